@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReviewsProcess } from '../federation/support/reviews-process';
 import { startReviews } from '../federation/support/reviews-process';
+import { json, startStubServer } from '../federation/support/stub-server';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { FederatedService, SeededShop } from './support/federated-service';
 import { seedTeaShop, startFederatedService, timeoutMilliseconds, turn } from './support/federated-service';
@@ -76,13 +77,43 @@ describe('a graph of the catalog and another subgraph', () => {
     expect(data).toEqual({ product: { headline: expect.stringMatching(/^Teapot by Acme: \d of 5 stars$/) as string } });
   });
 
+  it('passes it at any depth', async () => {
+    const { data, errors } = await ask(
+      'query ($id: ID!) { product(id: $id) { reviews { product { headline id: title vendor: handle } } } }',
+      { id: teapot },
+    );
+
+    expect(errors).toBeUndefined();
+    const products = ((data as Record<string, unknown>)['product'] as { reviews: { product: unknown }[] }).reviews.map(
+      ({ product }) => product,
+    );
+    expect(products.length).toBeGreaterThan(0);
+    for (const product of products) {
+      expect(product).toEqual({
+        headline: expect.stringMatching(/^Teapot by Acme: /) as string,
+        id: 'Teapot',
+        vendor: expect.anything() as string,
+      });
+    }
+  });
+
   it('answers 400 where no plan is found, and logs why', async () => {
+    const stub = await startStubServer();
+    const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@requiresScopes"])
+      type Product @key(fields: "id") { id: ID! variantConnection(first: Int, after: String, last: Int, before: String): VariantConnection! @external
+        sizes: Int @requires(fields: "variantConnection(first: 1) { totalCount }") @requiresScopes(scopes: [["catalog:read"]]) alike: [Pair!] }
+      scalar Long
+      type VariantConnection { totalCount: Long! @external }
+      type Pair { product: Product }`;
+    stub.answer = (response) => json(response, { data: { _service: { sdl } } });
+    const other = await startFederatedService({ SUBGRAPHS: `sizes=${stub.url}` });
+    const { apiKey } = await seedTeaShop(other);
     const {
       status,
       data,
       errors,
       text: answer,
-    } = await ask('{ products { nodes { reviews { product { headline } } } } }');
+    } = await other.ask(apiKey, '{ products { nodes { alike { product { sizes } } } } }');
 
     expect({ status, data }).toEqual({ status: 400, data: undefined });
     expect(errors).toEqual([
@@ -92,7 +123,9 @@ describe('a graph of the catalog and another subgraph', () => {
       },
     ]);
     expect(answer).not.toMatch(/planner|fetch graph/);
-    expect(JSON.stringify(service.log)).toContain('failed to build fetch graph');
+    expect(JSON.stringify(other.log)).toContain('failed to build fetch graph');
+    await other.close();
+    await stub.close();
   });
 
   it('forwards mutations, and completes what they return with the catalog', async () => {

@@ -28,32 +28,38 @@ const planners = (): { id: number; parent: number }[] =>
     });
 
 describe('an operation that the planner panics on', () => {
-  it('is answered with an error, and the next one is planned', async () => {
-    expect(toJson(await run(deadlyQuery()))).toMatchObject(unplanned);
-    expect(toJson(await run(insuredQuery))).toEqual(insured);
+  it('is refused, and the next one is planned', async () => {
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject(unplannable);
+    expect(await planner.plan(question(insuredQuery))).toMatchObject(isPlan);
+    planner.retire();
   });
 
   it('does not fail operations that wait for a plan behind it', async () => {
-    const [deadly, ...others] = await Promise.all([
-      run(deadlyQuery('first')),
-      run('{ parcels { id isInsured } }'),
-      run(deadlyQuery('second')),
-      run('{ parcels { route { cost(currency: "EUR") } isInsured } }'),
-    ]);
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const plans = await Promise.allSettled(
+      [
+        deadlyQuery('first'),
+        '{ parcels { id isInsured } }',
+        deadlyQuery('second'),
+        '{ parcels { route { cost(currency: "EUR") } isInsured } }',
+      ].map((source) => planner.plan(question(source))),
+    );
 
-    expect(toJson(deadly)).toMatchObject(unplanned);
-    expect(others.map(toJson)).toMatchObject([
-      { data: { parcels: [{ id: 'p1', isInsured: true }] } },
-      unplanned,
-      { data: { parcels: [{ route: { cost: 700 }, isInsured: true }] } },
+    expect(plans).toMatchObject([
+      { reason: unplannable },
+      { value: isPlan },
+      { reason: unplannable },
+      { value: isPlan },
     ]);
+    planner.retire();
   });
 
   it('does not affect operations in flight', async () => {
     let load = (): void => undefined;
     const loaded = new Promise<void>((resolve) => (load = resolve));
     const underWay = run(insuredQuery, { context: { loaded } });
-    expect(toJson(await run(deadlyQuery('third')))).toMatchObject(unplanned);
+    for (const { id, parent } of planners()) if (parent === process.pid) process.kill(id, 'SIGKILL');
     load();
 
     expect(toJson(await underWay)).toEqual(insured);
@@ -70,11 +76,11 @@ describe('an operation that the planner panics on', () => {
     planner.retire();
   });
 
-  it("is logged with the planner's message", async () => {
-    const { errors } = await run(deadlyQuery('fourth'));
-    const cause = errors?.[0]?.originalError?.cause;
-
-    expect(cause).toMatchObject({ message: expect.stringMatching(/SIGABRT[^]*panicked at/) as string });
+  it("is refused with the planner's message for the log", async () => {
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const cause = { message: expect.stringMatching(/SIGABRT[^]*panicked at/) as string };
+    await expect(planner.plan(question(deadlyQuery('fourth')))).rejects.toMatchObject({ cause });
+    planner.retire();
   });
 });
 

@@ -5,6 +5,7 @@ import { readAnswerTypes } from '../answer/answer-types';
 import { createDocumentAuthorizer } from '../authorization/document-authorizer';
 import { anonymous, readScopeRequirements } from '../authorization/scope-requirements';
 import { createIsolatedPlanner } from '../plan/isolated-planner';
+import { createPlanKeys } from '../plan/plan-keys';
 import { createQueryPlans } from '../plan/query-plans';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import { readLocalFields } from '../supergraph/local-fields';
@@ -37,8 +38,10 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
   const graphKeys = new Map(graphs.map(({ name, key }) => [name, key]));
   const planner = createIsolatedPlanner(sdl);
   const overridePercentages = readOverridePercentages(supergraph);
+  const planKey = createPlanKeys(supergraph);
   const environment: PlannedEnvironment = {
     schema,
+    planKey,
     plans: createQueryPlans({ planner, overridePercentages, random, customRoots: customRoots(supergraph) }),
     executors: executorsOf(graphs, options),
     localSubgraph: localSubgraph?.name,
@@ -52,6 +55,7 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
   const localKey = graphs.find(({ name }) => name === localSubgraph?.name)?.key;
   const prepare = createDocumentPreparer(
     schema,
+    planKey,
     localKey === undefined ? undefined : readLocalFields(supergraph, localKey),
   );
   const authorize = createDocumentAuthorizer(schema, readScopeRequirements(supergraph));

@@ -2,6 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { getVariableValues } from 'graphql';
 import { BoundedErrors } from '../answer/bounded-errors';
 import type { JsonObject } from '../plan/json-objects';
+import { clientKey } from '../plan/plan-keys';
 import { copyJson, isJsonObject } from '../plan/json-objects';
 import type { LocalSubgraph } from './gateway-operation';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
@@ -21,7 +22,7 @@ export async function executeLocal(
   const run = denied.size === 0 ? answer : execute;
   const result = (await run({
     // The client's text is equivalent to the document only if nothing was removed from it.
-    query: permitted === original && client.source !== undefined ? client.source : permitted.planSource(),
+    query: permitted === original && client.source !== undefined ? client.source : permitted.text(),
     document: permitted.document,
     variables: client.variables ?? {},
     operationName: client.operationName ?? undefined,
@@ -35,5 +36,5 @@ export async function executeLocal(
   const errors = new BoundedErrors();
   for (const error of result.errors ?? []) errors.add(() => error);
   const found = { data: copyJson(result.data) as JsonObject, errors };
-  return shapeOperation(prepared, operation, variables.coerced ?? {}, found, environment);
+  return shapeOperation(prepared, operation, variables.coerced ?? {}, { ...found, keyInData: clientKey }, environment);
 }

@@ -1,3 +1,4 @@
+import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import type { ExecutionResult, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
 import { AnswerBudget } from '../answer/answer-budget';
@@ -5,6 +6,7 @@ import { BoundedErrors } from '../answer/bounded-errors';
 import { emptyObject } from '../plan/json-objects';
 import { ApiError } from '../../errors/api-error';
 import type { PlanExecution } from '../plan/plan-execution';
+import { clientKey } from '../plan/plan-keys';
 import { runPlan } from '../plan/run-plan';
 import { collectFields } from '../response/collect-fields';
 import { introspect, introspectionFields, needsPlan } from '../response/introspection';
@@ -38,24 +40,34 @@ export async function executePlanned(
   const selection = { fragments: permitted.fragments, variables: coerced, isOfType };
   const rootFields = collectFields(root, root.name, [permittedOperation.selectionSet], selection);
   if (needsPlan(rootFields)) {
-    const plan = await environment.plans
-      .planFor({
-        source: permitted.planSource(),
-        operationName: client.operationName ?? undefined,
-        owner: environment.ownerOf(client.context),
-      })
-      .catch(unplanned);
+    const plan = await findPlan(prepared, permittedOperation, coerced, environment).catch(unplanned);
     if ('errors' in plan) return plan;
     await runPlan(plan.node, execution);
   }
   const introspected = introspectionFields(rootFields);
   if (introspected.length > 0) {
     const result = introspect(schema, permitted.document, permittedOperation, introspected, coerced);
-    Object.assign(execution.data, result.data);
+    for (const field of introspected) {
+      execution.data[environment.planKey(field)] = result.data?.[clientKey(field)];
+    }
     for (const error of result.errors ?? []) execution.errors.add(() => error);
   }
-  return shapeOperation(prepared, operation, coerced, execution, environment);
+  const { data, errors } = execution;
+  return shapeOperation(prepared, operation, coerced, { data, errors, keyInData: environment.planKey }, environment);
 }
+
+/** @throws ApiError when the operation has none. */
+const findPlan = async (
+  { client, permitted }: PreparedOperation,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  { plans, ownerOf }: PlannedEnvironment,
+): Promise<QueryPlan> =>
+  plans.planFor({
+    source: permitted.planSource(operation, variables),
+    operationName: client.operationName ?? undefined,
+    owner: ownerOf(client.context),
+  });
 
 /** Without a plan there is no answer; the error has the matching HTTP status for the server. */
 function unplanned(thrown: unknown): { readonly errors: readonly GraphQLError[] } {

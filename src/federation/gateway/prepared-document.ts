@@ -1,5 +1,8 @@
 import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { getOperationAST, Kind, print } from 'graphql';
+import { getOperationAST, Kind, print, visit } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { PlanKey } from '../plan/plan-keys';
+import { flattenOperation } from '../plan/flatten-operation';
 import { withoutIntrospection } from '../response/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
@@ -11,22 +14,25 @@ export interface PreparedDocument {
   readonly isLocal: boolean;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operation: (name: string | null | undefined) => OperationDefinitionNode | undefined;
-  /** The text that is planned: printed, so that layout and comments do not affect the plan cache. */
-  readonly planSource: () => string;
+  readonly text: () => string;
+  /** The text that is planned: in its simplest form, so that plans are made, and cached, for what operations say. */
+  readonly planSource: (operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>) => string;
 }
 
 /** Prepares documents, each once: servers cache the documents that they have parsed. */
 export function createDocumentPreparer(
   schema: GraphQLSchema,
+  planKey: PlanKey,
   local: LocalFields | undefined,
 ): (document: DocumentNode) => PreparedDocument {
   const prepared = new WeakMap<DocumentNode, PreparedDocument>();
   return (document) => {
     const known = prepared.get(document);
     if (known !== undefined) return known;
-    let planSource: string | undefined;
+    let text: string | undefined;
     const result: PreparedDocument = {
       document,
+      text: () => (text ??= print(document)),
       isLocal: local !== undefined && isLocalDocument(schema, document, local),
       fragments: new Map(
         document.definitions.flatMap((definition) =>
@@ -34,9 +40,42 @@ export function createDocumentPreparer(
         ),
       ),
       operation: (name) => getOperationAST(document, name) ?? undefined,
-      planSource: () => (planSource ??= print(withoutIntrospection(document))),
+      planSource: createPlanSource(document, { schema, planKey }, () => result.fragments),
     };
     prepared.set(document, result);
     return result;
   };
+}
+
+/** Different values of the variables of `@include` and `@skip` for which the text is kept. */
+const maxPlanSources = 16;
+
+function createPlanSource(
+  document: DocumentNode,
+  { schema, planKey }: { readonly schema: GraphQLSchema; readonly planKey: PlanKey },
+  fragments: () => PreparedDocument['fragments'],
+): PreparedDocument['planSource'] {
+  const sources = new LRUCache<string, string>({ max: maxPlanSources });
+  let conditions: readonly string[] | undefined;
+  return (operation, variables) => {
+    conditions ??= conditionVariables(document);
+    const key = `${operation.name?.value ?? ''} ${conditions.map((name) => (variables[name] === true ? 1 : 0)).join('')}`;
+    const known = sources.get(key);
+    if (known !== undefined) return known;
+    const flat = flattenOperation({ schema, operation, fragments: fragments(), planKey, variables });
+    const source = print(withoutIntrospection(flat));
+    sources.set(key, source);
+    return source;
+  };
+}
+
+function conditionVariables(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive({ name, arguments: [argument] = [] }) {
+      if (name.value !== 'include' && name.value !== 'skip') return;
+      if (argument?.value.kind === Kind.VARIABLE) names.add(argument.value.name.value);
+    },
+  });
+  return [...names];
 }

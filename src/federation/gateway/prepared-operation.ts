@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { AuthorizedDocument } from '../authorization/authorize-document';
 import type { PlanEnvironment } from '../plan/plan-execution';
+import type { PlanKey } from '../plan/plan-keys';
 import type { QueryPlans } from '../plan/query-plans';
 import type { GatewayOperation } from './gateway-operation';
 import type { PreparedDocument } from './prepared-document';
@@ -9,6 +10,7 @@ import type { PreparedDocument } from './prepared-document';
 export interface PlannedEnvironment extends PlanEnvironment {
   readonly schema: GraphQLSchema;
   readonly plans: QueryPlans;
+  readonly planKey: PlanKey;
   /** The owner whose share of the plan cache an operation uses. */
   readonly ownerOf: (context: unknown) => string;
 }

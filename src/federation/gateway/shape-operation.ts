@@ -1,6 +1,7 @@
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import type { BoundedErrors } from '../answer/bounded-errors';
 import type { JsonObject } from '../plan/json-objects';
+import type { PlanKey } from '../plan/plan-keys';
 import { shapeResponse } from '../response/shape-response';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 
@@ -9,12 +10,13 @@ export function shapeOperation(
   { original, denied }: PreparedOperation,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  answer: { readonly data: JsonObject; readonly errors: BoundedErrors },
+  answer: { readonly data: JsonObject; readonly errors: BoundedErrors; readonly keyInData: PlanKey },
   { schema, isOfType }: Pick<PlannedEnvironment, 'schema' | 'isOfType'>,
 ): ExecutionResult {
   const { fragments } = original;
-  const { data: found, errors } = answer;
-  const data = shapeResponse({ schema, isOfType, operation, fragments, variables, denied, data: found, errors });
+  const { data: found, errors, keyInData } = answer;
+  const options = { schema, isOfType, operation, fragments, variables, denied, data: found, keyInData, errors };
+  const data = shapeResponse(options);
   const list = errors.toList();
   return list.length === 0 ? { data } : { data, errors: list };
 }

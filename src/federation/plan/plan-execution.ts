@@ -9,6 +9,7 @@ import { maxListedErrors } from '../transport/service-error';
 import type { ResponsePath } from './entity-targets';
 import type { JsonObject } from './json-objects';
 import { isJsonObject } from './json-objects';
+import { toClientPath } from './plan-keys';
 
 /** State that all operations on one supergraph share. */
 export interface PlanEnvironment {
@@ -113,7 +114,7 @@ export function reportError(
   execution.errors.add(
     () =>
       new GraphQLError(error.message, {
-        path: path ?? null,
+        path: path === undefined ? null : toClientPath(path),
         originalError: error.originalError ?? null,
         extensions: { ...error.extensions, ...(!isLocal && { service: serviceName }) },
       }),

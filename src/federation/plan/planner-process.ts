@@ -1,23 +1,69 @@
-import type { QueryPlanner } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import type { QueryPlan, QueryPlanner } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import { parse, print } from 'graphql';
 import { serveRequests } from '../process/serve-requests';
 import { loadQueryPlanner } from './load-query-planner';
-import type { PlannerReply, PlannerRequest } from './planner-messages';
+import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
+import type { PlannerNames } from './planner-names';
+import { mergeFetches } from './merge-fetches';
+import { toPlannerNames } from './planner-names';
+import { replaceRequired } from './required-keys';
 
 /**
  * A process that only plans: a panic of the native planner ends it and no other process (docs/decisions.md 16).
  * isolated-planner.ts starts it.
  */
-let planner: QueryPlanner | undefined;
+let planners: readonly (() => NamedPlanner)[] = [];
+
+interface NamedPlanner {
+  readonly planner: QueryPlanner;
+  readonly nameOf: PlannerNames['nameOf'];
+}
 
 async function answer(request: PlannerRequest): Promise<PlannerReply> {
   if ('supergraphSdl' in request) {
-    const QueryPlanner = loadQueryPlanner();
-    planner = new QueryPlanner(request.supergraphSdl);
+    load(request.supergraphSdl);
     return { kind: 'Loaded' };
   }
-  if (planner === undefined) throw new Error('Expected a supergraph first.');
-  // Not on this thread, which has to notice when the parent exits.
-  return planner.planAsync(request.source, request.operationName, new Set(), request.percentage);
+  const [first, second] = planners;
+  if (first === undefined) throw new Error('Expected a supergraph first.');
+  return plan(request, first()).catch((thrown: unknown) => {
+    if (second === undefined) throw thrown;
+    return plan(request, second());
+  });
+}
+
+/** First the supergraph without `@requires`; for what has no plan there, the supergraph as it is. */
+function load(supergraphSdl: string): void {
+  const QueryPlanner = loadQueryPlanner();
+  const supergraph = parse(supergraphSdl, { noLocation: true });
+  const { document, originalOf } = replaceRequired(supergraph);
+  const create = ({ document: named, nameOf }: PlannerNames) => ({ planner: new QueryPlanner(print(named)), nameOf });
+  const original = once(() => create(toPlannerNames(supergraph, new Map())));
+  const withoutRequires = once(() => create(toPlannerNames(document, originalOf)));
+  planners = originalOf.size === 0 ? [original] : [withoutRequires, original];
+  planners[0]?.();
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/**
+ * The plan with the subgraphs' own names. Not made on this thread, which has to notice when the parent exits.
+ * @throws Error when there is none; GraphQLError for one with a document that is none, such as `{ a { } }`
+ */
+async function plan(
+  { source, operationName, percentage }: PlanQuestion,
+  { planner, nameOf }: NamedPlanner,
+): Promise<QueryPlan> {
+  const made = await planner.planAsync(source, operationName, new Set(), percentage);
+  const named = JSON.parse(JSON.stringify(made), (key, value: unknown) => {
+    if (key === 'serviceName' && typeof value === 'string') return nameOf.get(value) ?? value;
+    if (key === 'operation' && typeof value === 'string') parse(value, { noLocation: true });
+    return value;
+  }) as QueryPlan;
+  return named.node === undefined ? named : { ...named, node: mergeFetches(named.node) };
 }
 
 serveRequests(answer);

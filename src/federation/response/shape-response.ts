@@ -15,6 +15,7 @@ import type { ResponsePath } from '../plan/entity-targets';
 import { typeNameOf } from '../plan/entity-targets';
 import type { JsonObject } from '../plan/json-objects';
 import { emptyObject, isJsonObject } from '../plan/json-objects';
+import type { PlanKey } from '../plan/plan-keys';
 import type { TypeCondition } from '../supergraph/type-conditions';
 import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';
@@ -26,8 +27,10 @@ export interface ShapeOptions {
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The merged results of the subgraphs, by response key. */
+  /** The merged results of the subgraphs. */
   readonly data: JsonObject;
+  /** The key that a field has in them. */
+  readonly keyInData: PlanKey;
   /** The errors that explain nulls in the data. Shaping adds its own. */
   readonly errors: BoundedErrors;
   /**
@@ -54,6 +57,7 @@ const nothing = Symbol('null where none may be');
 /** One member of an object of the answer. */
 interface Selection {
   readonly key: string;
+  readonly keyInData: string;
   readonly nodes: readonly FieldNode[];
   readonly node: FieldNode;
   /** The same array each time, so that the fields collected from it are found again for the next object of a list. */
@@ -85,7 +89,7 @@ class ResponseShaper {
     const shaped = emptyObject();
     for (const selection of this.#selections(type, typeName, selectionSets)) {
       this.#path.push(selection.key);
-      const completed = this.#field(runtimeType, selection, value[selection.key]);
+      const completed = this.#field(runtimeType, selection, value[selection.keyInData]);
       this.#path.pop();
       if (completed === nothing) return nothing;
       if (completed !== undefined) shaped[selection.key] = completed;
@@ -188,15 +192,26 @@ class ResponseShaper {
     this.#collected.set(selectionSets, byType);
     const known = byType.get(typeName ?? '');
     if (known !== undefined) return known;
-    const selections = toSelections(collectFields(type, typeName, selectionSets, this.#options));
+    const selections = toSelections(
+      collectFields(type, typeName, selectionSets, this.#options),
+      this.#options.keyInData,
+    );
     byType.set(typeName ?? '', selections);
     return selections;
   }
 }
 
-const toSelections = (fields: CollectedFields): readonly Selection[] =>
+const toSelections = (fields: CollectedFields, keyInData: PlanKey): readonly Selection[] =>
   [...fields].flatMap(([key, nodes]) =>
     nodes[0] === undefined
       ? []
-      : [{ key, nodes, node: nodes[0], selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []) }],
+      : [
+          {
+            key,
+            keyInData: keyInData(nodes[0]),
+            nodes,
+            node: nodes[0],
+            selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+          },
+        ],
   );

@@ -1,0 +1,184 @@
+import type {
+  DirectiveNode,
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLCompositeType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
+} from 'graphql';
+import { getNamedType, isAbstractType, isCompositeType, isUnionType, Kind, print, visit } from 'graphql';
+import { ApiError } from '../../errors/api-error';
+import { isIncluded } from '../response/collect-fields';
+import type { PlanKey } from './plan-keys';
+import { clientKey } from './plan-keys';
+
+interface FlattenOptions {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly planKey: PlanKey;
+  /** The values of the variables of `@include` and `@skip`. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** A field, and the object types for which it was selected. */
+interface Selected {
+  readonly field: FieldNode;
+  readonly objects: ReadonlySet<string>;
+}
+
+/** With the fields of fragments wherever they are used. */
+const maxFields = 10_000;
+
+const tooLarge = (): ApiError =>
+  new ApiError(
+    'BAD_USER_INPUT',
+    `The operation has more than ${maxFields} fields, those of fragments counted wherever they are used. Split it into several operations.`,
+  );
+
+/**
+ * The same operation in the simplest form: without `@include`, `@skip` and named fragments, each field of a selection
+ * once, under its key of the plan, and fragments on object types alone. The planner confuses or refuses operations that say the same in other words.
+ * @throws ApiError when it is too large
+ */
+export function flattenOperation({ schema, operation, fragments, planKey, variables }: FlattenOptions): DocumentNode {
+  let left = maxFields;
+  const objectsOf = (type: GraphQLCompositeType): ReadonlySet<string> =>
+    new Set((isAbstractType(type) ? schema.getPossibleTypes(type) : [type]).map(({ name }) => name));
+  const membersOf = new Map<string, ReadonlySet<string>>();
+  const membersOfName = (name: string): ReadonlySet<string> => {
+    const known = membersOf.get(name);
+    if (known !== undefined) return known;
+    const type = schema.getType(name);
+    const members = isCompositeType(type) ? objectsOf(type) : new Set<string>();
+    membersOf.set(name, members);
+    return members;
+  };
+
+  function select(selectionSets: readonly SelectionSetNode[], objects: ReadonlySet<string>, found: Selected[]): void {
+    for (const { selections } of selectionSets) {
+      for (const selection of selections) {
+        if (!isIncluded(selection.directives, variables)) continue;
+        if (selection.kind === Kind.FIELD) {
+          left -= 1;
+          if (left < 0) return;
+          found.push({ field: selection, objects });
+          continue;
+        }
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        if (fragment === undefined) continue;
+        const condition = fragment.typeCondition?.name.value;
+        const narrowed = condition === undefined ? objects : intersection(objects, membersOfName(condition));
+        if (narrowed.size > 0) select([fragment.selectionSet], narrowed, found);
+      }
+    }
+  }
+
+  function flatten(type: GraphQLCompositeType, selectionSets: readonly SelectionSetNode[]): SelectionSetNode {
+    const objects = membersOfName(type.name);
+    const found: Selected[] = [];
+    select(selectionSets, objects, found);
+    if (!isAbstractType(type)) return toSelectionSet(merged(type, found));
+    const isOfAll = ({ field }: Selected): boolean =>
+      field.name.value === '__typename' || (!isUnionType(type) && field.name.value in type.getFields());
+    const common = found.filter((one) => one.objects.size === objects.size && isOfAll(one));
+    // What each object has by a fragment of its own is common as well: the planner may find it for the first of them alone.
+    for (const one of found) {
+      if (one.field.selectionSet !== undefined || !isOfAll(one) || common.includes(one)) continue;
+      const same = found.filter(({ field }) => signatureOf(field) === signatureOf(one.field));
+      if ([...objects].every((name) => same.some((other) => other.objects.has(name)))) common.push(one);
+    }
+    const leaves = new Set(
+      common.filter(({ field }) => field.selectionSet === undefined).map(({ field }) => clientKey(field)),
+    );
+    const different = found.filter((one) => !common.includes(one) && !leaves.has(clientKey(one.field)));
+    const selections: SelectionNode[] = [...merged(type, common)];
+    for (const name of objects) {
+      const own = different.filter((one) => one.objects.has(name));
+      const object = schema.getType(name);
+      if (own.length === 0 || !isCompositeType(object)) continue;
+      selections.push({
+        kind: Kind.INLINE_FRAGMENT,
+        typeCondition: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
+        selectionSet: toSelectionSet(merged(object, own)),
+      });
+    }
+    // Whether a fragment of the client applies is decided by the name of the type. With a fragment the planner asks for it itself.
+    if (different.length === 0 && hasConditions(type, selectionSets)) selections.push(typeNameField);
+    return toSelectionSet(selections);
+  }
+
+  function merged(type: GraphQLCompositeType, found: readonly Selected[]): FieldNode[] {
+    const byKey = new Map<string, FieldNode[]>();
+    for (const { field } of found) {
+      const same = byKey.get(clientKey(field));
+      if (same === undefined) byKey.set(clientKey(field), [field]);
+      else same.push(field);
+    }
+    return [...byKey.values()].map((fields) => {
+      const [first] = fields as [FieldNode];
+      const { selectionSet: _, alias: __, directives = [], ...field } = first;
+      const key = planKey(first);
+      const definition = isUnionType(type) ? undefined : type.getFields()[first.name.value];
+      const named = definition === undefined ? undefined : getNamedType(definition.type);
+      const inner = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+      return {
+        ...field,
+        ...(key !== field.name.value && { alias: { kind: Kind.NAME, value: key } }),
+        directives: directives.filter((directive) => !isCondition(directive)),
+        ...(isCompositeType(named) && inner.length > 0 && { selectionSet: flatten(named, inner) }),
+      };
+    });
+  }
+
+  function hasConditions(type: GraphQLCompositeType, selectionSets: readonly SelectionSetNode[]): boolean {
+    return selectionSets.some(({ selections }) =>
+      selections.some((selection) => {
+        if (selection.kind === Kind.FIELD) return false;
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        const condition = fragment?.typeCondition?.name.value;
+        if (condition !== undefined && condition !== type.name) return true;
+        return fragment !== undefined && hasConditions(type, [fragment.selectionSet]);
+      }),
+    );
+  }
+
+  const root = schema.getRootType(operation.operation);
+  if (root === undefined || root === null) throw new Error(`Expected a root type for a ${operation.operation}.`);
+  const selectionSet = flatten(root, [operation.selectionSet]);
+  if (left < 0) throw tooLarge();
+  const flat = { ...operation, selectionSet };
+  return { kind: Kind.DOCUMENT, definitions: [withUsedVariables(flat)] };
+}
+
+/** What a field without selections is: its key, its name and its arguments. */
+const signatureOf = ({ alias, name, arguments: given = [] }: FieldNode): string =>
+  `${alias?.value ?? ''}:${name.value}(${given.map((argument) => print(argument)).join(', ')})`;
+
+const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'include' || name.value === 'skip';
+
+const intersection = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
+  [...one].every((name) => other.has(name)) ? one : new Set([...one].filter((name) => other.has(name)));
+
+const typeNameField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
+
+/** Selection sets may not be empty. */
+const toSelectionSet = (selections: readonly SelectionNode[]): SelectionSetNode => ({
+  kind: Kind.SELECTION_SET,
+  selections: selections.length > 0 ? selections : [typeNameField],
+});
+
+function withUsedVariables(operation: OperationDefinitionNode): OperationDefinitionNode {
+  const used = new Set<string>();
+  visit(operation, {
+    VariableDefinition: () => false,
+    Variable: ({ name }) => void used.add(name.value),
+  });
+  return {
+    ...operation,
+    variableDefinitions: operation.variableDefinitions?.filter(({ variable }) => used.has(variable.name.value)) ?? [],
+  };
+}

@@ -1,0 +1,35 @@
+import type { DocumentNode, FieldNode } from 'graphql';
+import { isTypeDefinitionNode } from 'graphql';
+
+/** The response key of a field in requests to subgraphs. */
+export type PlanKey = (field: FieldNode) => string;
+
+export const clientKey: PlanKey = ({ alias, name }) => alias?.value ?? name.value;
+
+const prefix = 'alias_';
+
+/**
+ * Plans put keys and required fields beside what the client asked for, under their own names: `{ id: title }` would be
+ * taken for the key. So an alias that is the name of any field gets a prefix, and so do those that have it already.
+ */
+export function createPlanKeys(supergraph: DocumentNode): PlanKey {
+  const names = new Set(
+    supergraph.definitions.flatMap((definition) =>
+      isTypeDefinitionNode(definition) && 'fields' in definition
+        ? (definition.fields ?? []).map(({ name }) => name.value)
+        : [],
+    ),
+  );
+  return (field) => {
+    const key = clientKey(field);
+    const isOwn = key === field.name.value;
+    const isTaken = key.startsWith(prefix) || (!isOwn && (key.startsWith('_') || names.has(key)));
+    return isTaken ? `${prefix}${key}` : key;
+  };
+}
+
+/** A path in the data of a plan as the client knows it. */
+export const toClientPath = (path: readonly (string | number)[]): readonly (string | number)[] =>
+  path.map((segment) =>
+    typeof segment === 'string' && segment.startsWith(prefix) ? segment.slice(prefix.length) : segment,
+  );

@@ -1,0 +1,340 @@
+import type {
+  ConstArgumentNode,
+  ConstDirectiveNode,
+  ConstValueNode,
+  DocumentNode,
+  EnumTypeDefinitionNode,
+  FieldDefinitionNode,
+  InterfaceTypeDefinitionNode,
+  ObjectTypeDefinitionNode,
+  TypeDefinitionNode,
+} from 'graphql';
+import { isTypeDefinitionNode, Kind } from 'graphql';
+import { namedType } from '../named-type';
+import { visitFieldSet } from '../supergraph/field-sets';
+import { rootTypes } from '../supergraph/root-types';
+import { joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+
+/**
+ * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`
+ * that requires `weight` moves to a copy of `A`, whose type has the key `id weight`: what is sent is the same, and so is
+ * where. In a copy that type is reached by its key alone: other fields that lead to it are missing there. Field sets with
+ * fragments or arguments, which keys cannot have, stay what they are.
+ * @returns the supergraph, and the original's value of `join__Graph` for each copy
+ */
+export function replaceRequired(supergraph: DocumentNode): {
+  readonly document: DocumentNode;
+  readonly originalOf: ReadonlyMap<string, string>;
+} {
+  const types = supergraph.definitions.filter(isTypeDefinitionNode);
+  const graphs = supergraphGraphs(supergraph);
+  const taken = new Set(graphs.map(({ key }) => key));
+  const copies = graphs.flatMap(({ key }) => copiesOf(key, types, taken));
+  if (copies.length === 0) return { document: supergraph, originalOf: new Map() };
+  const roots = new Set(rootTypes(supergraph).values());
+  const definitions = supergraph.definitions.map((definition) =>
+    isTypeDefinitionNode(definition) && !roots.has(definition.name.value) ? withCopies(definition, copies) : definition,
+  );
+  return {
+    document: { ...supergraph, definitions },
+    originalOf: new Map(copies.map(({ key, graph }) => [key, graph])),
+  };
+}
+
+interface Copy {
+  readonly key: string;
+  readonly graph: string;
+  /** What it adds to the keys of types, by their names. */
+  readonly requiredOf: ReadonlyMap<string, string>;
+  /** What it has: of types all that the original has, or the fields of a type that do not lead to one of `requiredOf`. */
+  has(type: string, field?: string): boolean;
+}
+
+/** One copy for each field set that a type requires; types share the copies. */
+function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Set<string>): readonly Copy[] {
+  const index = new GraphIndex(graph, types);
+  const entities = types
+    .filter(isFielded)
+    .filter((type) => type.fields?.some((field) => index.requires(field) !== undefined));
+  const names = new Set(entities.map(({ name }) => name.value));
+  const sets = new Map<string, string[]>();
+  for (const { name, fields = [] } of entities) {
+    const movable = fields.flatMap((field) => {
+      const required = index.requires(field);
+      const isMovable =
+        required !== undefined &&
+        !index.leadsTo(field, names) &&
+        index.parentsIn(required, name.value, names) !== undefined;
+      return isMovable ? [required] : [];
+    });
+    sets.set(name.value, [...new Set(movable)]);
+  }
+  const count = Math.max(0, ...[...sets.values()].map(({ length }) => length));
+  return Array.from({ length: count }, (_, place): Copy => {
+    let key = `${graph}_${place}`;
+    while (taken.has(key)) key += '_';
+    taken.add(key);
+    const requiredOf = new Map(
+      [...sets].flatMap(([type, all]) => all.slice(place, place + 1).map((fields) => [type, fields] as const)),
+    );
+    const isIn = (type: string, field: FieldDefinitionNode): boolean => {
+      const required = index.requires(field);
+      if (required === undefined) return index.isLeaf(field) && !index.requiresMore(field);
+      return required === requiredOf.get(type) && !index.leadsTo(field, names);
+    };
+    const reached = new Set(requiredOf.keys());
+    for (const { name, fields = [] } of entities) {
+      const required = requiredOf.get(name.value);
+      if (required === undefined) continue;
+      for (const type of index.parentsIn(required, name.value, names) ?? []) reached.add(type);
+      for (const field of fields) {
+        if (index.owns(field, name.value) && isIn(name.value, field))
+          for (const type of index.reachedBy(field)) reached.add(type);
+      }
+    }
+    return {
+      key,
+      graph,
+      requiredOf,
+      has(type, fieldName) {
+        if (!reached.has(type)) return false;
+        const field = fieldName === undefined ? undefined : index.field(type, fieldName);
+        return field === undefined || !requiredOf.has(type) || isIn(type, field);
+      },
+    };
+  });
+}
+
+type FieldedType = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
+
+const isFielded = (type: TypeDefinitionNode): type is FieldedType =>
+  type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION;
+
+/** What one subgraph has of a supergraph. */
+class GraphIndex {
+  readonly #types: ReadonlyMap<string, TypeDefinitionNode>;
+  /** The object types of interfaces and unions. */
+  readonly #members = new Map<string, string[]>();
+  readonly #reached = new Map<string, ReadonlySet<string>>();
+
+  constructor(
+    private readonly graph: string,
+    types: readonly TypeDefinitionNode[],
+  ) {
+    this.#types = new Map(types.map((type) => [type.name.value, type]));
+    for (const { name, directives = [] } of types) {
+      for (const join of directives.filter((directive) => this.#isOwn(directive))) {
+        const member = joinText(join, 'member');
+        const abstract = joinText(join, 'interface');
+        if (member !== undefined) this.#add(name.value, member);
+        if (abstract !== undefined) this.#add(abstract, name.value);
+      }
+    }
+  }
+
+  field(type: string, name: string): FieldDefinitionNode | undefined {
+    const definition = this.#types.get(type);
+    return definition !== undefined && isFielded(definition)
+      ? definition.fields?.find((field) => field.name.value === name)
+      : undefined;
+  }
+
+  /** The field set that a field requires, if a key can say it. */
+  requires({ directives = [] }: FieldDefinitionNode): string | undefined {
+    return directives.filter((join) => this.#isOwn(join)).flatMap((join) => plainRequires(join) ?? [])[0];
+  }
+
+  /** Whether it requires what a key cannot say. */
+  requiresMore({ directives = [] }: FieldDefinitionNode): boolean {
+    return directives.some(
+      (join) => this.#isOwn(join) && joinText(join, 'requires') !== undefined && plainRequires(join) === undefined,
+    );
+  }
+
+  /** The types inside a field set, if each is an object type that is none of those with fields that require something. */
+  parentsIn(fieldSet: string, typeName: string, names: ReadonlySet<string>): ReadonlySet<string> | undefined {
+    const parents = new Set<string>();
+    visitFieldSet(fieldSet, typeName, this.#types, (parent) => void parents.add(parent));
+    parents.delete(typeName);
+    const isPlain = [...parents].every(
+      (parent) => this.#types.get(parent)?.kind === Kind.OBJECT_TYPE_DEFINITION && !names.has(parent),
+    );
+    return isPlain ? parents : undefined;
+  }
+
+  /** Whether the subgraph resolves the field, or may. */
+  owns({ directives = [] }: FieldDefinitionNode, type: string): boolean {
+    const joins = directives.filter(({ name }) => name.value === 'join__field');
+    if (joins.length > 0) return joins.some((join) => this.#isOwn(join) && !joinFlag(join, 'external'));
+    return this.#types.get(type)?.directives?.some((join) => this.#isOwn(join)) ?? false;
+  }
+
+  isLeaf({ type }: FieldDefinitionNode): boolean {
+    const kind = this.#types.get(namedType(type))?.kind;
+    return kind === undefined || kind === Kind.SCALAR_TYPE_DEFINITION || kind === Kind.ENUM_TYPE_DEFINITION;
+  }
+
+  leadsTo(field: FieldDefinitionNode, names: ReadonlySet<string>): boolean {
+    return [...this.reachedBy(field)].some((name) => names.has(name));
+  }
+
+  /** All types that values of the field lead to in this subgraph. */
+  reachedBy(field: FieldDefinitionNode): ReadonlySet<string> {
+    const from = namedType(field.type);
+    const known = this.#reached.get(from);
+    if (known !== undefined) return known;
+    const reached = new Set<string>();
+    const waiting = [from];
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (reached.has(name)) continue;
+      reached.add(name);
+      const type = this.#types.get(name);
+      waiting.push(...(this.#members.get(name) ?? []));
+      if (type === undefined || !('fields' in type)) continue;
+      for (const each of type.fields ?? []) {
+        if (each.kind === Kind.INPUT_VALUE_DEFINITION) waiting.push(namedType(each.type));
+        else if (this.owns(each, name)) {
+          waiting.push(namedType(each.type), ...(each.arguments ?? []).map((argument) => namedType(argument.type)));
+        }
+      }
+      for (const each of isFielded(type) ? (type.interfaces ?? []) : []) waiting.push(each.name.value);
+    }
+    this.#reached.set(from, reached);
+    return reached;
+  }
+
+  #isOwn(join: ConstDirectiveNode): boolean {
+    return joinText(join, 'graph') === this.graph;
+  }
+
+  #add(abstract: string, member: string): void {
+    this.#members.set(abstract, [...(this.#members.get(abstract) ?? []), member]);
+  }
+}
+
+function plainRequires(join: ConstDirectiveNode): string | undefined {
+  const fields = join.name.value === 'join__field' ? joinText(join, 'requires') : undefined;
+  return fields === undefined || /[(.@]/.test(fields) ? undefined : fields;
+}
+
+function withCopies(definition: TypeDefinitionNode, copies: readonly Copy[]): TypeDefinitionNode {
+  if (definition.name.value === 'join__Graph') return withCopiedGraphs(definition as EnumTypeDefinitionNode, copies);
+  const typeName = definition.name.value;
+  const present = copies.filter(({ has }) => has(typeName));
+  const typeGraphs = [
+    ...new Set(
+      (definition.directives ?? []).flatMap((join) =>
+        join.name.value === 'join__type' ? (joinText(join, 'graph') ?? []) : [],
+      ),
+    ),
+  ];
+  const copied = <
+    Member extends { readonly name: { readonly value: string }; readonly directives?: readonly ConstDirectiveNode[] },
+  >(
+    member: Member,
+  ): Member => ({ ...member, directives: copyJoins(member, { typeName, typeGraphs, copies: present }) });
+  const directives = (definition.directives ?? []).flatMap((directive) => [
+    directive,
+    ...present
+      .filter(({ graph }) => joinText(directive, 'graph') === graph)
+      .map((copy) => toCopiedType(directive, copy, typeName)),
+  ]);
+  return {
+    ...definition,
+    directives: unique(directives),
+    ...('fields' in definition && { fields: definition.fields?.map(copied) }),
+    ...('values' in definition && { values: definition.values?.map(copied) }),
+  } as TypeDefinitionNode;
+}
+
+/** The type in a copy, which is entered with what its fields require or not at all. */
+function toCopiedType(directive: ConstDirectiveNode, { key, requiredOf }: Copy, typeName: string): ConstDirectiveNode {
+  const fields = directive.name.value === 'join__type' ? joinText(directive, 'key') : undefined;
+  const required = requiredOf.get(typeName);
+  return withArguments(directive, {
+    graph: enumOf(key),
+    ...(fields !== undefined && required !== undefined && { key: textOf(`${fields} ${required}`) }),
+    ...(fields !== undefined && required === undefined && { resolvable: { kind: Kind.BOOLEAN, value: false } }),
+  });
+}
+
+interface CopiedType {
+  readonly typeName: string;
+  /** The subgraphs that have it: all of them have a field that says nothing else. */
+  readonly typeGraphs: readonly string[];
+  readonly copies: readonly Copy[];
+}
+
+function copyJoins(
+  {
+    name,
+    directives = [],
+  }: { readonly name: { readonly value: string }; readonly directives?: readonly ConstDirectiveNode[] },
+  { typeName, typeGraphs, copies }: CopiedType,
+): readonly ConstDirectiveNode[] {
+  // What another subgraph takes over, a copy does not have.
+  const isTaken = directives.some(
+    (join) => joinText(join, 'override') !== undefined || joinFlag(join, 'usedOverridden'),
+  );
+  const joined = directives.flatMap((join) => {
+    const required = plainRequires(join);
+    const own = copies.filter(({ graph, has }) => joinText(join, 'graph') === graph && has(typeName, name.value));
+    const moved = own.filter(({ requiredOf }) => requiredOf.get(typeName) === required);
+    if (required !== undefined && moved.length > 0) {
+      return moved.map(({ key }) => withArguments(join, { graph: enumOf(key), requires: undefined }));
+    }
+    if (required !== undefined || isTaken) return [join];
+    return [join, ...own.map(({ key }) => withArguments(join, { graph: enumOf(key) }))];
+  });
+  const isEverywhere = !directives.some((join) => join.name.value === 'join__field');
+  const having = copies.filter(({ has }) => has(typeName, name.value));
+  if (!isEverywhere || having.length === copies.length) return joined;
+  return [...joined, ...[...typeGraphs, ...having.map(({ key }) => key)].map(toJoin)];
+}
+
+function withCopiedGraphs(definition: EnumTypeDefinitionNode, copies: readonly Copy[]): EnumTypeDefinitionNode {
+  const values = definition.values?.flatMap((value) => [
+    value,
+    ...copies
+      .filter(({ graph }) => value.name.value === graph)
+      .map(({ key }) => ({
+        ...value,
+        name: { kind: Kind.NAME as const, value: key },
+        directives: value.directives?.map((each) => withArguments(each, { name: textOf(key) })) ?? [],
+      })),
+  ]);
+  return { ...definition, ...(values !== undefined && { values }) };
+}
+
+const toJoin = (graph: string): ConstDirectiveNode => ({
+  kind: Kind.DIRECTIVE,
+  name: { kind: Kind.NAME, value: 'join__field' },
+  arguments: [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: 'graph' }, value: enumOf(graph) }],
+});
+
+const enumOf = (value: string): ConstValueNode => ({ kind: Kind.ENUM, value });
+const textOf = (value: string): ConstValueNode => ({ kind: Kind.STRING, value });
+
+/** @param values undefined removes an argument */
+const withArguments = (
+  directive: ConstDirectiveNode,
+  values: Readonly<Record<string, ConstValueNode | undefined>>,
+): ConstDirectiveNode => ({
+  ...directive,
+  arguments: [
+    ...(directive.arguments ?? []).filter(({ name }) => !(name.value in values)),
+    ...Object.entries(values).flatMap(([name, value]): ConstArgumentNode[] =>
+      value === undefined ? [] : [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: name }, value }],
+    ),
+  ],
+});
+
+function unique(directives: readonly ConstDirectiveNode[]): readonly ConstDirectiveNode[] {
+  const seen = new Set<string>();
+  return directives.filter((directive) => {
+    const text = JSON.stringify(directive);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}
