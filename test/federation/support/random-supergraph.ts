@@ -175,7 +175,9 @@ class Values {
   of(id: string, field: Field, given: Arguments = {}): unknown {
     if (field.type === 'Spot') return this.spots(id, field);
     if (field.type !== 'Int') return this.relation(id, field);
-    return field.requires === undefined ? this.scalar(id, field.name) : this.made(this.scalar(id, field.requires));
+    return field.requires === undefined
+      ? this.scalar(id, field.name, given)
+      : this.made(this.scalar(id, field.requires));
   }
 }
 
@@ -184,9 +186,7 @@ export function createRandomSupergraph(random: Random): RandomSupergraph {
   const values = new Values(plan);
   return {
     ...createWhole(plan, values),
-    subgraphs: Object.fromEntries(
-      plan.names.map((name) => [name, createSubgraph(plan, values, name)]),
-    ) as unknown as TestSubgraphs,
+    subgraphs: Object.fromEntries(plan.names.map((name) => [name, createSubgraph(plan, values, name)])),
   };
 }
 
