@@ -1,11 +1,9 @@
-import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator, createKeyGate } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
 import { createKeyReader, createKeyUsage } from './auth/key-reader';
+import { bearerChallenge } from './auth/challenge';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';
@@ -29,11 +27,8 @@ import { subgraphLimits } from './graph/limits/subgraph-limits';
 import { createLocalGateway } from './graph/local-gateway';
 import type { TrustedDocuments } from './graph/limits/trusted-documents';
 import { createTrustedDocuments } from './graph/limits/trusted-documents';
+import { catalogSurfaces } from './http/catalog-surfaces';
 import { createHttpApp } from './http/create-http-app';
-import { createHttpServer } from './http/server/create-http-server';
-import { createMessageClasses } from './http/server/message-classes';
-import { createMetricsServer } from './http/server/create-metrics-server';
-import { listen } from './http/server/listen';
 import { createDraining } from './http/server/connections';
 import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { readTypeDefinitions } from './graph/schema';
@@ -42,9 +37,11 @@ import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
 import { findGraphiqlAssets } from './http/endpoints/explorer/graphiql-assets';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
-import { resourcePaths } from './http/routes';
+import { resourcePathOf, resourcePaths, routes } from './http/routes';
+import type { App } from './http/server/open-server';
+import { openServer } from './http/server/open-server';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
-import { createConnectionReport, createRequestReport } from './http/request/observe-requests';
+import { createRequestReport } from './http/request/observe-requests';
 import { pathPrefixOf } from './common/public-url';
 import type { Log } from './observability/log';
 import { reasonOf } from './observability/log';
@@ -52,9 +49,8 @@ import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { createReadiness } from './observability/readiness';
 import type { RateLimiter } from './rate-limit/rate-limiter';
-import { countDecisions, createMemoryRateLimiter, watchSpentBuckets } from './rate-limit/rate-limiter';
-import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
-import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
+import { openRateLimiter } from './rate-limit/open-rate-limiter';
+import { countDecisions, watchSpentBuckets } from './rate-limit/rate-limiter';
 import { createCursorCodec } from './relay/connection';
 import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocuments } from '../rest/operations';
@@ -72,17 +68,6 @@ interface AppParts {
   readonly localRateLimiter?: RateLimiter;
 }
 
-export interface App {
-  readonly server: Server;
-  /** Starts accepting requests. @returns PUBLIC_URL, or the origin with the port. */
-  listen(): Promise<string>;
-  /**
-   * Reports that it is not ready, keeps serving for the drain delay, then finishes the requests in flight, at most for
-   * the given time, and closes everything but the database.
-   */
-  close(deadlineMilliseconds?: number, drainDelayMilliseconds?: number): Promise<void>;
-}
-
 /** Builds every dependency once. The only module that sees all of them. */
 export async function createApp(
   config: Config,
@@ -95,7 +80,7 @@ export async function createApp(
   const database = openReplicas(config, primary, log, metrics.replicaQueried);
   database.watchStatements(metrics.statementEnded);
 
-  const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
+  const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'the last use of a key was not written'));
@@ -173,6 +158,10 @@ export async function createApp(
           },
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
+    challengeOf: ({ credentialFault }, target) => ({
+      'WWW-Authenticate': bearerChallenge(`${publicUrl}${resourcePathOf(target)}`, credentialFault),
+    }),
+    whereToLook: toWhereToLook(publicUrl, config),
     ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl, config.referencePages) }),
     ...(config.referencePages
       ? { reference: { demoApiKey: config.production ? undefined : demoApiKey, schema: readTypeDefinitions() } }
@@ -187,46 +176,26 @@ export async function createApp(
     subgraphTimeoutMilliseconds: graphql.queriesSubgraphs ? config.subgraphTimeoutMs : undefined,
   });
 
-  // Links need the port, which is known once it is bound; the application is set before the first request can arrive.
-  let handle: RequestListener | undefined;
-  const messageClasses = createMessageClasses();
-  const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
+  return openServer({
+    config,
+    log,
+    metrics,
     rateLimiter,
+    rateLimitStore,
     draining,
-    pathPrefix: pathPrefixOf(config.publicUrl),
-    messageClasses,
     onRequestEnded,
-    maximumConnections: config.maxConnections,
-    onConnectionLost: createConnectionReport(log, metrics),
-  });
-  // The primary process serves them for all workers.
-  const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
-
-  return {
-    server,
-    async listen() {
-      // A process that starts while the connection to Redis is being established would at first count in its own
-      // memory.
-      await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
-      await metricsServer?.listen(config, log);
-      await listen(server, 'PORT', config, log);
-      handle = createHttpApp(createDependencies(originOf(config, server)), messageClasses);
-      return originOf(config, server);
+    createHandler(publicUrl, messageClasses) {
+      const dependencies = createDependencies(publicUrl);
+      return createHttpApp(dependencies, catalogSurfaces(dependencies), messageClasses);
     },
-    async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {
-      if (server.listening) await drain(deadlineMilliseconds, drainDelayMilliseconds);
-      await metricsServer?.close();
+    async stop() {
       await graphql.stop();
       await usage.settle();
       await rateLimiter.close();
       await database.closeReplicas();
     },
-  };
+  });
 }
-
-/** PUBLIC_URL; by default it uses the port that the server got. */
-const originOf = ({ publicUrl }: Config, server: Server): string =>
-  publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
 
 interface GraphqlServers {
   /** Answers /graphql: the graph, or the gateway over it and other subgraphs. */
@@ -287,7 +256,11 @@ function createGraphqlServers(
   };
 }
 
-const redisConnectMilliseconds = 1000;
+function toWhereToLook(publicUrl: string, { production }: Config): string {
+  const prefix = pathPrefixOf(publicUrl);
+  const pages = production ? '' : `, and ${prefix}${routes.explorer.path} lets people try it`;
+  return `${prefix}${routes.openApi.path} describes the API${pages}.`;
+}
 
 const createPages = (demoApiKey: string | undefined, publicUrl: string, hasPages: boolean) =>
   createExplorerPages(
@@ -316,24 +289,6 @@ const openReplicas = (
       log.warn({ replica, ...reasonOf(error) }, 'a replica does not answer: others are queried in its place'),
     onFound: (replica) => log.info({ replica }, 'a replica answers again'),
   });
-
-/** Only Redis can be unavailable. */
-type RateLimitStore = RateLimiter & Partial<Pick<RedisRateLimiter, 'isDegraded' | 'waitForConnection'>>;
-
-function createRateLimiter(
-  { redisUrl, rateLimitRequests: points }: Config,
-  log: Log,
-  local: RateLimiter | undefined,
-): RateLimitStore {
-  if (redisUrl === undefined) return local ?? createMemoryRateLimiter({ points });
-  return createRedisRateLimiter({
-    url: redisUrl,
-    points,
-    onDegraded: (error) =>
-      log.warn(reasonOf(error), 'Redis does not answer: every process limits on its own until it does'),
-    onRestored: () => log.info('Redis answers again: the processes share their limits'),
-  });
-}
 
 /**
  * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse

@@ -5,6 +5,7 @@ import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
 import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
+import type { ApiError } from '../errors/api-error';
 import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
@@ -58,12 +59,45 @@ export interface EndedRequest {
 /** Whether a call may continue without a credential. Called only if the call has none. */
 export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
-/** Everything that the HTTP layer is built from; src/app.ts builds it. */
-export interface HttpDependencies {
+/** What every surface is built from, whatever is served. */
+export interface HttpCore {
+  readonly rateLimiter: RateLimiter;
+  /** False once the process is draining. */
+  readonly health: () => Promise<HealthReport>;
+  /** Omitted if the port for clients does not serve metrics. */
+  readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
+  readonly log: HttpLog;
+  /** Called once for every request, when it completes. */
+  readonly onRequestEnded: (request: EndedRequest) => void;
+  /** The headers of a refusal that another credential may change (D16). */
+  readonly challengeOf: (error: ApiError, target: string) => Readonly<Record<string, string>>;
+  /** Where there is nothing: what a caller should look at. */
+  readonly whereToLook: string;
+  /** Whether responses carry Server-Timing. */
+  readonly showsTimings: boolean;
+  /** How many proxies are in front: that many entries of X-Forwarded-For are trusted. */
+  readonly trustedProxies: number;
+  /** A request that has no answer after this time gets 503. */
+  readonly requestTimeoutMilliseconds: number;
+  /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
+  readonly subgraphTimeoutMilliseconds: number | undefined;
+}
+
+/** How /graphql is answered. */
+export interface GraphqlEndpoint {
+  /** Decide who calls, and whether the call is admitted. */
+  readonly access: readonly RequestHandler[];
+  /** Schedules operations; runs before their handlers. */
+  readonly takeTurn: RequestHandler;
+  /** Answers GET and POST. */
+  readonly middleware: RequestHandler;
+}
+
+/** Everything that the surfaces of the catalog are built from; src/app.ts builds it. */
+export interface HttpDependencies extends HttpCore {
   /** Where clients reach the service, in documents and links: an origin, and a path if a proxy has it under one (D17). */
   readonly publicUrl: string;
   readonly authenticator: Authenticator;
-  readonly rateLimiter: RateLimiter;
   readonly graph: Graph;
   readonly tokenEndpoint: TokenEndpoint;
   /** Public documents by their path below /.well-known/ (D17), such as `jwks.json`. */
@@ -84,19 +118,4 @@ export interface HttpDependencies {
   readonly explorer?: Router;
   /** The front page, the reference and the dashboard; left out where a setting closes them. */
   readonly reference?: ReferenceOptions;
-  /** False once the process is draining. */
-  readonly health: () => Promise<HealthReport>;
-  /** Omitted if the API's port does not serve metrics. */
-  readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
-  readonly log: HttpLog;
-  /** Called once for every request, when it completes. */
-  readonly onRequestEnded: (request: EndedRequest) => void;
-  /** Whether responses carry Server-Timing. */
-  readonly showsTimings: boolean;
-  /** How many proxies are in front: that many entries of X-Forwarded-For are trusted. */
-  readonly trustedProxies: number;
-  /** A request that has no answer after this time gets 503. */
-  readonly requestTimeoutMilliseconds: number;
-  /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
-  readonly subgraphTimeoutMilliseconds: number | undefined;
 }

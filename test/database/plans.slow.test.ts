@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { App } from '../../src/app';
+import type { App } from '../../src/http/server/open-server';
 import { scanLength } from '../../src/catalog/rows/page-statement';
 import type { Sql } from '../../src/database/sql';
 import type { Cancellation } from '../../src/database/statement-run';

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { App } from '../../src/app';
+import type { App } from '../../src/http/server/open-server';
 import type { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';

@@ -1,5 +1,5 @@
 import { readOperationDocument } from '../../rest/operations';
-import type { App } from '../../src/app';
+import type { App } from '../../src/http/server/open-server';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

@@ -1,4 +1,4 @@
-import type { App } from '../../src/app';
+import type { App } from '../../src/http/server/open-server';
 import type { Database } from '../../src/database/database';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';

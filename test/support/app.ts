@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { App } from '../../src/app';
+import type { App } from '../../src/http/server/open-server';
 import { createApp } from '../../src/app';
 import { loadConfig } from '../../src/config/config';
 import type { LogLine } from './memory-log';

@@ -6,17 +6,13 @@ import { scalars } from '../../graph/scalars/scalars';
 import type { Caller } from '../authorization/scope-requirements';
 import { anonymous } from '../authorization/scope-requirements';
 import type { ApolloGateway } from '../gateway/apollo-gateway';
-import { createApolloGateway } from '../gateway/apollo-gateway';
-import { createGatewayExecutor } from '../gateway/create-gateway-executor';
-import { readSupergraphInTurns } from '../gateway/read-supergraph';
+import { createGateway } from '../gateway/create-gateway';
 import type { Subgraph } from '../subgraph/build-subgraph';
 import { pollSubgraphs } from '../supergraph/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
 import { watchSupergraphFile } from '../supergraph/watch-supergraph-file';
 import type { Timer } from '../timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
-import { observeExecutors } from '../transport/observed-executors';
-import { createRemoteExecutors } from '../transport/remote-executors';
 import { routerHeaders } from '../transport/router-secret';
 import { runnableNodes } from './composed-nodes';
 import type { Composer } from './composer';
@@ -41,43 +37,40 @@ export interface CatalogGatewayOptions {
   readonly documents: Readonly<Record<string, string>>;
   readonly production: boolean;
   readonly log: SourceLog;
-  readonly timer?: Timer | undefined;
-  readonly onSubgraphAnswered?: SubgraphWatcher | undefined;
+  readonly timer: Timer | undefined;
+  readonly onSubgraphAnswered: SubgraphWatcher;
 }
 
 /** The catalog and other teams' subgraphs as one graph, for Apollo Server. */
 export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGateway {
-  const { graph, catalog, timeoutMilliseconds, forwardedHeaders, log, timer } = options;
-  const local = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
+  const { graph, catalog } = options;
+  const subgraph = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
   const typesOf = createNodeTypes(graph);
-  const remoteExecutors = createRemoteExecutors((name) => ({
-    timeoutMilliseconds,
-    forwardHeaders: forwardedHeaders,
-    headers: routerHeaders(name, options.routerSecrets),
-    headersOf: (context) => (context as GraphqlContext).headers ?? {},
-    hideMessages: options.production,
-    onFailure: (_, { message }) => log.warn(`subgraph ${name}: ${message}`),
-    timer,
-  }));
-  const remoteExecutor = observeExecutors(remoteExecutors, options.onSubgraphAnswered ?? (() => undefined));
-
-  return createApolloGateway({
+  return createGateway<GraphqlContext>({
     source: createSource(options),
-    signalOf: (context) => (context as GraphqlContext).signal,
-    async createExecutor(supergraphSdl) {
-      const supergraph = await readSupergraphInTurns(supergraphSdl, scalars);
-      const nodeSchema = 'file' in options.from ? undefined : runnableNodes(supergraph.document, typesOf)?.schema;
-      return createGatewayExecutor({
-        supergraphSdl,
-        supergraph,
-        scalars,
-        callerOf,
-        ownerOf: (context) => ownerOf(context as GraphqlContext),
-        localSubgraph: local,
-        onMalformedAnswer: (name, problem) => log.warn(`subgraph ${name}: ${problem}`),
-        executorFor: (name, url) =>
-          name === nodesName && nodeSchema !== undefined ? createSchemaExecutor(nodeSchema) : remoteExecutor(name, url),
-      });
+    contexts: {
+      headersOf: ({ headers = {} }) => headers,
+      signalOf: ({ signal }) => signal,
+      callerOf,
+      ownerOf,
+    },
+    log: options.log,
+    timer: options.timer,
+    timeoutMilliseconds: options.timeoutMilliseconds,
+    hidesMessages: options.production,
+    headersFor: (name) => ({
+      headers: routerHeaders(name, options.routerSecrets),
+      forwardHeaders: options.forwardedHeaders,
+    }),
+    onSubgraphAnswered: options.onSubgraphAnswered,
+    scalars,
+    localParts({ document }) {
+      const nodeSchema = 'file' in options.from ? undefined : runnableNodes(document, typesOf)?.schema;
+      return {
+        subgraph,
+        executorFor: (name) =>
+          name === nodesName && nodeSchema !== undefined ? createSchemaExecutor(nodeSchema) : undefined,
+      };
     },
   });
 }
@@ -147,8 +140,7 @@ const createFileSource = (
 
 const callers = new WeakMap<object, Caller>();
 
-function callerOf(context: unknown): Caller {
-  const { principal } = context as GraphqlContext;
+function callerOf({ principal }: GraphqlContext): Caller {
   if (principal === undefined) return anonymous;
   const known = callers.get(principal.scopes);
   if (known !== undefined) return known;

@@ -15,8 +15,8 @@ interface FederateCatalogOptions {
   /** Documents that must stay valid, whatever other subgraphs add to the graph. */
   readonly documents: Readonly<Record<string, string>>;
   readonly log: SourceLog;
-  readonly timer?: Timer | undefined;
-  readonly onSubgraphAnswered?: SubgraphWatcher | undefined;
+  readonly timer: Timer | undefined;
+  readonly onSubgraphAnswered: SubgraphWatcher;
 }
 
 /** The parts that the settings enable, each for its own Apollo Server. */

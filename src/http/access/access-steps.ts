@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal';
 import { ApiError } from '../../errors/api-error';
 import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
 import { addressBucket, keyBucket, toUnusedWindow } from '../../rate-limit/rate-limiter';
-import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
+import type { HttpCore, HttpDependencies, IsPublicRequest } from '../http-dependencies';
 import {
   authorizationValues,
   findPrincipal,
@@ -113,7 +113,7 @@ export const authenticate =
  * D18).
  */
 export const limitRate =
-  ({ rateLimiter }: HttpDependencies): RequestHandler =>
+  ({ rateLimiter }: Pick<HttpCore, 'rateLimiter'>): RequestHandler =>
   async (request, response, next) => {
     const refusal = await chargeCall(rateLimiter, request, response);
     noteStep(response, 'limit');

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { toJson } from '../response/error-body';
-import type { HttpDependencies } from '../http-dependencies';
+import type { HttpCore } from '../http-dependencies';
 import { prepareHeaders, send } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
@@ -8,7 +8,7 @@ import { createStrictRouter, mountRoute } from './mount-route';
 const notStored = ['Cache-Control', 'no-store'];
 
 /** Endpoints for orchestrators and monitoring. */
-export function mountHealth(dependencies: HttpDependencies): Router {
+export function mountHealth(dependencies: HttpCore): Router {
   const { health, metrics } = dependencies;
   const router = createStrictRouter();
   mountRoute(router, routes.live, dependencies, [putHeaders, answerAlive]);
@@ -32,7 +32,7 @@ const answerAlive: RequestHandler = (_request, response) => {
 
 /** Reports whether requests should be sent here. */
 const answerReady =
-  (health: HttpDependencies['health']): RequestHandler =>
+  (health: HttpCore['health']): RequestHandler =>
   async (_request, response) => {
     const { ready, checks } = await health();
     if (ready) return send(response, 200, notStored, toJson({ ready, checks }));
@@ -42,7 +42,7 @@ const answerReady =
 
 /** Metrics in Prometheus's text format. */
 const answerMetrics =
-  ({ contentType, read }: NonNullable<HttpDependencies['metrics']>): RequestHandler =>
+  ({ contentType, read }: NonNullable<HttpCore['metrics']>): RequestHandler =>
   async (_request, response) => {
     const text = await read();
     response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);

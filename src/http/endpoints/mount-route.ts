@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { Router } from 'express';
-import type { HttpDependencies } from '../http-dependencies';
+import type { HttpCore } from '../http-dependencies';
 import { denyOtherOrigins } from '../request/request-state';
 import { answerOptions, answerPlainOptions, refuseMethod } from '../response/methods';
 import type { Route } from '../routes';
@@ -16,7 +16,7 @@ export const createStrictRouter = (): Router => Router({ caseSensitive: true, st
 export function mountRoute(
   router: Router,
   { path, methods, isSameOriginOnly }: Route,
-  { rateLimiter }: Pick<HttpDependencies, 'rateLimiter'>,
+  { rateLimiter }: Pick<HttpCore, 'rateLimiter'>,
   steps: RequestHandler[],
 ): void {
   const mounted = router.route(toExpressPath(path));

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { ApiError } from '../../errors/api-error';
 import { findOperation, setTimedOut } from './request-state';
 import { readerPatienceMilliseconds } from '../../common/reader-slots';
-import type { HttpDependencies } from '../http-dependencies';
+import type { HttpCore } from '../http-dependencies';
 import type { RunningOperation } from './running-operation';
 import { findRoute, routes } from '../routes';
 
@@ -15,7 +15,7 @@ import { findRoute, routes } from '../routes';
  * costs its own fields, not the answer (docs/decisions.md 20).
  */
 export function answerInTime(
-  { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: HttpDependencies,
+  { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: HttpCore,
   answerError: ErrorRequestHandler,
 ): RequestHandler {
   const clock = createEventLoopClock();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../observability/log';
 import type { ConnectionLoss, Metrics } from '../../observability/metrics';
 import { traceRequest } from '../../observability/tracing';
-import type { EndedRequest, HttpDependencies } from '../http-dependencies';
+import type { EndedRequest, HttpCore } from '../http-dependencies';
 import { operationOf } from '../routes';
 import type { RequestRecord } from './request-state';
 import { findPrincipal, setRecord } from './request-state';
@@ -101,7 +101,7 @@ const clientWentAway = 499;
  * else.
  */
 export const observeRequests =
-  ({ onRequestEnded, showsTimings }: HttpDependencies): RequestHandler =>
+  ({ onRequestEnded, showsTimings }: HttpCore): RequestHandler =>
   (request, response, next) => {
     const record = createRecord(request, showsTimings);
     setRecord(response, record);

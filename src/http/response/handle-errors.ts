@@ -1,16 +1,15 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { bearerChallenge } from '../../auth/challenge';
 import type { ApiError } from '../../errors/api-error';
 import { chargeFailure } from '../access/access-steps';
 import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request-state';
 import { toErrorBody } from './error-body';
-import type { HttpDependencies } from '../http-dependencies';
+import type { HttpCore } from '../http-dependencies';
 import { send, toLines } from './send';
-import { isSameOriginPath, resourcePathOf, surfaceOf } from '../routes';
+import { isSameOriginPath, surfaceOf } from '../routes';
 import { toHttpError } from './to-http-error';
 
 /** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
-export function createErrorHandler({ rateLimiter, log, publicUrl }: HttpDependencies): ErrorRequestHandler {
+export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
   // Express recognises error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
     if (isTooLate(response, thrown)) return;
@@ -31,7 +30,7 @@ export function createErrorHandler({ rateLimiter, log, publicUrl }: HttpDependen
     // A handler may have responded while the bucket was queried.
     if (response.headersSent) return;
     const headers = {
-      ...(needsCredential(error, response) && challengeOf(error, request.originalUrl, publicUrl)),
+      ...(needsCredential(error, response) && challengeOf(error, request.originalUrl)),
       ...error.headers,
     };
     send(response, error.status, ['Cache-Control', 'no-store', ...toLines(headers)], toErrorBody(surface, error));
@@ -43,7 +42,3 @@ const needsCredential = ({ code, credentialFault }: ApiError, response: Response
   code === 'UNAUTHORIZED' ||
   credentialFault !== undefined ||
   (code === 'RATE_LIMITED' && findPrincipal(response) === undefined);
-
-const challengeOf = ({ credentialFault }: ApiError, target: string, publicUrl: string) => ({
-  'WWW-Authenticate': bearerChallenge(`${publicUrl}${resourcePathOf(target)}`, credentialFault),
-});

@@ -2,9 +2,7 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { showUnusedWindow } from '../access/access-steps';
-import { pathPrefixOf } from '../../common/public-url';
-import type { HttpDependencies } from '../http-dependencies';
-import { routes } from '../routes';
+import type { HttpCore } from '../http-dependencies';
 import { send } from './send';
 import { answerCors } from './standing-headers';
 
@@ -37,10 +35,7 @@ export const refuseMethod =
 
 /** A path that does not exist. */
 export const refuseRoute =
-  ({ explorer, publicUrl }: Pick<HttpDependencies, 'explorer' | 'publicUrl'>): RequestHandler =>
+  ({ whereToLook }: HttpCore): RequestHandler =>
   () => {
-    const prefix = pathPrefixOf(publicUrl);
-    const pages = explorer === undefined ? '' : `, and ${prefix}${routes.explorer.path} lets people try it`;
-    const description = `${prefix}${routes.openApi.path}`;
-    throw new ApiError('NOT_FOUND', `There is nothing at this path. ${description} describes the API${pages}.`);
+    throw new ApiError('NOT_FOUND', `There is nothing at this path. ${whereToLook}`);
   };

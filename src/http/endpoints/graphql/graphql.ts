@@ -1,21 +1,13 @@
 import type { RequestHandler, Router } from 'express';
-import { createAccessSteps } from '../../access/access-steps';
-import type { HttpDependencies } from '../../http-dependencies';
+import type { GraphqlEndpoint, HttpCore } from '../../http-dependencies';
 import { prepareHeaders } from '../../response/send';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 
-/** /graphql, after the same access steps as REST (D26). */
-export function mountGraphql(dependencies: HttpDependencies): Router {
-  const { graphqlMiddleware, isPublicGraphqlRequest, takeTurn } = dependencies;
+/** /graphql, after the steps that admit a call. */
+export function mountGraphql({ access, takeTurn, middleware }: GraphqlEndpoint, core: HttpCore): Router {
   const router = createStrictRouter();
-  const steps = [
-    ...createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
-    putGraphqlHeaders,
-    takeTurn,
-    graphqlMiddleware,
-  ];
-  mountRoute(router, routes.graphql, dependencies, steps);
+  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, takeTurn, middleware]);
   return router;
 }
 

@@ -1,0 +1,82 @@
+import type { Caller } from '../authorization/scope-requirements';
+import type { SubgraphExecutor } from '../subgraph-executor';
+import type { ScalarParsers } from '../supergraph/public-schema';
+import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
+import type { Timer } from '../timer';
+import type { HeaderValues } from '../transport/forwarded-headers';
+import type { SubgraphWatcher } from '../transport/observed-executors';
+import { observeExecutors } from '../transport/observed-executors';
+import type { RemoteExecutorOptions } from '../transport/remote-executor';
+import { createRemoteExecutors } from '../transport/remote-executors';
+import type { ApolloGateway } from './apollo-gateway';
+import { createApolloGateway } from './apollo-gateway';
+import { createGatewayExecutor } from './create-gateway-executor';
+import type { LocalSubgraph } from './gateway-operation';
+import type { ReadSupergraph } from './read-supergraph';
+import { readSupergraphInTurns } from './read-supergraph';
+
+/** How a gateway reads its own kind of context. */
+export interface ContextReaders<Context> {
+  headersOf(context: Context): HeaderValues;
+  signalOf(context: Context): AbortSignal | undefined;
+  callerOf(context: Context): Caller;
+  /** Whose share of the plan cache an operation uses. */
+  ownerOf(context: Context): string;
+}
+
+/** Subgraphs that run in this process. */
+export interface LocalParts {
+  readonly subgraph: LocalSubgraph;
+  /** What answers a subgraph of that name besides; undefined for one that is asked over HTTP. */
+  executorFor(name: string): SubgraphExecutor | undefined;
+}
+
+/** Nothing may be left out: what one command passes, and the other does not, does not compile. */
+export interface GatewayParts<Context> {
+  readonly source: SupergraphSource;
+  readonly contexts: ContextReaders<Context>;
+  readonly log: SourceLog;
+  /** undefined: the system's. */
+  readonly timer: Timer | undefined;
+  /** For one request to a subgraph. undefined: five seconds. */
+  readonly timeoutMilliseconds: number | undefined;
+  /** For production: clients receive the code of a subgraph's error, but not its message. */
+  readonly hidesMessages: boolean;
+  /** What is sent to a subgraph, by its name. */
+  readonly headersFor: (name: string) => Required<Pick<RemoteExecutorOptions, 'headers' | 'forwardHeaders'>>;
+  readonly onSubgraphAnswered: SubgraphWatcher;
+  readonly scalars: ScalarParsers;
+  readonly localParts: ((supergraph: ReadSupergraph) => LocalParts) | undefined;
+}
+
+/** A gateway over the subgraphs of a supergraph, for Apollo Server. */
+export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGateway {
+  const { source, contexts, log, timer, timeoutMilliseconds, hidesMessages, headersFor, scalars } = parts;
+  const remoteExecutors = createRemoteExecutors((name) => ({
+    ...headersFor(name),
+    ...(timeoutMilliseconds !== undefined && { timeoutMilliseconds }),
+    headersOf: (context) => contexts.headersOf(context as Context),
+    hideMessages: hidesMessages,
+    onFailure: (_, { message }) => log.warn(`subgraph ${name}: ${message}`),
+    timer,
+  }));
+  const remoteExecutor = observeExecutors(remoteExecutors, parts.onSubgraphAnswered);
+  return createApolloGateway({
+    source,
+    signalOf: (context) => contexts.signalOf(context as Context),
+    async createExecutor(supergraphSdl) {
+      const supergraph = await readSupergraphInTurns(supergraphSdl, scalars);
+      const local = parts.localParts?.(supergraph);
+      return createGatewayExecutor({
+        supergraphSdl,
+        supergraph,
+        scalars,
+        callerOf: (context) => contexts.callerOf(context as Context),
+        ownerOf: (context) => contexts.ownerOf(context as Context),
+        ...(local !== undefined && { localSubgraph: local.subgraph }),
+        onMalformedAnswer: (name, problem) => log.warn(`subgraph ${name}: ${problem}`),
+        executorFor: (name, url) => local?.executorFor(name) ?? remoteExecutor(name, url),
+      });
+    },
+  });
+}

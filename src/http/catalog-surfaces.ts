@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express';
+import { createAccessSteps } from './access/access-steps';
+import type { Surfaces } from './create-http-app';
+import { mountDashboard } from './endpoints/dashboard/dashboard';
+import { mountExport } from './endpoints/export';
+import { mountExplorer } from './endpoints/explorer/explorer';
+import { mountGraphiql } from './endpoints/explorer/mount-graphiql';
+import { mountGraphql } from './endpoints/graphql/graphql';
+import { mountOAuth } from './endpoints/oauth-token';
+import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';
+import { mountRest } from './endpoints/rest';
+import { mountSubgraph } from './endpoints/subgraph';
+import { mountWellKnown } from './endpoints/well-known';
+import type { HttpDependencies } from './http-dependencies';
+import { routes } from './routes';
+
+/** Everything that the catalog serves. */
+export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
+  const { explorer, subgraph, exports, reference, graphqlMiddleware, takeTurn, isPublicGraphqlRequest } = dependencies;
+  const graphql = {
+    access: createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
+    takeTurn,
+    middleware: graphqlMiddleware,
+  };
+  const routers: RequestHandler[] = [mountRest(dependencies)];
+  if (explorer !== undefined) routers.push(mountExplorer(explorer, dependencies));
+  routers.push(mountGraphql(graphql, dependencies));
+  if (subgraph !== undefined) routers.push(mountSubgraph(subgraph, dependencies));
+  if (exports !== undefined) routers.push(mountExport(exports, dependencies));
+  routers.push(mountOAuth(dependencies), mountWellKnown(dependencies));
+  if (reference === undefined) return { routers };
+  routers.push(mountReference(reference, dependencies), mountDashboard(reference, dependencies));
+  if (explorer !== undefined) routers.push(mountGraphiql(reference, dependencies));
+  return { routers, otherwise: answerUnknownVisit(dependencies) };
+}

@@ -1,0 +1,93 @@
+import cluster from 'node:cluster';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pathPrefixOf } from '../../common/public-url';
+import type { Config } from '../../config/config';
+import type { Log } from '../../observability/log';
+import type { Metrics } from '../../observability/metrics';
+import type { RateLimitStore } from '../../rate-limit/open-rate-limiter';
+import type { RateLimiter } from '../../rate-limit/rate-limiter';
+import type { EndedRequest } from '../http-dependencies';
+import { createConnectionReport } from '../request/observe-requests';
+import type { Draining } from './connections';
+import { createHttpServer } from './create-http-server';
+import { createMetricsServer } from './create-metrics-server';
+import { listen } from './listen';
+import type { MessageClasses } from './message-classes';
+import { createMessageClasses } from './message-classes';
+
+interface ServerParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly rateLimiter: RateLimiter;
+  readonly rateLimitStore: RateLimitStore;
+  readonly draining: Draining;
+  readonly onRequestEnded: (request: EndedRequest) => void;
+  /** Called when the port is bound: links contain it. */
+  createHandler(publicUrl: string, messageClasses: MessageClasses): RequestListener;
+  /** Closes what the handler uses. */
+  stop(): Promise<void>;
+}
+
+export interface App {
+  readonly server: Server;
+  /** Starts accepting requests. @returns PUBLIC_URL, or the origin with the port. */
+  listen(): Promise<string>;
+  /**
+   * Reports that it is not ready, keeps serving for the drain delay, then finishes the requests in flight, at most for
+   * the given time, and closes everything but the database.
+   */
+  close(deadlineMilliseconds?: number, drainDelayMilliseconds?: number): Promise<void>;
+}
+
+const redisConnectMilliseconds = 1000;
+
+/** The server of a process for clients, and the one for its metrics. */
+export function openServer({
+  config,
+  log,
+  metrics,
+  rateLimiter,
+  rateLimitStore,
+  draining,
+  onRequestEnded,
+  createHandler,
+  stop,
+}: ServerParts): App {
+  // The application is set before the first request can arrive.
+  let handle: RequestListener | undefined;
+  const messageClasses = createMessageClasses();
+  const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
+    rateLimiter,
+    draining,
+    pathPrefix: pathPrefixOf(config.publicUrl),
+    messageClasses,
+    onRequestEnded,
+    maximumConnections: config.maxConnections,
+    onConnectionLost: createConnectionReport(log, metrics),
+  });
+  // The primary process serves them for all workers.
+  const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
+  return {
+    server,
+    async listen() {
+      // A process that starts while the connection to Redis is being established would at first count in its own
+      // memory.
+      await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
+      await metricsServer?.listen(config, log);
+      await listen(server, 'PORT', config, log);
+      handle = createHandler(originOf(config, server), messageClasses);
+      return originOf(config, server);
+    },
+    async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {
+      if (server.listening) await drain(deadlineMilliseconds, drainDelayMilliseconds);
+      await metricsServer?.close();
+      await stop();
+    },
+  };
+}
+
+/** PUBLIC_URL; by default it uses the port that the server got. */
+const originOf = ({ publicUrl }: Config, server: Server): string =>
+  publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;

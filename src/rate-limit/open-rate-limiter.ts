@@ -1,0 +1,26 @@
+import type { Config } from '../config/config';
+import type { Log } from '../observability/log';
+import { reasonOf } from '../observability/log';
+import type { RateLimiter } from './rate-limiter';
+import { createMemoryRateLimiter } from './rate-limiter';
+import type { RedisRateLimiter } from './redis-rate-limiter';
+import { createRedisRateLimiter } from './redis-rate-limiter';
+
+/** Only Redis can be unavailable. */
+export type RateLimitStore = RateLimiter & Partial<Pick<RedisRateLimiter, 'isDegraded' | 'waitForConnection'>>;
+
+/** @param local The one without Redis; by default in the memory of this process. */
+export function openRateLimiter(
+  { redisUrl, rateLimitRequests: points }: Pick<Config, 'redisUrl' | 'rateLimitRequests'>,
+  log: Log,
+  local: RateLimiter | undefined,
+): RateLimitStore {
+  if (redisUrl === undefined) return local ?? createMemoryRateLimiter({ points });
+  return createRedisRateLimiter({
+    url: redisUrl,
+    points,
+    onDegraded: (error) =>
+      log.warn(reasonOf(error), 'Redis does not answer: every process limits on its own until it does'),
+    onRestored: () => log.info('Redis answers again: the processes share their limits'),
+  });
+}
