@@ -15,7 +15,7 @@ const layers = [
   '^(rest|src/http)/',
   '^src/ingest/',
   '^src/demo/',
-  '^src/app\\.ts$',
+  '^src/(gateway-)?app\\.ts$',
   '^src/(main\\.ts$|process/)',
   '^src/cli/',
 ];
@@ -74,7 +74,11 @@ module.exports = {
       ['^src/database/generated', 'node_modules/(@prisma|prisma)/'],
       ['^src/database/', '^src/catalog/(rows/shop-tables|shop/shop-store)\\.ts$'],
     ),
-    onlyFrom('only-these-name-express', ['node_modules/express/'], ['^src/http/', '^rest/', '^src/app\\.ts$']),
+    onlyFrom(
+      'only-these-name-express',
+      ['node_modules/express/'],
+      ['^src/http/', '^rest/', '^src/(gateway-)?app\\.ts$'],
+    ),
     {
       name: 'resolvers-do-not-read-the-database',
       severity: 'error',

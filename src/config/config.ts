@@ -35,11 +35,12 @@ export function findCallerDirectory(environment: Environment = process.env): str
 /**
  * Reads the settings from the environment and from the files that it references; reads nothing else.
  * @param options.serves Whether the process serves the API, which needs more settings in production.
+ * @param options.hasDatabase Whether it uses the catalog's database.
  * @throws ConfigError that lists all problems at once.
  */
 export function loadConfig(
   environment: Environment = process.env,
-  { serves }: { readonly serves: boolean } = { serves: true },
+  { serves, hasDatabase = true }: { readonly serves: boolean; readonly hasDatabase?: boolean } = { serves: true },
 ): Config {
   const { given, present, values, problems, refuse } = readSettings(settingEntries, environment);
   if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
@@ -50,7 +51,8 @@ export function loadConfig(
   if (environment['NODE_ENV'] === '') refuse('NODE_ENV', 'expected one of development, test, production, got ""');
   if (present['NODE_ENV'] === 'production') {
     for (const [name, { requiredInProduction }] of settingEntries) {
-      const isRequired = requiredInProduction === 'always' || (requiredInProduction === 'to serve' && serves);
+      const isRequired =
+        (requiredInProduction === 'always' && hasDatabase) || (requiredInProduction === 'to serve' && serves);
       if (isRequired && present[name] === undefined && given[`${name}_FILE`] === undefined)
         refuse(name, 'expected a value, got none: it is required when NODE_ENV=production');
     }
@@ -99,6 +101,18 @@ export function loadRouterConfig(environment: Environment = process.env): Router
     ...others,
     subgraphTimeoutMs: present['SUBGRAPH_TIMEOUT_MS'] === undefined ? undefined : subgraphTimeoutMs,
   };
+}
+
+/**
+ * The settings of a gateway without a catalog, which needs none of them. Options of its command replace variables.
+ * @throws ConfigError that lists all problems at once.
+ */
+export function loadGatewayConfig(
+  options: Readonly<Record<string, string>>,
+  environment: Environment = process.env,
+): { readonly config: Config; readonly router: RouterConfig } {
+  const given = { ...environment, ...options };
+  return { config: loadConfig(given, { serves: false, hasDatabase: false }), router: loadRouterConfig(given) };
 }
 
 /** Problems by name of the setting. */

@@ -4,7 +4,7 @@ import { parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { FairCache } from '../common/fair-cache';
 import { measureDocument } from './limits/document-shape';
-import { maxTokens } from './limits/limit-options';
+import { maxTokens as defaultMaxTokens } from './limits/limit-options';
 import type { OperationLimits } from './limits/limits';
 import { validateDocument } from './limits/validate-document';
 
@@ -49,13 +49,17 @@ export interface ClientDocuments {
   countBytes(): number;
 }
 
-/**
- * The documents of the clients of one server.
- * @param tokens the most that a document may have
- */
+export interface DocumentRules {
+  /** The most words and signs that a document may have. */
+  readonly maxTokens?: number | undefined;
+  /** Whether it may ask for the schema. Default: yes. */
+  readonly introspection?: boolean | undefined;
+}
+
+/** The documents of the clients of one server. */
 export function createClientDocuments(
   limits: Pick<OperationLimits, 'checkDocument'>,
-  tokens: number = maxTokens,
+  { maxTokens = defaultMaxTokens, introspection = true }: DocumentRules = {},
 ): ClientDocuments {
   const documents = new FairCache<DocumentNode>({
     totalSize: totalBytes,
@@ -77,7 +81,7 @@ export function createClientDocuments(
 
   return {
     serverOptions: {
-      parseOptions: { maxTokens: tokens },
+      parseOptions: { maxTokens },
       dangerouslyDisableValidation: true,
       documentStore: {
         get: (key) => Promise.resolve(documents.peek(key)),
@@ -92,7 +96,7 @@ export function createClientDocuments(
       const kept = key === undefined ? undefined : documents.get(owner, key);
       const document = kept ?? given;
       if (checked.get(document) === schema) return { document };
-      const [first, ...errors] = validateDocument(schema, document, limits);
+      const [first, ...errors] = validateDocument(schema, document, limits, introspection);
       if (first !== undefined) return { errors: [first, ...errors] };
       const goesOn = key !== undefined && documents.isSecondOffer(owner, key) ? keep(owner, key, document) : document;
       checked.set(goesOn, schema);

@@ -14,6 +14,7 @@ import { isErrorCode } from '../errors/codes';
 import { maskAddresses } from '../privacy/addresses';
 import { answerOutages } from './answer-outages';
 import { boundAnswers } from './bound-answers';
+import type { DocumentRules } from './client-documents';
 import { createClientDocuments } from './client-documents';
 import type { GraphqlContext } from './graphql-context';
 import { holdWrittenData } from './hold-written-data';
@@ -25,15 +26,15 @@ import { ownerOf } from './operation-compiler';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
 
-interface GraphqlServerOptions {
+interface GraphqlServerOptions extends DocumentRules {
   readonly gateway: GatewayInterface;
   readonly production: boolean;
   /** The limits of one operation; `defaultLimits` unless set. */
-  readonly limits?: LimitSettings;
+  readonly limits?: LimitSettings | undefined;
   /** Receives the cause of an error that was answered with only a general message. */
   readonly onInternalError: (error: ApiError, requestId: string | undefined) => void;
   /** Called with the cost of every operation within the limits. */
-  readonly onPriced?: (cost: number) => void;
+  readonly onPriced?: ((cost: number) => void) | undefined;
 }
 
 /**
@@ -46,11 +47,11 @@ const preflightedHeaders = ['x-apollo-operation-name', 'apollo-require-preflight
 /** Apollo Server over a gateway object, with everything disabled that would reveal too much to clients. */
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
   const limits = createOperationLimits(options.limits);
-  const documents = createClientDocuments(limits);
+  const documents = createClientDocuments(limits, options);
   return new ApolloServer<GraphqlContext>({
     ...documents.serverOptions,
     gateway: options.gateway,
-    introspection: true, // access is decided before the server (D26)
+    introspection: true, // decided before the server (D26), and by the rules of documents
     csrfPrevention: { requestHeaders: preflightedHeaders },
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,

@@ -71,7 +71,7 @@ export interface HttpCore {
   readonly onRequestEnded: (request: EndedRequest) => void;
   /** The headers of a refusal that another credential may change (D16). */
   readonly challengeOf: (error: ApiError, target: string) => Readonly<Record<string, string>>;
-  /** Where there is nothing: what a caller should look at. */
+  /** For an error about a path that does not exist: where to continue. */
   readonly whereToLook: string;
   /** Whether responses carry Server-Timing. */
   readonly showsTimings: boolean;
@@ -85,7 +85,7 @@ export interface HttpCore {
 
 /** How /graphql is answered. */
 export interface GraphqlEndpoint {
-  /** Decide who calls, and whether the call is admitted. */
+  /** Identify the caller, and admit the call or not. */
   readonly access: readonly RequestHandler[];
   /** Schedules operations; runs before their handlers. */
   readonly takeTurn: RequestHandler;

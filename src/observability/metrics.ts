@@ -45,10 +45,10 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Valu
 
 /** State that is not counted but sampled whenever metrics are read. */
 export interface MeasuredState {
-  readonly poolConnections: () => { readonly total: number; readonly idle: number; readonly waiting: number };
+  readonly poolConnections?: () => { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether each replica is in use; empty without replicas. */
-  readonly replicasInUse: () => readonly boolean[];
-  readonly answerCacheBytes: () => number;
+  readonly replicasInUse?: () => readonly boolean[];
+  readonly answerCacheBytes?: () => number;
   /** Whether every process limits on its own because the shared store does not respond (D20). */
   readonly isRateLimitStoreDegraded: () => boolean;
 }
@@ -206,7 +206,7 @@ export function createMetrics(): Metrics {
       subgraphHealth.set({ subgraph }, outcome === 'failed' ? 0 : 1);
     },
     measure(state) {
-      state.replicasInUse().forEach((_, replica) => {
+      state.replicasInUse?.().forEach((_, replica) => {
         for (const outcome of replicaOutcomes) seriesOf(replicaReads, String(replica), outcome);
       });
       createGauges(state, registers);
@@ -217,46 +217,55 @@ export function createMetrics(): Metrics {
 }
 
 /** Gauges whose values are computed whenever the metrics are read. */
-function createGauges(state: MeasuredState, registers: Registry[]): void {
+function createGauges(
+  { poolConnections, replicasInUse, answerCacheBytes, isRateLimitStoreDegraded }: MeasuredState,
+  registers: Registry[],
+): void {
   new Gauge({
     name: 'rate_limit_store_degraded',
     help: '1 while Redis does not respond and every process limits on its own.',
     aggregator: 'max',
     registers,
     collect() {
-      this.set(state.isRateLimitStoreDegraded() ? 1 : 0);
+      this.set(isRateLimitStoreDegraded() ? 1 : 0);
     },
   });
 
-  new Gauge({
-    name: 'answer_cache_bytes',
-    help: 'Memory taken by cached answers.',
-    registers,
-    collect() {
-      this.set(state.answerCacheBytes());
-    },
-  });
+  if (answerCacheBytes !== undefined) {
+    new Gauge({
+      name: 'answer_cache_bytes',
+      help: 'Memory taken by cached answers.',
+      registers,
+      collect() {
+        this.set(answerCacheBytes());
+      },
+    });
+  }
 
-  new Gauge({
-    name: 'database_pool_connections',
-    help: 'Connections to PostgreSQL: all, idle ones, and requests that wait for one.',
-    labelNames: ['state'] as const,
-    registers,
-    collect() {
-      for (const [name, count] of Object.entries(state.poolConnections())) this.set({ state: name }, count);
-    },
-  });
+  if (poolConnections !== undefined) {
+    new Gauge({
+      name: 'database_pool_connections',
+      help: 'Connections to PostgreSQL: all, idle ones, and requests that wait for one.',
+      labelNames: ['state'] as const,
+      registers,
+      collect() {
+        for (const [name, count] of Object.entries(poolConnections())) this.set({ state: name }, count);
+      },
+    });
+  }
 
-  new Gauge({
-    name: 'database_replica_in_use',
-    help: '1 while the replica is in use.',
-    labelNames: ['replica'] as const,
-    aggregator: 'min',
-    registers,
-    collect() {
-      state.replicasInUse().forEach((inUse, replica) => this.set({ replica }, inUse ? 1 : 0));
-    },
-  });
+  if (replicasInUse !== undefined) {
+    new Gauge({
+      name: 'database_replica_in_use',
+      help: '1 while the replica is in use.',
+      labelNames: ['replica'] as const,
+      aggregator: 'min',
+      registers,
+      collect() {
+        replicasInUse().forEach((inUse, replica) => this.set({ replica }, inUse ? 1 : 0));
+      },
+    });
+  }
 }
 
 /** A series that starts at 0: a rate needs two values, and the first event must not be the first value. */

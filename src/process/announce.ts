@@ -5,8 +5,8 @@ import { stdout } from '../common/terminal';
 const print = (line: string): void => void stdout.write(`${line}\n`);
 
 /** The one line on standard output that programs parse. */
-export const announceAddress = (address: string, port: number): void =>
-  print(`listening on http://${isIPv6(address) ? `[${address}]` : address}:${port}`);
+export const announceAddress = (address: string, port: number, path = ''): void =>
+  print(`listening on http://${isIPv6(address) ? `[${address}]` : address}:${port}${path}`);
 
 /** For a person who just ran `npm start`. */
 export function announceDemo(origin: string, { referencePages }: Config, apiKey: string | undefined): void {

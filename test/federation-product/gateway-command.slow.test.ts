@@ -7,15 +7,22 @@ import { createInterface } from 'node:readline';
 import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
 import { buildCatalog } from '../cli/run-catalog';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
+import { json, startStubServer } from '../federation/support/stub-server';
 import { startReviews } from '../federation/support/reviews-process';
 import { compiledBefore } from '../support/compiled-before';
 
 const root = join(__dirname, '../..');
 const file = join(mkdtempSync(join(tmpdir(), 'catalog-gateway-')), 'supergraph.graphql');
 
-function start(...options: readonly string[]) {
+function start(options: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), 'gateway', ...options], {
-    env: { ...compiledBefore, PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' },
+    env: {
+      ...compiledBefore,
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      SHUTDOWN_DELAY_MS: '0',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said: string[] = [];
@@ -43,7 +50,7 @@ describe('catalog gateway', () => {
         { name: 'products', url: 'http://127.0.0.1:9/graphql', sdl: products },
       ]),
     );
-    const { child, exited, firstLine } = start('--supergraph', file, '--port', '0');
+    const { child, exited, firstLine } = start(['--supergraph', file, '--port', '0']);
     const [line] = (await firstLine) as [string];
     const response = await fetch(/http:\S+/.exec(line)?.[0] ?? '', {
       method: 'POST',
@@ -59,13 +66,48 @@ describe('catalog gateway', () => {
     await reviews.stop();
   });
 
+  it('composes the subgraphs whose addresses it is given, and joins their changes', async () => {
+    const [reviews, stub] = [await startReviews(), await startStubServer()];
+    let sdl = 'type Query { stock: Int }';
+    stub.answer = (response, { body }) =>
+      json(response, { data: body.query.includes('_service') ? { _service: { sdl } } : { stock: 3, more: 4 } });
+    const words = ['--subgraph', `reviews=${reviews.url}`, '--subgraph', `stock=${stub.url}`, '--port', '0'];
+    const { child, exited, firstLine } = start(words, { SUBGRAPH_POLL_SECONDS: '1' });
+    const [line] = (await firstLine) as [string];
+    const url = /http:\S+/.exec(line)?.[0] ?? '';
+    expect(url).toMatch(/\/graphql$/);
+    const ask = async (query: string) =>
+      (await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      }).then((response) => response.json())) as { data?: unknown; errors?: unknown };
+    expect(await ask('{ stock __typename }')).toEqual({ data: { stock: 3, __typename: 'Query' } });
+    sdl = 'type Query { stock: Int more: Int }';
+    // Refused until the change is polled.
+    let answer = await ask('{ more }');
+    while (answer.errors !== undefined) answer = await ask('{ more }');
+    expect(answer).toEqual({ data: { more: 4 } });
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
+    await reviews.stop();
+    await stub.close();
+  });
+
   it.each([
     ['there is no such file', ['--supergraph', `${file}.missing`, '--port', '0'], 1, /no such file/],
     ['the file holds no supergraph', ['--supergraph', __filename, '--port', '0'], 1, /Syntax Error|supergraph/],
     ['no file is named', [], 2, /--supergraph/],
+    [
+      'a file and a subgraph are named',
+      ['--supergraph', file, '--subgraph', 'a=http://a.test/'],
+      2,
+      /--supergraph with a file, or --subgraph/,
+    ],
+    ['no subgraph answers', ['--subgraph', 'a=http://127.0.0.1:9/', '--port', '0'], 1, /./],
     ['the port is none', ['--supergraph', file, '--port', '70000'], 2, /port/],
   ])('reports what is wrong when %s', async (_, options, exitCode, message) => {
-    const { exited, said } = start(...options);
+    const { exited, said } = start(options);
 
     expect((await exited)[0]).toBe(exitCode);
     expect(said.join('\n')).toMatch(message);

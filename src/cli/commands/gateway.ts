@@ -1,20 +1,20 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { loadRouterConfig } from '../../config/config';
+import type { Config } from '../../config/config';
+import { loadGatewayConfig } from '../../config/config';
 import { ApiError } from '../../errors/api-error';
 import type { ReadCaller } from '../../federation/gateway/bearer-callers';
 import { reasonOf } from '../../federation/reason-of';
-import type { GatewayLimits } from '../../federation/gateway/serve-supergraph';
+import type { SourceLog, SupergraphSource } from '../../federation/supergraph/supergraph-source';
+import type { GatewayLimits } from '../../gateway-app';
 import { defaultLimits } from '../../graph/limits/limit-options';
-import { toListenError } from '../../errors/listen-error';
-import { onStopSignals } from '../../process/stop-signals';
-import { stderr, stdout } from '../../common/terminal';
 import type { CliCommand } from '../command';
+import type { SubgraphSource } from '../subgraph-sources';
+import { checkNames, collectRoutingUrl } from '../subgraph-sources';
 import { UsageError } from '../usage-error';
 
 interface GatewayOptions {
-  readonly supergraph: string;
+  readonly supergraph?: string;
+  readonly subgraph?: readonly SubgraphSource[];
   readonly port: number;
   readonly host: string;
   readonly forwardHeader?: readonly ForwardedHeader[];
@@ -22,12 +22,12 @@ interface GatewayOptions {
   readonly issuer?: string;
   readonly audience?: string;
   readonly limit?: GatewayLimits;
+  readonly rateLimit?: number;
+  readonly introspection?: boolean;
 }
 
 /** The interval at which the file is read again. */
 const intervalMilliseconds = 1000;
-
-const write = (line: string): void => void stderr.write(`${line}\n`);
 
 /** By the name on the command line: `root-fields` for `maxRootFields`. */
 const limitsByName: ReadonlyMap<string, string> = new Map(
@@ -43,24 +43,34 @@ const maxLimit = 1_000_000;
 
 export const gatewayCommand: CliCommand = {
   name: 'gateway',
-  summary: 'serve a supergraph of any subgraphs, from any composer',
-  details: `Takes a Federation 2 supergraph from a file and any composer, plans operations over its subgraphs and queries them over
-HTTP at the addresses in it. A changed file is used within a second; an invalid one is rejected, and the last
-good one stays. It needs no settings and no database, and listens on the loopback address only, unless --host is set.
+  summary: 'serve any subgraphs as one graph, without a catalog',
+  details: `Takes a Federation 2 supergraph from a file and any composer, or the addresses of subgraphs, whose SDL it polls and composes
+(SUBGRAPH_POLL_SECONDS). It plans operations over the subgraphs and sends them there over HTTP. A changed file is used within a second;
+what is invalid is rejected, and the last good graph stays. It needs no settings and no database, and listens on the loopback
+address only, unless --host is set.
 
-It enforces @authenticated and @requiresScopes, and nobody passes a @policy. With --jwks, --issuer and --audience it verifies bearer tokens
-(JWT, asymmetric signatures; scopes from the claim scope or scp): an invalid token is refused with 401. Everybody else is anonymous.
+Around the graph it has what \`catalog serve\` has: /livez, /readyz, /metrics (METRICS_PORT), log lines, spans, request ids, CORS,
+time limits, draining, trusted documents, and in production no messages of subgraphs and no introspection. The settings have the same names.
+
+It enforces @authenticated and @requiresScopes, and no caller passes a @policy. With --jwks, --issuer and --audience it verifies bearer tokens
+(JWT, asymmetric signatures; scopes from the claim scope or scp): an invalid token is refused with 401. Every other caller is anonymous.
 A supergraph that links a feature for SECURITY or EXECUTION that is not supported here is refused.
 
 The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C ends it.`,
   examples: [
     'catalog gateway --supergraph supergraph.graphql',
-    'catalog gateway --supergraph supergraph.graphql \\\n      --limit root-fields=200 --limit depth=20',
+    'catalog gateway --subgraph reviews=http://localhost:4001/graphql \\\n      --subgraph stock=http://localhost:4002/graphql',
+    'catalog gateway --supergraph supergraph.graphql \\\n      --limit root-fields=200 --limit depth=20 --rate-limit 600',
     'catalog gateway --supergraph supergraph.graphql \\\n      --jwks keys.json --issuer https://id.example/ --audience graph',
   ],
   define(command) {
     command
-      .requiredOption('--supergraph <file>', 'the SDL of the supergraph')
+      .option('--supergraph <file>', 'the SDL of the supergraph')
+      .option(
+        '--subgraph <name=url>',
+        'a subgraph, polled for its SDL and composed with the others; may be repeated',
+        collectRoutingUrl,
+      )
       .option('--port <number>', 'where to listen; 0 picks a free port', parsePort, 4000)
       .option('--host <address>', 'the address to listen on', '127.0.0.1')
       .option(
@@ -72,6 +82,13 @@ The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C
       .option('--issuer <iss>', 'who issues the tokens')
       .option('--audience <aud>', 'the name of this graph in the tokens')
       .option('--limit <name=number>', `a limit of operations: ${limitNames.join(', ')}; may be repeated`, collectLimit)
+      .option(
+        '--rate-limit <number>',
+        'operations of one address in a minute (TRUST_PROXY, REDIS_URL); without it, any number',
+        parseCount,
+      )
+      .option('--introspection', 'let anyone ask for the schema, in production too')
+      .option('--no-introspection', 'answer no introspection')
       .action(serveUntilStopped);
   },
 };
@@ -83,52 +100,81 @@ interface ForwardedHeader {
 }
 
 async function serveUntilStopped(options: GatewayOptions): Promise<void> {
-  const { supergraph, port, host, forwardHeader = [], limit } = options;
-  const { subgraphHeaders, routerSecrets, subgraphTimeoutMs } = loadRouterConfig();
+  const { port, host, forwardHeader = [], limit = {}, rateLimit } = options;
+  const { config, router } = loadGatewayConfig({
+    PORT: String(port),
+    HOST: host,
+    ...(rateLimit !== undefined && { RATE_LIMIT_REQUESTS: String(rateLimit) }),
+  });
   // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
-  const { serveSupergraph } = await import('../../federation/gateway/serve-supergraph.js');
-  const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
-  const { defaultForwardedHeaders } = await import('../../federation/transport/forwarded-headers.js');
+  const { createGatewayApp, toSourceLog } = await import('../../gateway-app.js');
+  const { createLog } = await import('../../observability/log.js');
+  const { serveApp } = await import('../../process/serve-app.js');
+  const log = createLog(config);
+  const { source, name } = await createSource(options, config, toSourceLog(log));
+  const app = await createGatewayApp(config, {
+    source,
+    log,
+    limits: limit,
+    readCaller: await createReadCaller(options, (problem) => log.warn(problem)),
+    forwardedTo: (subgraph) =>
+      forwardHeader.filter((header) => (header.subgraph ?? subgraph) === subgraph).map((header) => header.name),
+    introspection: options.introspection ?? !config.production,
+    limitsRate: rateLimit !== undefined,
+    subgraphTimeoutMilliseconds: router.subgraphTimeoutMs,
+  }).catch((cause: unknown) => {
+    throw new ApiError('BAD_USER_INPUT', `${name}: ${reasonOf(cause)}`, { cause });
+  });
+  await serveApp(app, { config, log, path: '/graphql', close: () => Promise.resolve() });
+}
+
+/** Where supergraphs come from, and what to call it in a message. */
+async function createSource(
+  { supergraph, subgraph = [] }: GatewayOptions,
+  { routerSecrets, subgraphPollSeconds }: Config,
+  log: SourceLog,
+): Promise<{ readonly source: SupergraphSource; readonly name: string }> {
+  if ((supergraph === undefined) === (subgraph.length === 0)) {
+    throw new UsageError('Expected --supergraph with a file, or --subgraph with an address for each subgraph.');
+  }
+  if (supergraph !== undefined) {
+    const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
+    return { source: watchSupergraphFile({ path: supergraph, intervalMilliseconds, log }), name: supergraph };
+  }
+  checkNames(subgraph, []);
+  const { createComposer } = await import('../../federation/catalog/composer.js');
+  const { pollSubgraphs } = await import('../../federation/supergraph/poll-subgraphs.js');
   const { routerHeaders } = await import('../../federation/transport/router-secret.js');
-  const log = { info: write, warn: write, error: write };
-  const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
-  const remote = (name: string) => ({
-    timeoutMilliseconds: subgraphTimeoutMs,
-    headers: routerHeaders(name, routerSecrets),
-    forwardHeaders: [
-      ...defaultForwardedHeaders,
-      ...subgraphHeaders,
-      ...forwardHeader.filter(({ subgraph = name }) => subgraph === name).map((header) => header.name),
-    ],
-    onFailure: (_: string, { message }: Error) => write(`subgraph ${name}: ${message}`),
+  const composer = createComposer(undefined, { findsNodes: false });
+  const polled = pollSubgraphs({
+    local: [],
+    remotes: subgraph.map(({ name, from }) => ({ name, url: from, headers: routerHeaders(name, routerSecrets) })),
+    compose: (subgraphs) => composer.compose(subgraphs),
+    intervalMilliseconds: subgraphPollSeconds * 1000,
+    log,
   });
-  await checkAddress(host, port);
-  const readCaller = await createReadCaller(options);
-  const served = await serveSupergraph({ source, port, host, remote, readCaller, limits: limit }).catch(
-    (cause: unknown) => {
-      throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${reasonOf(cause)}`, { cause });
+  const source: SupergraphSource = {
+    start: (offer) => polled.start(offer),
+    stop() {
+      composer.stop();
+      return polled.stop();
     },
-  );
-  const stopped = new Promise<void>((resolve) => {
-    onStopSignals({ onFirst: () => resolve(), onSecondSignal: () => process.exit(1) });
-  });
-  // After the handlers, because a reader of this line may send a signal immediately.
-  stdout.write(`listening on ${served.url}\n`);
-  await stopped;
-  await served.stop();
-  // At once: while Node frees what it has, it no longer handles signals, and a repetition of the first one would kill it.
-  process.exit();
+  };
+  return { source, name: 'the subgraphs' };
 }
 
 /** Without --jwks every caller is anonymous. */
-async function createReadCaller({ jwks, issuer, audience }: GatewayOptions): Promise<ReadCaller | undefined> {
+async function createReadCaller(
+  { jwks, issuer, audience }: GatewayOptions,
+  onKeyFailure: (problem: string) => void,
+): Promise<ReadCaller | undefined> {
   if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
   if (!jwks || !issuer || !audience) {
     throw new UsageError('--jwks, --issuer and --audience: expected all three, or none of them');
   }
   const { createBearerCallers } = await import('../../federation/gateway/bearer-callers.js');
   try {
-    return await createBearerCallers({ jwks, issuer, audience, onKeyFailure: write });
+    return await createBearerCallers({ jwks, issuer, audience, onKeyFailure });
   } catch (cause) {
     throw new ApiError('BAD_USER_INPUT', (cause as Error).message, { cause });
   }
@@ -146,23 +192,18 @@ function collectLimit(text: string, before: GatewayLimits = {}): GatewayLimits {
   return { ...before, [key]: limit };
 }
 
-/** Checks the address first: Apollo's own server ends the process with a stack trace when it cannot listen, and the error cannot be caught. */
-async function checkAddress(host: string, port: number): Promise<void> {
-  const probe = createServer();
-  try {
-    await once(probe.listen(port, host), 'listening');
-  } catch (error) {
-    throw toListenError(error as Error, { host, port }, { host: '--host', port: '--port' });
-  }
-  await once(probe.close(), 'close');
-}
-
 function collectHeader(text: string, before: readonly ForwardedHeader[] = []): readonly ForwardedHeader[] {
   const [, subgraph, name] = /^(?:([A-Za-z_][\w-]*):)?([!#$%&'*+.^_`|~0-9A-Za-z-]+)$/.exec(text) ?? [];
   if (name === undefined) {
     throw new InvalidArgumentError('Expected the name of a header, such as x-tenant, or catalog:authorization.');
   }
   return [...before, { subgraph, name }];
+}
+
+function parseCount(text: string): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return count;
 }
 
 function parsePort(text: string): number {

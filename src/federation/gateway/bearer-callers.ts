@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { GraphQLError } from 'graphql';
 import type { JWTPayload } from 'jose' with { 'resolution-mode': 'import' };
 import { clockSkewSeconds } from '../../auth/access-token-verifier';
 import { parseBearerToken } from '../../auth/authenticator';
+import { ApiError } from '../../errors/api-error';
 import type { Caller } from '../authorization/scope-requirements';
 import { anonymous } from '../authorization/scope-requirements';
 import { readBoundedText } from '../transport/read-bounded-text';
@@ -24,7 +24,7 @@ export interface BearerCallersOptions {
 
 /**
  * Returns the caller of a request from its Authorization headers: anonymous without a bearer token.
- * @throws GraphQLError with the HTTP status: 401 for a token that is not valid, 503 when that cannot be decided.
+ * @throws ApiError: 401 for a token that is not valid, 503 when that cannot be decided.
  */
 export type ReadCaller = (authorization: readonly string[]) => Promise<Caller>;
 
@@ -98,14 +98,12 @@ export async function createBearerCallers(options: BearerCallersOptions): Promis
       if ((payload.exp ?? 0) * 1000 <= now()) throw invalidToken('the token has expired');
       return { isAuthenticated: true, scopes: scopesOf(payload) };
     } catch (thrown) {
-      if (thrown instanceof GraphQLError) throw thrown;
+      if (thrown instanceof ApiError) throw thrown;
       if (isRefusal(thrown)) {
         throw invalidToken(thrown instanceof errors.JWTExpired ? 'the token has expired' : 'the token is not valid');
       }
       onKeyFailure(`--jwks ${options.jwks}: ${reasonOf(thrown)}`);
-      throw new GraphQLError('Tokens cannot be verified right now. Try again.', {
-        extensions: { code: 'SERVICE_UNAVAILABLE', http: { status: 503 } },
-      });
+      throw new ApiError('SERVICE_UNAVAILABLE', 'Tokens cannot be verified right now. Try again.');
     }
   };
 }
@@ -118,12 +116,10 @@ function scopesOf(payload: JWTPayload): ReadonlySet<string> {
 }
 
 /** RFC 6750 3: the challenge says why the token was refused. */
-function invalidToken(reason: string): GraphQLError {
-  const challenge = `Bearer error="invalid_token", error_description="${reason}"`;
-  return new GraphQLError(`The bearer token was refused: ${reason}.`, {
-    extensions: { code: 'UNAUTHENTICATED', http: { status: 401, headers: new Map([['www-authenticate', challenge]]) } },
+const invalidToken = (description: string): ApiError =>
+  new ApiError('UNAUTHORIZED', `The bearer token was refused: ${description}.`, {
+    credentialFault: { error: 'invalid_token', description },
   });
-}
 
 async function fetchBounded(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);

@@ -92,7 +92,9 @@ export function setPrincipal(response: Response, principal: Principal): void {
 /** The decision of the call's bucket; undefined before it was charged. */
 export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
 
+/** Where nothing is limited, responses say nothing of it. */
 export function setRateLimit(response: Response, decision: RateLimitDecision): void {
+  if (decision.limit === Infinity) return;
   stateOf(response).rateLimit = decision;
 }
 

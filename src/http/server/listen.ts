@@ -9,6 +9,11 @@ import { routes } from '../routes';
 /** A stopping process holds METRICS_PORT until its last request is over. */
 const patienceMilliseconds = 20_000;
 
+export interface NamesOfAddress {
+  readonly host: string;
+  readonly port: string;
+}
+
 /**
  * Listens on PORT or METRICS_PORT. A port that a stopping process of the service still holds is waited for: people and
  * supervisors start the next one as soon as npm, or a process manager, has exited.
@@ -19,6 +24,7 @@ export async function listen(
   setting: 'PORT' | 'METRICS_PORT',
   { host, port: apiPort, metricsPort = 0 }: Pick<Config, 'host' | 'port' | 'metricsPort'>,
   log: Log,
+  names: NamesOfAddress = { host: 'HOST', port: setting },
 ): Promise<void> {
   const port = setting === 'PORT' ? apiPort : metricsPort;
   let deadline: number | undefined;
@@ -26,7 +32,7 @@ export async function listen(
     const error = await tryListen(server, port, host);
     if (error === undefined) return;
     const refuse = (): never => {
-      throw toListenError(error, { host, port }, { host: 'HOST', port: setting });
+      throw toListenError(error, { host, port }, names);
     };
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') refuse();
     if (await isStopping(host, apiPort)) {

@@ -12,6 +12,7 @@ import { createConnectionReport } from '../request/observe-requests';
 import type { Draining } from './connections';
 import { createHttpServer } from './create-http-server';
 import { createMetricsServer } from './create-metrics-server';
+import type { NamesOfAddress } from './listen';
 import { listen } from './listen';
 import type { MessageClasses } from './message-classes';
 import { createMessageClasses } from './message-classes';
@@ -24,6 +25,8 @@ interface ServerParts {
   readonly rateLimitStore: RateLimitStore;
   readonly draining: Draining;
   readonly onRequestEnded: (request: EndedRequest) => void;
+  /** How the address is set, for the message that it cannot be had. Default: HOST and PORT. */
+  readonly namesOfAddress?: NamesOfAddress;
   /** Called when the port is bound: links contain it. */
   createHandler(publicUrl: string, messageClasses: MessageClasses): RequestListener;
   /** Closes what the handler uses. */
@@ -52,6 +55,7 @@ export function openServer({
   rateLimitStore,
   draining,
   onRequestEnded,
+  namesOfAddress,
   createHandler,
   stop,
 }: ServerParts): App {
@@ -76,7 +80,7 @@ export function openServer({
       // memory.
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
-      await listen(server, 'PORT', config, log);
+      await listen(server, 'PORT', config, log, namesOfAddress);
       handle = createHandler(originOf(config, server), messageClasses);
       return originOf(config, server);
     },

@@ -19,10 +19,11 @@ const mediaTypes = ['application/json', 'application/graphql-response+json'];
 export function createGraphqlHandler(
   server: ApolloServer<GraphqlContext>,
   trustedDocuments?: TrustedDocuments,
+  createContext = (request: Request, response: Response) => new OperationContext(request, response),
 ): RequestHandler {
   const handle = expressMiddleware(server, {
     context: ({ req, res }) => {
-      const context = new OperationContext(req, res);
+      const context = createContext(req, res);
       // The middleware has set all other headers when it sends.
       const send = (text: string) => {
         const parts = context.writtenData.putInto(text);

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-turns';
 import { FairQueue, startInOwnTurn } from '../../../common/fair-turns';
@@ -27,19 +27,18 @@ const nameWithoutShop = 'no shop';
  * Schedules GraphQL operations round robin over shops (docs/decisions.md 40). An operation that waits longer than a
  * request may take is answered by answer-in-time.ts.
  */
-export function createOperationTurns(): RequestHandler {
-  const queue = new FairQueue({
-    slots: operationsInProgress,
-    slotsPerQueue: operationsPerShop,
-    reservedSlots: 0,
-    size: operationsWaiting,
-  });
+export function createOperationTurns({
+  slots = operationsInProgress,
+  slotsPerQueue = operationsPerShop,
+  nameOf = (_: Request, response: Response) => findPrincipal(response)?.shop.id ?? nameWithoutShop,
+} = {}): RequestHandler {
+  const queue = new FairQueue({ slots, slotsPerQueue, reservedSlots: 0, size: operationsWaiting });
 
   return async (request, response, next) => {
     // Before the operation enters the queue: a body that arrives slowly would hold a slot while others wait.
     await readGraphqlBody(request);
     if (response.closed) return;
-    const name = findPrincipal(response)?.shop.id ?? nameWithoutShop;
+    const name = nameOf(request, response);
     let hasStarted = false;
     const proceed = (): void => {
       // Answered with 503 meanwhile (answer-in-time.ts), or the client disconnected.

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Config } from './config/config';
+import type { Caller } from './federation/authorization/scope-requirements';
+import { anonymous } from './federation/authorization/scope-requirements';
+import { createGateway } from './federation/gateway/create-gateway';
+import type { ReadCaller } from './federation/gateway/bearer-callers';
+import type { SourceLog, SupergraphSource } from './federation/supergraph/supergraph-source';
+import type { Timer } from './federation/timer';
+import { defaultForwardedHeaders } from './federation/transport/forwarded-headers';
+import { routerHeaders } from './federation/transport/router-secret';
+import { createGraphqlServer } from './graph/graphql-server';
+import type { LimitSettings } from './graph/limits/limits';
+import { createTrustedDocuments } from './graph/limits/trusted-documents';
+import { limitRate } from './http/access/access-steps';
+import { createHttpApp } from './http/create-http-app';
+import { mountGraphql } from './http/endpoints/graphql/graphql';
+import { createGraphqlHandler } from './http/endpoints/graphql/graphql-handler';
+import { OperationContext } from './http/endpoints/graphql/operation-context';
+import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
+import type { HttpCore } from './http/http-dependencies';
+import { createRequestReport } from './http/request/observe-requests';
+import { authorizationValues } from './http/request/request-state';
+import { routes } from './http/routes';
+import { createDraining } from './http/server/connections';
+import type { App } from './http/server/open-server';
+import { openServer } from './http/server/open-server';
+import type { Log } from './observability/log';
+import { createMetrics } from './observability/metrics';
+import type { RateLimitStore } from './rate-limit/open-rate-limiter';
+import { openRateLimiter } from './rate-limit/open-rate-limiter';
+import { countDecisions, noRateLimit } from './rate-limit/rate-limiter';
+
+/** The limits that do not depend on what a graph is about: the cost of fields is up to the subgraphs. */
+export type GatewayLimits = Omit<LimitSettings, 'cost' | 'maxCost'> & {
+  /** Words and signs of a document. */
+  readonly maxTokens?: number;
+};
+
+export interface GatewayAppParts {
+  readonly source: SupergraphSource;
+  readonly log: Log;
+  /** Where the limits of operations differ from `gatewayLimits`. */
+  readonly limits: GatewayLimits;
+  /** undefined: every caller is anonymous. */
+  readonly readCaller: ReadCaller | undefined;
+  /** Client headers that are forwarded to a subgraph besides the usual ones and those of the settings. */
+  readonly forwardedTo: (subgraph: string) => readonly string[];
+  readonly introspection: boolean;
+  /** Whether an address has RATE_LIMIT_REQUESTS in a minute. */
+  readonly limitsRate: boolean;
+  /** For one request to a subgraph. undefined: five seconds. */
+  readonly subgraphTimeoutMilliseconds: number | undefined;
+  readonly timer?: Timer;
+}
+
+/**
+ * Wider than the catalog's own where an ordinary operation of another graph may have more. A field may be nested in
+ * itself, as in a tree of categories; the depth bounds that.
+ */
+const gatewayLimits: GatewayLimits = {
+  maxRootFields: 100,
+  maxAliases: 500,
+  maxVariables: 200,
+  maxRecursion: Infinity,
+};
+
+const defaultSubgraphMilliseconds = 5000;
+
+/** The context of an operation, with what its bearer token opens. */
+class GatewayContext extends OperationContext {
+  constructor(
+    request: Request,
+    response: Response,
+    readonly caller: Caller,
+  ) {
+    super(request, response);
+  }
+}
+
+/** Clients are not identified here, so they have one common share of every cache. */
+const anyone = '';
+
+/** As SourceLog, the lines of a source of supergraphs. */
+export const toSourceLog = (log: Log): SourceLog => ({
+  info: (line) => log.info(line),
+  warn: (line) => log.warn(line),
+  error: (line) => log.error(line),
+});
+
+/**
+ * A gateway over any subgraphs, without a catalog: what `catalog serve` has around its graph, around another one. Any caller
+ * that reaches the port sees what the supergraph does not protect, and with a token what its scopes open.
+ */
+export async function createGatewayApp(config: Config, parts: GatewayAppParts): Promise<App> {
+  const { source, log, limits, readCaller, forwardedTo, introspection, limitsRate } = parts;
+  const { subgraphTimeoutMilliseconds: timeoutMilliseconds } = parts;
+  const metrics = createMetrics();
+  const rateLimitStore: RateLimitStore = limitsRate ? openRateLimiter(config, log, undefined) : noRateLimit;
+  const rateLimiter = limitsRate ? countDecisions(rateLimitStore, metrics.rateLimitDecided) : rateLimitStore;
+  const gateway = createGateway<GatewayContext>({
+    source,
+    contexts: {
+      headersOf: ({ headers }) => headers,
+      signalOf: ({ signal }) => signal,
+      callerOf: ({ caller }) => caller,
+      ownerOf: () => anyone,
+    },
+    log: toSourceLog(log),
+    timer: parts.timer,
+    timeoutMilliseconds,
+    hidesMessages: config.production,
+    headersFor: (name) => ({
+      headers: routerHeaders(name, config.routerSecrets),
+      forwardHeaders: [...defaultForwardedHeaders, ...config.subgraphHeaders, ...forwardedTo(name)],
+    }),
+    onSubgraphAnswered: metrics.subgraphAnswered,
+    scalars: {},
+    localParts: undefined,
+  });
+  const { maxTokens, ...settings } = { ...gatewayLimits, ...limits };
+  const graphql = createGraphqlServer({
+    gateway,
+    production: config.production,
+    limits: { ...settings, maxCost: Infinity },
+    maxTokens,
+    introspection,
+    onInternalError: (error, requestId) => log.error({ requestId, err: error.cause }, 'a field failed'),
+    onPriced: undefined,
+  });
+  await graphql.start();
+
+  metrics.measure({ isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false });
+  const draining = createDraining();
+  const onRequestEnded = createRequestReport(log, metrics);
+  const core: HttpCore = {
+    rateLimiter,
+    health: () => Promise.resolve({ ready: !draining.isOn(), checks: { supergraph: true, draining: draining.isOn() } }),
+    ...(config.metricsOnApiPort ? { metrics } : {}),
+    log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
+    onRequestEnded,
+    challengeOf: ({ credentialFault }) => ({ 'WWW-Authenticate': toChallenge(credentialFault) }),
+    whereToLook: `POST ${routes.graphql.path} takes operations.`,
+    showsTimings: !config.production,
+    trustedProxies: config.trustProxy,
+    requestTimeoutMilliseconds: config.requestTimeoutMs,
+    subgraphTimeoutMilliseconds: timeoutMilliseconds ?? defaultSubgraphMilliseconds,
+  };
+  const callers = new WeakMap<Response, Caller>();
+  const authenticate: RequestHandler = async (request, response, next) => {
+    if (readCaller !== undefined) callers.set(response, await readCaller(authorizationValues(request)));
+    next();
+  };
+  const endpoint = {
+    access: [authenticate, limitRate(core)],
+    takeTurn: createOperationTurns(turns),
+    middleware: createGraphqlHandler(
+      graphql,
+      loadTrustedDocuments(config),
+      (request, response) => new GatewayContext(request, response, callers.get(response) ?? anonymous),
+    ),
+  };
+  return openServer({
+    config,
+    log,
+    metrics,
+    rateLimiter,
+    rateLimitStore,
+    draining,
+    onRequestEnded,
+    namesOfAddress: { host: '--host', port: '--port' },
+    createHandler: (_, messageClasses) =>
+      createHttpApp(core, { routers: [mountGraphql(endpoint, core)] }, messageClasses),
+    async stop() {
+      await graphql.stop();
+      await rateLimiter.close();
+    },
+  });
+}
+
+/** Operations wait for subgraphs far longer than for this process, and callers are not told apart. */
+const turns = { slots: 1000, slotsPerQueue: 1000, nameOf: () => anyone };
+
+const toChallenge = (fault: { readonly error: string; readonly description?: string } | undefined): string =>
+  fault?.description === undefined
+    ? 'Bearer'
+    : `Bearer error="${fault.error}", error_description="${fault.description}"`;
+
+/** @throws Error that reports what is wrong with the manifest */
+function loadTrustedDocuments({ trustedDocumentsFile: file, trustedDocumentsMode: mode }: Config) {
+  return file === undefined ? undefined : createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own: [] });
+}
