@@ -34,7 +34,7 @@ nothing of the part leads to, is hidden from clients (@inaccessible). The whole 
   examples: [
     'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --out supergraph.graphql',
     'catalog compose --subgraph reviews=reviews.graphql \\\n      --routing-url reviews=http://reviews.internal/graphql \\\n      --routing-url catalog=http://catalog.internal/subgraph --out s.graphql',
-    'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --contract catalog --contract partner --contract-without internal --out partner.graphql',
+    'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --contract catalog --contract partner \\\n      --contract-without internal --out partner.graphql',
   ],
   define(command, _perform, performAlone) {
     command
