@@ -60,14 +60,27 @@ const digestOfLedger = sql`encode(sha256(convert_to(
   (SELECT string_agg(checksum, ',' ORDER BY migration_name COLLATE "C") FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)
   || ',' || (SELECT string_agg(checksum, ',' ORDER BY name COLLATE "C") FROM function_files), 'UTF8')), 'hex')`;
 
-const triggersOfShard = `
-  SELECT coalesce((SELECT obj_description(p.pronamespace, 'pg_namespace') FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
-                    WHERE t.tgrelid = 'public.%s'::regclass ORDER BY 1 LIMIT 1), 'none')`;
+/**
+ * The shards of shops on a node, each with the comment of the schema that all its triggers call: one question to a node,
+ * however many shards it has.
+ */
+const copiesOnNode = `
+  SELECT string_agg(shard || ' ' || copies, ',')
+    FROM (SELECT right(relname, -6) AS shard, CASE WHEN min(comment) = max(comment) THEN min(comment) END AS copies
+            FROM (SELECT c.relname, coalesce(obj_description(p.pronamespace, 'pg_namespace'), 'none') AS comment
+                    FROM pg_class AS c JOIN pg_trigger AS t ON t.tgrelid = c.oid JOIN pg_proc AS p ON p.oid = t.tgfoid
+                   WHERE c.relnamespace = 'public'::regnamespace AND c.relname ~ '^shops_[0-9]+$' AND NOT t.tgisinternal) AS t
+           GROUP BY relname) AS s`;
 
 /** How many shards of shops have other triggers than those of this database's scripts, or cannot be asked. */
 export const countShardsWithoutCopies = sql`
-  SELECT count(*)::text FROM run_command_on_placements(to_regclass('public.shops'), ${triggersOfShard})
-   WHERE NOT success OR result <> ${digestOfLedger}`;
+  WITH found AS MATERIALIZED (
+    SELECT nodeid, unnest(string_to_array(result, ',')) AS shard FROM run_command_on_all_nodes(${copiesOnNode}) WHERE success
+  ), wanted AS MATERIALIZED (SELECT ${digestOfLedger} AS copies)
+  SELECT count(*)::text
+    FROM pg_dist_shard AS s JOIN pg_dist_placement AS p USING (shardid) JOIN pg_dist_node AS n USING (groupid)
+   WHERE s.logicalrelid = to_regclass('public.shops') AND n.noderole = 'primary'
+     AND NOT EXISTS (SELECT FROM found, wanted WHERE found.nodeid = n.nodeid AND found.shard = s.shardid || ' ' || wanted.copies)`;
 
 /** A name of the schema public or of a trigger, which begins with its table: `ALL` and `IF` have no underscore. */
 const names = /\bpublic\.(\w+)|(?<=\bTRIGGER (?:IF EXISTS )?)([a-z]+_\w+)/g;
