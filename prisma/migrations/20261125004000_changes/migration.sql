@@ -14,6 +14,8 @@ CREATE TABLE changes (
 );
 -- Each kind for itself: a reader of orders does not pass over products.
 CREATE INDEX changes_feed_idx ON changes (shop_id, kind, version, id);
+-- Every change moves its entry to the end of that index: what it leaves behind is in the way of readers until VACUUM.
+ALTER TABLE changes SET (autovacuum_vacuum_scale_factor = 0.05);
 
 -- Histories. A restored backup or a failover that lost transactions goes back to an older version and on from there. Both come with
 -- another server process or another database, so the first write there begins a new epoch and notes the version from which it went on. A cursor
