@@ -29,6 +29,7 @@ import type { Log } from './observability/log';
 import { createMetrics } from './observability/metrics';
 import type { RateLimitStore } from './rate-limit/open-rate-limiter';
 import { openRateLimiter } from './rate-limit/open-rate-limiter';
+import type { RateLimiter } from './rate-limit/rate-limiter';
 import { countDecisions, noRateLimit } from './rate-limit/rate-limiter';
 
 /** The limits that do not depend on what a graph is about: the cost of fields is up to the subgraphs. */
@@ -51,6 +52,8 @@ export interface GatewayAppParts {
   readonly limitsRate: boolean;
   /** For one request to a subgraph. undefined: five seconds. */
   readonly subgraphTimeoutMilliseconds: number | undefined;
+  /** The rate limiter without Redis. Unset: in the memory of this process. */
+  readonly localRateLimiter?: RateLimiter | undefined;
   readonly timer?: Timer;
 }
 
@@ -96,7 +99,9 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   const { source, log, limits, readCaller, forwardedTo, introspection, limitsRate } = parts;
   const { subgraphTimeoutMilliseconds: timeoutMilliseconds } = parts;
   const metrics = createMetrics();
-  const rateLimitStore: RateLimitStore = limitsRate ? openRateLimiter(config, log, undefined) : noRateLimit;
+  const rateLimitStore: RateLimitStore = limitsRate
+    ? openRateLimiter(config, log, parts.localRateLimiter)
+    : noRateLimit;
   const rateLimiter = limitsRate ? countDecisions(rateLimitStore, metrics.rateLimitDecided) : rateLimitStore;
   const gateway = createGateway<GatewayContext>({
     source,

@@ -11,7 +11,6 @@ import { createLog } from '../observability/log';
 import { createClusterMetrics } from '../observability/cluster-metrics';
 import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './announce';
-import type { Provided } from './provide-everything';
 import { provideEverything } from './provide-everything';
 import { drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 import type { StartOrder, StopOrder } from './worker-messages';
@@ -22,15 +21,27 @@ const longestBackoffMilliseconds = 5_000;
 /** A worker that has lived this long did not fail at startup. */
 const healthyMilliseconds = 10_000;
 
+interface WorkersOptions {
+  readonly count: number;
+  readonly startOrder: StartOrder;
+  /** Variables of the workers besides those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Of the address that is announced. */
+  readonly path?: string;
+  /** Called when all of them accept requests, with the port. */
+  readonly onListening?: (port: number) => void;
+  /** Closes what the workers use. */
+  readonly close: () => Promise<void>;
+}
+
 /**
- * Serves with several processes that share one port, and replaces workers that die. This process prepares the database,
- * counts for all workers when there is no Redis, and serves no requests itself.
+ * Serves with several processes that share one port, and replaces workers that die. This process counts for all workers
+ * when there is no Redis, and serves no requests itself.
  */
-export async function runWorkers(config: Config, count: number): Promise<void> {
-  const log = createLog(config);
-  const provided = await provideEverything(config, log);
+export async function runWorkers(config: Config, log: Log, options: WorkersOptions): Promise<void> {
+  const { count, path, onListening = () => undefined, close } = options;
   serveClusterRateLimiters();
-  const crew = createCrew(config, log, provided);
+  const crew = createCrew(config, log, options);
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(createClusterMetrics());
   const { removeHandlers } = installShutdownHandlers({
     config,
@@ -39,25 +50,37 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
     async stop(signal) {
       await crew.stop(drainDelayMilliseconds(config, signal));
       await metricsServer?.close();
-      await provided.database.close();
+      await close();
     },
   });
   try {
     const { address, port } = await crew.start(count);
     await metricsServer?.listen(config, log);
-    announceAddress(address, port);
-    announceDemo(config.publicUrl ?? `http://localhost:${port}`, config, provided.demoApiKey);
+    announceAddress(address, port, path);
+    onListening(port);
   } catch (error) {
     // A shutdown during startup is already in progress.
     if (crew.isStopping()) return;
     removeHandlers();
     crew.kill();
-    await provided.database.close();
+    await close();
     throw error;
   }
 }
 
-function createCrew(config: Config, log: Log, { database, demoApiKey }: Provided) {
+/** As the catalog: this process prepares the database. */
+export async function runCatalogWorkers(config: Config, count: number): Promise<void> {
+  const log = createLog(config);
+  const { database, demoApiKey } = await provideEverything(config, log);
+  await runWorkers(config, log, {
+    count,
+    startOrder: { type: 'start', kind: 'catalog', databaseUrl: database.url, demoApiKey },
+    onListening: (port) => announceDemo(config.publicUrl ?? `http://localhost:${port}`, config, demoApiKey),
+    close: () => database.close(),
+  });
+}
+
+function createCrew(config: Config, log: Log, { startOrder, environment }: WorkersOptions) {
   let stopping = false;
   let hasStarted = false;
   let portSetting = config.port;
@@ -69,14 +92,13 @@ function createCrew(config: Config, log: Log, { database, demoApiKey }: Provided
   // worker that dies would be lost and its client would wait forever. A worker that hangs accepts none.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [] });
-  const startOrder: StartOrder = { type: 'start', databaseUrl: database.url, demoApiKey };
 
   const fork = (): Worker => {
     const bornAt = Date.now();
     // Workers that listen on the same port share it, 0 included, until the last of them has exited. Then the port is
     // requested by its number, so that clients find the replacements.
     if (hasStarted && livingWorkers().length === 0) portSetting = sharedPort;
-    const worker = cluster.fork({ PORT: String(portSetting) });
+    const worker = cluster.fork({ ...environment, PORT: String(portSetting) });
     // A worker that has exited already reports that through its own event.
     worker.send(startOrder, () => undefined);
     worker.once('listening', () => listening.add(worker));

@@ -1,13 +1,18 @@
+import type { GatewayOptions } from './open-gateway';
+
 /**
  * From the primary to a worker, once, right after its start. Sent as a message, because every user of the machine can
  * read arguments, and anyone who may inspect the process can read its environment.
  */
-export interface StartOrder {
-  readonly type: 'start';
-  /** Includes the password of the embedded server, which no setting holds. */
-  readonly databaseUrl: string;
-  readonly demoApiKey: string | undefined;
-}
+export type StartOrder = { readonly type: 'start' } & (
+  | {
+      readonly kind: 'catalog';
+      /** Includes the password of the embedded server, which no setting holds. */
+      readonly databaseUrl: string;
+      readonly demoApiKey: string | undefined;
+    }
+  | { readonly kind: 'gateway'; readonly gateway: GatewayOptions }
+);
 
 /** From the primary to a worker: finish open requests and exit. */
 export interface StopOrder {

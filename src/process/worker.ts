@@ -1,8 +1,10 @@
-import { createApp } from '../app';
 import type { Config } from '../config/config';
-import { loadConfig } from '../config/config';
+import { loadConfig, loadGatewayConfig } from '../config/config';
 import { openDatabase } from '../database/open-database';
+import type { App } from '../http/server/open-server';
+import type { Log } from '../observability/log';
 import { createLog, reasonOf } from '../observability/log';
+import type { GatewayOptions } from './open-gateway';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
@@ -12,20 +14,50 @@ import { stderr } from '../common/terminal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
 
-/**
- * Runs one of the processes that answer requests behind `serve --workers`. The primary has prepared the database. The
- * database may be unavailable when a worker is replaced: the new worker then answers 503, as the others do.
- */
-async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: StartOrder): Promise<void> {
-  const log = createLog(config);
-  const { databasePoolSize: poolSize } = config;
-  const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
-  const localRateLimiter = createClusterRateLimiter({
+interface OpenApp {
+  readonly app: App;
+  readonly config: Config;
+  readonly log: Log;
+  /** Before the application accepts requests. */
+  readonly warmUp: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const createLocalRateLimiter = (config: Config, log: Log) =>
+  createClusterRateLimiter({
     points: config.rateLimitRequests,
     onDegraded: (error) => log.warn(reasonOf(error), 'the primary does not respond: this worker limits on its own'),
   });
+
+/**
+ * The primary has prepared the database. It may be unavailable when a worker is replaced: the new worker then answers 503, as the
+ * others do.
+ */
+async function openCatalog(url: string, demoApiKey: string | undefined): Promise<OpenApp> {
+  const config = loadConfig();
+  const log = createLog(config);
+  const { databasePoolSize: poolSize } = config;
+  const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
+  const localRateLimiter = createLocalRateLimiter(config, log);
+  const { createApp } = await import('../app.js');
   const app = await createApp(config, { database, log, localRateLimiter, demoApiKey });
-  await warmUp(database, config);
+  return { app, config, log, warmUp: () => warmUp(database, config), close: () => database.close() };
+}
+
+async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
+  const { config } = loadGatewayConfig({});
+  const log = createLog(config);
+  const { openGateway } = await import('./open-gateway.js');
+  const app = await openGateway(config, options, { log, localRateLimiter: createLocalRateLimiter(config, log) });
+  return { app, config, log, warmUp: () => Promise.resolve(), close: () => Promise.resolve() };
+}
+
+/** Runs one of the processes that answer requests behind `--workers`. */
+async function runWorker(order: StartOrder): Promise<void> {
+  const opened =
+    order.kind === 'gateway' ? openGatewayWorker(order.gateway) : openCatalog(order.databaseUrl, order.demoApiKey);
+  const { app, config, log, warmUp: warm, close } = await opened;
+  await warm();
   await app.listen();
 
   let drainDelay = config.shutdownDelayMs;
@@ -37,7 +69,7 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
     handlesSignals: false,
     async stop() {
       await app.close(drainMilliseconds, drainDelay);
-      await database.close();
+      await close();
     },
   });
   let isStopping = false;
@@ -64,17 +96,15 @@ const startOrder = new Promise<StartOrder>((resolve) => {
   process.on('message', take);
 });
 
-void startOrder
-  .then((order) => runWorker(loadConfig(), order))
-  .catch((error: unknown) => {
-    const { text, isForPeople } = describeRefusal(error);
-    const reason = maskText(text);
-    const end = (): never => process.exit(1);
-    // Reported once: the primary ends with this message, or logs it when the worker is a replacement.
-    if (isForPeople && process.send !== undefined) {
-      process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
-      return;
-    }
-    stderr.write(`${reason}\n`);
-    end();
-  });
+void startOrder.then(runWorker).catch((error: unknown) => {
+  const { text, isForPeople } = describeRefusal(error);
+  const reason = maskText(text);
+  const end = (): never => process.exit(1);
+  // Reported once: the primary ends with this message, or logs it when the worker is a replacement.
+  if (isForPeople && process.send !== undefined) {
+    process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
+    return;
+  }
+  stderr.write(`${reason}\n`);
+  end();
+});

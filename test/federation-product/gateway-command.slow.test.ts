@@ -4,11 +4,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
 import { buildCatalog } from '../cli/run-catalog';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 import { json, startStubServer } from '../federation/support/stub-server';
 import { startReviews } from '../federation/support/reviews-process';
+import { childrenOf } from '../support/processes';
 import { compiledBefore } from '../support/compiled-before';
 
 const root = join(__dirname, '../..');
@@ -91,6 +93,41 @@ describe('catalog gateway', () => {
     child.kill('SIGTERM');
     expect((await exited)[0]).toBe(0);
     await reviews.stop();
+    await stub.close();
+  });
+
+  it('serves with several processes, and replaces one that dies', async () => {
+    const stub = await startStubServer();
+    stub.answer = (response, { body }) =>
+      json(response, {
+        data: body.query.includes('_service') ? { _service: { sdl: 'type Query { stock: Int }' } } : { stock: 3 },
+      });
+    const words = ['--subgraph', `stock=${stub.url}`, '--port', '0', '--workers', '2', '--rate-limit', '1000'];
+    const { child, exited, firstLine } = start(words);
+    const [line] = (await firstLine) as [string];
+    const ask = async () =>
+      fetch(/http:\S+/.exec(line)?.[0] ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close' },
+        body: '{"query":"{ stock }"}',
+      });
+    const [first, second] = [await ask(), await ask()];
+    expect([await first.json(), await second.json()]).toEqual([{ data: { stock: 3 } }, { data: { stock: 3 } }]);
+    // The processes count together.
+    expect(Number(second.headers.get('ratelimit-remaining'))).toBe(
+      Number(first.headers.get('ratelimit-remaining')) - 1,
+    );
+    const before = childrenOf(child.pid as number);
+    process.kill(before[0] as number, 'SIGKILL');
+    while (
+      childrenOf(child.pid as number).length < 2 ||
+      childrenOf(child.pid as number).includes(before[0] as number)
+    ) {
+      await delay(20);
+    }
+    expect(await (await ask()).json()).toEqual({ data: { stock: 3 } });
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
     await stub.close();
   });
 

@@ -1,18 +1,15 @@
 import { InvalidArgumentError } from 'commander';
-import type { Config } from '../../config/config';
 import { loadGatewayConfig } from '../../config/config';
-import { ApiError } from '../../errors/api-error';
-import type { ReadCaller } from '../../federation/gateway/bearer-callers';
-import { reasonOf } from '../../federation/reason-of';
-import type { SourceLog, SupergraphSource } from '../../federation/supergraph/supergraph-source';
 import type { GatewayLimits } from '../../gateway-app';
 import { defaultLimits } from '../../graph/limits/limit-options';
+import type { ForwardedHeader, GatewayOptions } from '../../process/open-gateway';
 import type { CliCommand } from '../command';
+import { parseWorkers } from '../option-values';
 import type { SubgraphSource } from '../subgraph-sources';
 import { checkNames, collectRoutingUrl } from '../subgraph-sources';
 import { UsageError } from '../usage-error';
 
-interface GatewayOptions {
+interface CommandOptions {
   readonly supergraph?: string;
   readonly subgraph?: readonly SubgraphSource[];
   readonly port: number;
@@ -24,10 +21,8 @@ interface GatewayOptions {
   readonly limit?: GatewayLimits;
   readonly rateLimit?: number;
   readonly introspection?: boolean;
+  readonly workers: number;
 }
-
-/** The interval at which the file is read again. */
-const intervalMilliseconds = 1000;
 
 /** By the name on the command line: `root-fields` for `maxRootFields`. */
 const limitsByName: ReadonlyMap<string, string> = new Map(
@@ -87,97 +82,45 @@ The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C
         'operations of one address in a minute (TRUST_PROXY, REDIS_URL); without it, any number',
         parseCount,
       )
+      .option('--workers <n>', 'processes that answer requests, one for each core to use', parseWorkers, 1)
       .option('--introspection', 'let anyone ask for the schema, in production too')
       .option('--no-introspection', 'answer no introspection')
       .action(serveUntilStopped);
   },
 };
 
-interface ForwardedHeader {
-  /** undefined: all of them. */
-  readonly subgraph: string | undefined;
-  readonly name: string;
-}
-
-async function serveUntilStopped(options: GatewayOptions): Promise<void> {
-  const { port, host, forwardHeader = [], limit = {}, rateLimit } = options;
-  const { config, router } = loadGatewayConfig({
-    PORT: String(port),
-    HOST: host,
-    ...(rateLimit !== undefined && { RATE_LIMIT_REQUESTS: String(rateLimit) }),
-  });
-  // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
-  const { createGatewayApp, toSourceLog } = await import('../../gateway-app.js');
-  const { createLog } = await import('../../observability/log.js');
-  const { serveApp } = await import('../../process/serve-app.js');
-  const log = createLog(config);
-  const { source, name } = await createSource(options, config, toSourceLog(log));
-  const app = await createGatewayApp(config, {
-    source,
-    log,
-    limits: limit,
-    readCaller: await createReadCaller(options, (problem) => log.warn(problem)),
-    forwardedTo: (subgraph) =>
-      forwardHeader.filter((header) => (header.subgraph ?? subgraph) === subgraph).map((header) => header.name),
-    introspection: options.introspection ?? !config.production,
-    limitsRate: rateLimit !== undefined,
-    subgraphTimeoutMilliseconds: router.subgraphTimeoutMs,
-  }).catch((cause: unknown) => {
-    throw new ApiError('BAD_USER_INPUT', `${name}: ${reasonOf(cause)}`, { cause });
-  });
-  await serveApp(app, { config, log, path: '/graphql', close: () => Promise.resolve() });
-}
-
-/** Where supergraphs come from, and what to call it in a message. */
-async function createSource(
-  { supergraph, subgraph = [] }: GatewayOptions,
-  { routerSecrets, subgraphPollSeconds }: Config,
-  log: SourceLog,
-): Promise<{ readonly source: SupergraphSource; readonly name: string }> {
+async function serveUntilStopped(options: CommandOptions): Promise<void> {
+  const { port, host, rateLimit, workers } = options;
+  const { jwks, issuer, audience, supergraph, subgraph = [] } = options;
   if ((supergraph === undefined) === (subgraph.length === 0)) {
     throw new UsageError('Expected --supergraph with a file, or --subgraph with an address for each subgraph.');
   }
-  if (supergraph !== undefined) {
-    const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
-    return { source: watchSupergraphFile({ path: supergraph, intervalMilliseconds, log }), name: supergraph };
-  }
   checkNames(subgraph, []);
-  const { createComposer } = await import('../../federation/catalog/composer.js');
-  const { pollSubgraphs } = await import('../../federation/supergraph/poll-subgraphs.js');
-  const { routerHeaders } = await import('../../federation/transport/router-secret.js');
-  const composer = createComposer(undefined, { findsNodes: false });
-  const polled = pollSubgraphs({
-    local: [],
-    remotes: subgraph.map(({ name, from }) => ({ name, url: from, headers: routerHeaders(name, routerSecrets) })),
-    compose: (subgraphs) => composer.compose(subgraphs),
-    intervalMilliseconds: subgraphPollSeconds * 1000,
-    log,
-  });
-  const source: SupergraphSource = {
-    start: (offer) => polled.start(offer),
-    stop() {
-      composer.stop();
-      return polled.stop();
-    },
-  };
-  return { source, name: 'the subgraphs' };
-}
-
-/** Without --jwks every caller is anonymous. */
-async function createReadCaller(
-  { jwks, issuer, audience }: GatewayOptions,
-  onKeyFailure: (problem: string) => void,
-): Promise<ReadCaller | undefined> {
-  if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
-  if (!jwks || !issuer || !audience) {
+  const hasTokens = jwks !== undefined || issuer !== undefined || audience !== undefined;
+  if (hasTokens && (!jwks || !issuer || !audience)) {
     throw new UsageError('--jwks, --issuer and --audience: expected all three, or none of them');
   }
-  const { createBearerCallers } = await import('../../federation/gateway/bearer-callers.js');
-  try {
-    return await createBearerCallers({ jwks, issuer, audience, onKeyFailure });
-  } catch (cause) {
-    throw new ApiError('BAD_USER_INPUT', (cause as Error).message, { cause });
-  }
+  const given = {
+    PORT: String(port),
+    HOST: host,
+    ...(rateLimit !== undefined && { RATE_LIMIT_REQUESTS: String(rateLimit) }),
+  };
+  const { config, router } = loadGatewayConfig(given);
+  const gateway: GatewayOptions = {
+    from:
+      supergraph === undefined
+        ? { subgraphs: subgraph.map(({ name, from }) => ({ name, url: from })) }
+        : { file: supergraph },
+    forwardHeaders: options.forwardHeader ?? [],
+    tokens: jwks && issuer && audience ? { jwks, issuer, audience } : undefined,
+    limits: options.limit ?? {},
+    limitsRate: rateLimit !== undefined,
+    introspection: options.introspection,
+    subgraphTimeoutMilliseconds: router.subgraphTimeoutMs,
+  };
+  // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
+  const { runGateway } = await import('../../process/run-gateway.js');
+  await runGateway(config, gateway, { workers, given });
 }
 
 function collectLimit(text: string, before: GatewayLimits = {}): GatewayLimits {

@@ -22,7 +22,7 @@ With --workers that many processes share the port and the rate limit; one that d
         perform(
           async ({ config }) => {
             // Loaded here and not above: no other command needs Express and Apollo Server in its memory.
-            if (workers > 1) await (await import('../../process/run-workers.js')).runWorkers(config, workers);
+            if (workers > 1) await (await import('../../process/run-workers.js')).runCatalogWorkers(config, workers);
             else await (await import('../../main.js')).runServer(config);
             return undefined;
           },
