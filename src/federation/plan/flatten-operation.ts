@@ -4,7 +4,9 @@ import type {
   FieldNode,
   FragmentDefinitionNode,
   GraphQLCompositeType,
+  GraphQLInterfaceType,
   GraphQLSchema,
+  GraphQLUnionType,
   OperationDefinitionNode,
   SelectionNode,
   SelectionSetNode,
@@ -30,13 +32,13 @@ interface Selected {
   readonly objects: ReadonlySet<string>;
 }
 
-/** With the fields of fragments wherever they are used. */
+/** Fields and fragments, those of a fragment wherever it is used. */
 const maxFields = 10_000;
 
 const tooLarge = (): ApiError =>
   new ApiError(
     'BAD_USER_INPUT',
-    `The operation has more than ${maxFields} fields, those of fragments counted wherever they are used. Split it into several operations.`,
+    `The operation has more than ${maxFields} fields and fragments, those of a fragment counted wherever it is used. Split it into several operations.`,
   );
 
 /**
@@ -58,45 +60,42 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
     return members;
   };
 
-  function select(selectionSets: readonly SelectionSetNode[], objects: ReadonlySet<string>, found: Selected[]): void {
-    for (const { selections } of selectionSets) {
-      for (const selection of selections) {
-        if (!isIncluded(selection.directives, variables)) continue;
-        if (selection.kind === Kind.FIELD) {
-          left -= 1;
-          if (left < 0) return;
-          found.push({ field: selection, objects });
-          continue;
-        }
-        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        if (fragment === undefined) continue;
-        const condition = fragment.typeCondition?.name.value;
-        const narrowed = condition === undefined ? objects : intersection(objects, membersOfName(condition));
-        if (narrowed.size > 0) select([fragment.selectionSet], narrowed, found);
+  /** @returns whether there are fragments with a condition other than the type of the selection */
+  function select(
+    selectionSets: readonly SelectionSetNode[],
+    objects: ReadonlySet<string>,
+    typeName: string,
+    found: Selected[],
+  ): boolean {
+    let hasConditions = false;
+    for (const selection of selectionSets.flatMap(({ selections }) => selections)) {
+      left -= 1;
+      if (left < 0) throw tooLarge();
+      if (!isIncluded(selection.directives, variables)) continue;
+      if (selection.kind === Kind.FIELD) {
+        found.push({ field: selection, objects });
+        continue;
       }
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+      if (fragment === undefined) continue;
+      const condition = fragment.typeCondition?.name.value ?? typeName;
+      if (condition !== typeName) hasConditions = true;
+      const narrowed = condition === typeName ? objects : intersection(objects, membersOfName(condition));
+      if (narrowed.size > 0 && select([fragment.selectionSet], narrowed, typeName, found)) hasConditions = true;
     }
+    return hasConditions;
   }
 
   function flatten(type: GraphQLCompositeType, selectionSets: readonly SelectionSetNode[]): SelectionSetNode {
     const objects = membersOfName(type.name);
     const found: Selected[] = [];
-    select(selectionSets, objects, found);
+    const hasConditions = select(selectionSets, objects, type.name, found);
     if (!isAbstractType(type)) return toSelectionSet(merged(type, found));
-    const isOfAll = ({ field }: Selected): boolean =>
-      field.name.value === '__typename' || (!isUnionType(type) && field.name.value in type.getFields());
-    const common = found.filter((one) => one.objects.size === objects.size && isOfAll(one));
-    // What each object has by a fragment of its own is common as well: the planner may find it for the first of them alone.
-    for (const one of found) {
-      if (one.field.selectionSet !== undefined || !isOfAll(one) || common.includes(one)) continue;
-      const same = found.filter(({ field }) => signatureOf(field) === signatureOf(one.field));
-      if ([...objects].every((name) => same.some((other) => other.objects.has(name)))) common.push(one);
-    }
-    const leaves = new Set(
-      common.filter(({ field }) => field.selectionSet === undefined).map(({ field }) => clientKey(field)),
-    );
-    const different = found.filter((one) => !common.includes(one) && !leaves.has(clientKey(one.field)));
-    const selections: SelectionNode[] = [...merged(type, common)];
-    for (const name of objects) {
+    const common = findCommon(type, objects, found);
+    const leaves = new Set([...common].flatMap(({ field }) => (field.selectionSet ? [] : clientKey(field))));
+    const different = found.filter((one) => !common.has(one) && !leaves.has(clientKey(one.field)));
+    const selections: SelectionNode[] = [...merged(type, [...common])];
+    for (const name of different.length === 0 ? [] : objects) {
       const own = different.filter((one) => one.objects.has(name));
       const object = schema.getType(name);
       if (own.length === 0 || !isCompositeType(object)) continue;
@@ -107,7 +106,7 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
       });
     }
     // Whether a fragment of the client applies is decided by the name of the type. With a fragment the planner asks for it itself.
-    if (different.length === 0 && hasConditions(type, selectionSets)) selections.push(typeNameField);
+    if (different.length === 0 && hasConditions) selections.push(typeNameField);
     return toSelectionSet(selections);
   }
 
@@ -134,24 +133,38 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
     });
   }
 
-  function hasConditions(type: GraphQLCompositeType, selectionSets: readonly SelectionSetNode[]): boolean {
-    return selectionSets.some(({ selections }) =>
-      selections.some((selection) => {
-        if (selection.kind === Kind.FIELD) return false;
-        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        const condition = fragment?.typeCondition?.name.value;
-        if (condition !== undefined && condition !== type.name) return true;
-        return fragment !== undefined && hasConditions(type, [fragment.selectionSet]);
-      }),
-    );
-  }
-
   const root = schema.getRootType(operation.operation);
   if (root === undefined || root === null) throw new Error(`Expected a root type for a ${operation.operation}.`);
   const selectionSet = flatten(root, [operation.selectionSet]);
-  if (left < 0) throw tooLarge();
   const flat = { ...operation, selectionSet };
   return { kind: Kind.DOCUMENT, definitions: [withUsedVariables(flat)] };
+}
+
+/** What is selected once for all objects of an abstract type. */
+function findCommon(
+  type: GraphQLInterfaceType | GraphQLUnionType,
+  objects: ReadonlySet<string>,
+  found: readonly Selected[],
+): ReadonlySet<Selected> {
+  const common = new Set<Selected>();
+  const bySignature = new Map<string, Selected[]>();
+  for (const one of found) {
+    const { name, selectionSet } = one.field;
+    const isOfAll = name.value === '__typename' || (!isUnionType(type) && name.value in type.getFields());
+    if (!isOfAll) continue;
+    if (one.objects.size === objects.size) common.add(one);
+    if (selectionSet !== undefined) continue;
+    const signature = signatureOf(one.field);
+    const same = bySignature.get(signature);
+    if (same === undefined) bySignature.set(signature, [one]);
+    else same.push(one);
+  }
+  // What each object has by a fragment of its own is common as well: the planner may find it for the first of them alone.
+  for (const same of bySignature.values()) {
+    const covered = new Set(same.flatMap((one) => [...one.objects]));
+    if (covered.size === objects.size) for (const one of same) common.add(one);
+  }
+  return common;
 }
 
 /** What a field without selections is: its key, its name and its arguments. */
