@@ -12,41 +12,18 @@ import { replaceRequired } from './required-keys';
  * A process that only plans: a panic of the native planner ends it and no other process (docs/decisions.md 16).
  * isolated-planner.ts starts it.
  */
-let planners: readonly (() => NamedPlanner)[] = [];
-
-interface NamedPlanner {
-  readonly planner: QueryPlanner;
-  readonly nameOf: PlannerNames['nameOf'];
-}
+let loaded: { readonly planner: QueryPlanner; readonly nameOf: PlannerNames['nameOf'] } | undefined;
 
 async function answer(request: PlannerRequest): Promise<PlannerReply> {
   if ('supergraphSdl' in request) {
-    load(request.supergraphSdl);
+    const QueryPlanner = loadQueryPlanner();
+    const { document, originalOf } = replaceRequired(parse(request.supergraphSdl, { noLocation: true }));
+    const { document: named, nameOf } = toPlannerNames(document, originalOf);
+    loaded = { planner: new QueryPlanner(print(named)), nameOf };
     return { kind: 'Loaded' };
   }
-  const [first, second] = planners;
-  if (first === undefined) throw new Error('Expected a supergraph first.');
-  return plan(request, first()).catch((thrown: unknown) => {
-    if (second === undefined) throw thrown;
-    return plan(request, second());
-  });
-}
-
-/** First the supergraph without `@requires`; for what has no plan there, the supergraph as it is. */
-function load(supergraphSdl: string): void {
-  const QueryPlanner = loadQueryPlanner();
-  const supergraph = parse(supergraphSdl, { noLocation: true });
-  const { document, originalOf } = replaceRequired(supergraph);
-  const create = ({ document: named, nameOf }: PlannerNames) => ({ planner: new QueryPlanner(print(named)), nameOf });
-  const original = once(() => create(toPlannerNames(supergraph, new Map())));
-  const withoutRequires = once(() => create(toPlannerNames(document, originalOf)));
-  planners = originalOf.size === 0 ? [original] : [withoutRequires, original];
-  planners[0]?.();
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  if (loaded === undefined) throw new Error('Expected a supergraph first.');
+  return plan(request, loaded);
 }
 
 /**
@@ -55,7 +32,7 @@ function once<Value>(make: () => Value): () => Value {
  */
 async function plan(
   { source, operationName, percentage }: PlanQuestion,
-  { planner, nameOf }: NamedPlanner,
+  { planner, nameOf }: NonNullable<typeof loaded>,
 ): Promise<QueryPlan> {
   const made = await planner.planAsync(source, operationName, new Set(), percentage);
   const named = JSON.parse(JSON.stringify(made), (key, value: unknown) => {

@@ -19,7 +19,7 @@ import { joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-g
  * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`
  * that requires `weight` moves to a copy of `A`, whose type has the key `id weight`: what is sent is the same, and so is
  * where. In a copy that type is reached by its key alone: other fields that lead to it are missing there. Field sets with
- * fragments or arguments, which keys cannot have, stay what they are.
+ * fragments or arguments, which keys cannot have, stay as they are.
  * @returns the supergraph, and the original's value of `join__Graph` for each copy
  */
 export function replaceRequired(supergraph: DocumentNode): {
@@ -50,6 +50,9 @@ interface Copy {
   has(type: string, field?: string): boolean;
 }
 
+/** Of one subgraph: each copy has the fields of the types that it is for. What more field sets require stays as it is. */
+const maxCopies = 16;
+
 /** One copy for each field set that a type requires; types share the copies. */
 function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Set<string>): readonly Copy[] {
   const index = new GraphIndex(graph, types);
@@ -67,7 +70,7 @@ function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Se
         index.parentsIn(required, name.value, names) !== undefined;
       return isMovable ? [required] : [];
     });
-    sets.set(name.value, [...new Set(movable)]);
+    sets.set(name.value, [...new Set(movable)].slice(0, maxCopies));
   }
   const count = Math.max(0, ...[...sets.values()].map(({ length }) => length));
   return Array.from({ length: count }, (_, place): Copy => {
