@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator, createKeyGate } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
@@ -25,8 +24,7 @@ import type { GraphqlContext } from './graph/graphql-context';
 import { createGraphqlServer } from './graph/graphql-server';
 import { subgraphLimits } from './graph/limits/subgraph-limits';
 import { createLocalGateway } from './graph/local-gateway';
-import type { TrustedDocuments } from './graph/limits/trusted-documents';
-import { createTrustedDocuments } from './graph/limits/trusted-documents';
+import { loadTrustedDocuments } from './graph/limits/trusted-documents';
 import { catalogSurfaces } from './http/catalog-surfaces';
 import { createHttpApp } from './http/create-http-app';
 import { createDraining } from './http/server/connections';
@@ -38,13 +36,12 @@ import { findGraphiqlAssets } from './http/endpoints/explorer/graphiql-assets';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import { resourcePathOf, resourcePaths, routes } from './http/routes';
-import type { App } from './http/server/open-server';
+import type { App, ServerCore } from './http/server/open-server';
 import { openServer } from './http/server/open-server';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
-import { createRequestReport } from './http/request/observe-requests';
 import { pathPrefixOf } from './common/public-url';
 import type { Log } from './observability/log';
-import { reasonOf } from './observability/log';
+import { reasonOf, toLineLog } from './observability/log';
 import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { createReadiness } from './observability/readiness';
@@ -113,11 +110,10 @@ export async function createApp(
     isRateLimitStoreDegraded: rateLimitStore.isDegraded,
     isDraining: draining.isOn,
   });
-  const onRequestEnded = createRequestReport(log, metrics);
-  const createDependencies = (publicUrl: string): HttpDependencies => ({
+  const createDependencies = (publicUrl: string, core: ServerCore): HttpDependencies => ({
+    ...core,
     publicUrl,
     authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
-    rateLimiter,
     graph,
     tokenEndpoint: createTokenEndpoint({
       keys,
@@ -139,7 +135,10 @@ export async function createApp(
       'jwks.json': publicKeySet(signingKeys),
     },
     openApiDocument: readOpenApiDocument({ publicUrl, environment: config.nodeEnv, exampleProductId }),
-    graphqlMiddleware: createGraphqlHandler(graphql.server, loadTrustedDocuments(config)),
+    graphqlMiddleware: createGraphqlHandler(
+      graphql.server,
+      loadTrustedDocuments(config, config.referencePages ? readViewDocuments() : []),
+    ),
     subgraph:
       graphql.subgraphServer === undefined
         ? undefined
@@ -167,12 +166,6 @@ export async function createApp(
       ? { reference: { demoApiKey: config.production ? undefined : demoApiKey, schema: readTypeDefinitions() } }
       : {}),
     health,
-    ...(config.metricsOnApiPort ? { metrics } : {}),
-    log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
-    onRequestEnded,
-    showsTimings: !config.production,
-    trustedProxies: config.trustProxy,
-    requestTimeoutMilliseconds: config.requestTimeoutMs,
     subgraphTimeoutMilliseconds: graphql.queriesSubgraphs ? config.subgraphTimeoutMs : undefined,
   });
 
@@ -183,9 +176,8 @@ export async function createApp(
     rateLimiter,
     rateLimitStore,
     draining,
-    onRequestEnded,
-    createHandler(publicUrl, messageClasses) {
-      const dependencies = createDependencies(publicUrl);
+    createHandler(publicUrl, core, messageClasses) {
+      const dependencies = createDependencies(publicUrl, core);
       return createHttpApp(dependencies, catalogSurfaces(dependencies), messageClasses);
     },
     async stop() {
@@ -218,11 +210,7 @@ function createGraphqlServers(
         graph,
         timer,
         documents: readOperationDocuments(),
-        log: {
-          info: (line: string) => log.info(line),
-          warn: (line: string) => log.warn(line),
-          error: (line: string) => log.error(line),
-        },
+        log: toLineLog(log),
         onSubgraphAnswered: metrics.subgraphAnswered,
       })
     : undefined;
@@ -289,16 +277,3 @@ const openReplicas = (
       log.warn({ replica, ...reasonOf(error) }, 'a replica does not answer: others are queried in its place'),
     onFound: (replica) => log.info({ replica }, 'a replica answers again'),
   });
-
-/**
- * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse
- * every client
- */
-function loadTrustedDocuments({
-  trustedDocumentsFile: file,
-  trustedDocumentsMode: mode,
-  referencePages,
-}: Config): TrustedDocuments | undefined {
-  if (file === undefined) return undefined;
-  return createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own: referencePages ? readViewDocuments() : [] });
-}

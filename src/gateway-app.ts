@@ -1,31 +1,30 @@
-import { readFileSync } from 'node:fs';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Config } from './config/config';
+import type { ApiError } from './errors/api-error';
 import type { Caller } from './federation/authorization/scope-requirements';
 import { anonymous } from './federation/authorization/scope-requirements';
 import { createGateway } from './federation/gateway/create-gateway';
 import type { ReadCaller } from './federation/gateway/bearer-callers';
-import type { SourceLog, SupergraphSource } from './federation/supergraph/supergraph-source';
+import type { SupergraphSource } from './federation/supergraph/supergraph-source';
 import type { Timer } from './federation/timer';
 import { defaultForwardedHeaders } from './federation/transport/forwarded-headers';
 import { routerHeaders } from './federation/transport/router-secret';
 import { createGraphqlServer } from './graph/graphql-server';
 import type { LimitSettings } from './graph/limits/limits';
-import { createTrustedDocuments } from './graph/limits/trusted-documents';
+import { loadTrustedDocuments } from './graph/limits/trusted-documents';
 import { limitRate } from './http/access/access-steps';
 import { createHttpApp } from './http/create-http-app';
 import { mountGraphql } from './http/endpoints/graphql/graphql';
 import { createGraphqlHandler } from './http/endpoints/graphql/graphql-handler';
 import { OperationContext } from './http/endpoints/graphql/operation-context';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
-import type { HttpCore } from './http/http-dependencies';
-import { createRequestReport } from './http/request/observe-requests';
 import { authorizationValues } from './http/request/request-state';
 import { routes } from './http/routes';
 import { createDraining } from './http/server/connections';
 import type { App } from './http/server/open-server';
 import { openServer } from './http/server/open-server';
 import type { Log } from './observability/log';
+import { toLineLog } from './observability/log';
 import { createMetrics } from './observability/metrics';
 import type { RateLimitStore } from './rate-limit/open-rate-limiter';
 import { openRateLimiter } from './rate-limit/open-rate-limiter';
@@ -84,13 +83,6 @@ class GatewayContext extends OperationContext {
 /** Clients are not identified here, so they have one common share of every cache. */
 const anyone = '';
 
-/** As SourceLog, the lines of a source of supergraphs. */
-export const toSourceLog = (log: Log): SourceLog => ({
-  info: (line) => log.info(line),
-  warn: (line) => log.warn(line),
-  error: (line) => log.error(line),
-});
-
 /**
  * A gateway over any subgraphs, without a catalog: what `catalog serve` has around its graph, around another one. Any caller
  * that reaches the port sees what the supergraph does not protect, and with a token what its scopes open.
@@ -111,7 +103,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
       callerOf: ({ caller }) => caller,
       ownerOf: () => anyone,
     },
-    log: toSourceLog(log),
+    log: toLineLog(log),
     timer: parts.timer,
     timeoutMilliseconds,
     hidesMessages: config.production,
@@ -137,18 +129,10 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
 
   metrics.measure({ isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false });
   const draining = createDraining();
-  const onRequestEnded = createRequestReport(log, metrics);
-  const core: HttpCore = {
-    rateLimiter,
+  const own = {
     health: () => Promise.resolve({ ready: !draining.isOn(), checks: { supergraph: true, draining: draining.isOn() } }),
-    ...(config.metricsOnApiPort ? { metrics } : {}),
-    log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
-    onRequestEnded,
-    challengeOf: ({ credentialFault }) => ({ 'WWW-Authenticate': toChallenge(credentialFault) }),
+    challengeOf: ({ credentialFault }: ApiError) => ({ 'WWW-Authenticate': toChallenge(credentialFault) }),
     whereToLook: `POST ${routes.graphql.path} takes operations.`,
-    showsTimings: !config.production,
-    trustedProxies: config.trustProxy,
-    requestTimeoutMilliseconds: config.requestTimeoutMs,
     subgraphTimeoutMilliseconds: timeoutMilliseconds ?? defaultSubgraphMilliseconds,
   };
   const callers = new WeakMap<Response, Caller>();
@@ -157,11 +141,11 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     next();
   };
   const endpoint = {
-    access: [authenticate, limitRate(core)],
+    access: [authenticate, limitRate({ rateLimiter })],
     takeTurn: createOperationTurns(turns),
     middleware: createGraphqlHandler(
       graphql,
-      loadTrustedDocuments(config),
+      loadTrustedDocuments(config, []),
       (request, response) => new GatewayContext(request, response, callers.get(response) ?? anonymous),
     ),
   };
@@ -172,10 +156,11 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     rateLimiter,
     rateLimitStore,
     draining,
-    onRequestEnded,
     namesOfAddress: { host: '--host', port: '--port' },
-    createHandler: (_, messageClasses) =>
-      createHttpApp(core, { routers: [mountGraphql(endpoint, core)] }, messageClasses),
+    createHandler(_, common, messageClasses) {
+      const core = { ...common, ...own };
+      return createHttpApp(core, { routers: [mountGraphql(endpoint, core)] }, messageClasses);
+    },
     async stop() {
       await graphql.stop();
       await rateLimiter.close();
@@ -190,8 +175,3 @@ const toChallenge = (fault: { readonly error: string; readonly description?: str
   fault?.description === undefined
     ? 'Bearer'
     : `Bearer error="${fault.error}", error_description="${fault.description}"`;
-
-/** @throws Error that reports what is wrong with the manifest */
-function loadTrustedDocuments({ trustedDocumentsFile: file, trustedDocumentsMode: mode }: Config) {
-  return file === undefined ? undefined : createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own: [] });
-}

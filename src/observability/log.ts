@@ -45,6 +45,13 @@ export function createLog(
   return pino({ level, base: null, hooks: { streamWrite } }, destination);
 }
 
+/** For parts that log lines alone. */
+export const toLineLog = (log: Log) => ({
+  info: (line: string) => log.info(line),
+  warn: (line: string) => log.warn(line),
+  error: (line: string) => log.error(line),
+});
+
 /** Why an external service cannot be reached, for a log line. The stack is omitted because it does not help. */
 export function reasonOf(error: unknown): { readonly reason: string; readonly code: unknown } {
   const { message, code, name } = error as { message?: string; code?: unknown; name?: string };

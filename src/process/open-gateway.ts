@@ -9,9 +9,10 @@ import type { SourceLog, SupergraphSource } from '../federation/supergraph/super
 import { watchSupergraphFile } from '../federation/supergraph/watch-supergraph-file';
 import { routerHeaders } from '../federation/transport/router-secret';
 import type { GatewayLimits } from '../gateway-app';
-import { createGatewayApp, toSourceLog } from '../gateway-app';
+import { createGatewayApp } from '../gateway-app';
 import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
+import { toLineLog } from '../observability/log';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
 /** What `catalog gateway` is asked for, in a form that a message to a worker can have. */
@@ -53,7 +54,7 @@ export async function openGateway(
   const name = 'file' in from ? from.file : 'the subgraphs';
   const readCaller = await readCallerOf(options, (problem) => log.warn(problem));
   return createGatewayApp(config, {
-    source: createSource(options, config, toSourceLog(log)),
+    source: createSource(options, config, toLineLog(log)),
     log,
     limits,
     readCaller,

@@ -48,7 +48,8 @@ async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
   const { config } = loadGatewayConfig({});
   const log = createLog(config);
   const { openGateway } = await import('./open-gateway.js');
-  const app = await openGateway(config, options, { log, localRateLimiter: createLocalRateLimiter(config, log) });
+  const localRateLimiter = options.limitsRate ? createLocalRateLimiter(config, log) : undefined;
+  const app = await openGateway(config, options, { log, localRateLimiter });
   return { app, config, log, warmUp: () => Promise.resolve(), close: () => Promise.resolve() };
 }
 

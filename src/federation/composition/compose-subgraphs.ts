@@ -1,3 +1,4 @@
+import type { DocumentNode } from 'graphql';
 import { buildASTSchema, parse, print, validateSchema } from 'graphql';
 import { composeSchemaContract, composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { toOneLine } from '../../common/one-line';
@@ -6,7 +7,6 @@ import { reasonOf } from '../reason-of';
 import { completeSupergraph } from './complete-supergraph';
 import { expandRequired } from './expand-required';
 import { prepareSubgraph } from './prepare-subgraph';
-import type { SubgraphTypes } from './subgraph-types';
 import { readSubgraphTypes } from './subgraph-types';
 import { tagArguments } from './tag-arguments';
 
@@ -71,9 +71,12 @@ export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[], contr
       ),
     );
   }
-  const supergraph = complete(result.supergraphSdl, new Map(services.map(({ name, types }) => [name, types])));
-  checkRequired(supergraph);
-  return supergraph;
+  const { supergraphDocumentNode: composed } = result;
+  const completed = completeSupergraph(composed, new Map(services.map(({ name, types }) => [name, types])));
+  if (completed !== undefined) checkTypes(completed);
+  const supergraphSdl = completed === undefined ? result.supergraphSdl : print(completed);
+  if (/\brequires: "/.test(supergraphSdl)) checkRequired(completed ?? composed);
+  return supergraphSdl;
 }
 
 function readSubgraph(name: string, sdl: string, isForContract: boolean) {
@@ -87,13 +90,10 @@ function readSubgraph(name: string, sdl: string, isForContract: boolean) {
   }
 }
 
-function complete(supergraphSdl: string, types: ReadonlyMap<string, SubgraphTypes>): string {
-  const completed = completeSupergraph(parse(supergraphSdl, { noLocation: true }), types);
-  if (completed === undefined) return supergraphSdl;
-  // An interface whose field has the narrower type does not include the wider one.
-  const problems = validateSchema(buildASTSchema(completed, { assumeValidSDL: true }));
-  if (problems.length === 0) return print(completed);
-  throw new CompositionError(problems.map(({ message }) => `INVALID_GRAPHQL: ${message}`));
+/** An interface whose field has the narrower type does not include the wider one. */
+function checkTypes(supergraph: DocumentNode): void {
+  const problems = validateSchema(buildASTSchema(supergraph, { assumeValidSDL: true }));
+  if (problems.length > 0) throw new CompositionError(problems.map(({ message }) => `INVALID_GRAPHQL: ${message}`));
 }
 
 /** The composer reports most mistakes but throws on some that it does not expect. */
@@ -111,11 +111,10 @@ function compose(services: Parameters<typeof composeServices>[0], contract: Cont
  * The composer overlooks the `@requires` of an `@interfaceObject`: a field that anyone may see must not be derived from
  * one that is protected.
  */
-function checkRequired(supergraphSdl: string): void {
-  if (!/\brequires: "/.test(supergraphSdl)) return;
+function checkRequired(supergraph: DocumentNode): void {
   let problems: readonly string[];
   try {
-    problems = readRequirements(parse(supergraphSdl, { noLocation: true })).missing.map(
+    problems = readRequirements(supergraph).missing.map(
       ({ field, required }) =>
         `MISSING_TRANSITIVE_AUTH_REQUIREMENTS: ${field} @requires ${required}; expected it to have the same @authenticated, @requiresScopes and @policy`,
     );

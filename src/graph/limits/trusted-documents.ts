@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../../errors/api-error';
+import type { Config } from '../../config/config';
 import { readDocumentManifest } from '../../config/document-manifest';
 
 /** `only`: nothing else runs. `also`: documents sent as text run as well. */
@@ -28,6 +30,20 @@ export interface TrustedDocuments {
    */
   resolve(request: DocumentRequest): ResolvedDocument | undefined;
 }
+
+/**
+ * Those of the settings.
+ * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse
+ * every client
+ */
+export const loadTrustedDocuments = (
+  {
+    trustedDocumentsFile: file,
+    trustedDocumentsMode: mode,
+  }: Pick<Config, 'trustedDocumentsFile' | 'trustedDocumentsMode'>,
+  own: readonly string[],
+): TrustedDocuments | undefined =>
+  file === undefined ? undefined : createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own });
 
 /**
  * Documents known in advance, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by

@@ -7,8 +7,8 @@ import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
 import type { RateLimitStore } from '../../rate-limit/open-rate-limiter';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import type { EndedRequest } from '../http-dependencies';
-import { createConnectionReport } from '../request/observe-requests';
+import type { HttpCore } from '../http-dependencies';
+import { createConnectionReport, createRequestReport } from '../request/observe-requests';
 import type { Draining } from './connections';
 import { createHttpServer } from './create-http-server';
 import { createMetricsServer } from './create-metrics-server';
@@ -24,14 +24,24 @@ interface ServerParts {
   readonly rateLimiter: RateLimiter;
   readonly rateLimitStore: RateLimitStore;
   readonly draining: Draining;
-  readonly onRequestEnded: (request: EndedRequest) => void;
   /** How the address is set, for the message that it cannot be had. Default: HOST and PORT. */
   readonly namesOfAddress?: NamesOfAddress;
-  /** Called when the port is bound: links contain it. */
-  createHandler(publicUrl: string, messageClasses: MessageClasses): RequestListener;
+  /** Called when the port is bound: links contain it. `core` is what follows from the settings. */
+  createHandler(publicUrl: string, core: ServerCore, messageClasses: MessageClasses): RequestListener;
   /** Closes what the handler uses. */
   stop(): Promise<void>;
 }
+
+export type ServerCore = Pick<
+  HttpCore,
+  | 'rateLimiter'
+  | 'metrics'
+  | 'log'
+  | 'onRequestEnded'
+  | 'showsTimings'
+  | 'trustedProxies'
+  | 'requestTimeoutMilliseconds'
+>;
 
 export interface App {
   readonly server: Server;
@@ -54,11 +64,20 @@ export function openServer({
   rateLimiter,
   rateLimitStore,
   draining,
-  onRequestEnded,
   namesOfAddress,
   createHandler,
   stop,
 }: ServerParts): App {
+  const onRequestEnded = createRequestReport(log, metrics);
+  const core: ServerCore = {
+    rateLimiter,
+    ...(config.metricsOnApiPort ? { metrics } : {}),
+    log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
+    onRequestEnded,
+    showsTimings: !config.production,
+    trustedProxies: config.trustProxy,
+    requestTimeoutMilliseconds: config.requestTimeoutMs,
+  };
   // The application is set before the first request can arrive.
   let handle: RequestListener | undefined;
   const messageClasses = createMessageClasses();
@@ -81,7 +100,7 @@ export function openServer({
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
       await listen(server, 'PORT', config, log, namesOfAddress);
-      handle = createHandler(originOf(config, server), messageClasses);
+      handle = createHandler(originOf(config, server), core, messageClasses);
       return originOf(config, server);
     },
     async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {
