@@ -59,6 +59,21 @@ const membersOf = (typename) =>
     return args.length === 0 && (isLeafType(named) || stored.includes(named.name));
   });
 
+/** All members of a type, in the spelling of REST. */
+const selectRest = (typename) =>
+  membersOf(typename)
+    .filter((member) => !(typename === 'Shop' && member.name === 'changesCursor'))
+    .map((member) => {
+      const column = member.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const inner = isLeafType(getNamedType(member.type))
+        ? ''
+        : `{${membersOf(getNamedType(member.type).name)
+            .map((it) => it.name)
+            .join(' ')}}`;
+      return `${column === member.name ? '' : `${column}: `}${member.name}${inner}`;
+    })
+    .join('\n');
+
 const texts = {
   'src/catalog/schema-members.ts': `${banner}/** The members of a shop's objects in the order of the schema, each with its type. */
 export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
@@ -75,20 +90,7 @@ export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
         return [`list${noun}s`, variables, `${list}(first: $first, after: $after, filter: $filter)`, noun];
       }),
     ].map(([operation, variables, field, typename, nested]) => {
-      const select = (name) =>
-        membersOf(name)
-          .filter((member) => !(name === 'Shop' && member.name === 'changesCursor'))
-          .map((member) => {
-            const column = member.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-            const inner = isLeafType(getNamedType(member.type))
-              ? ''
-              : `{${membersOf(getNamedType(member.type).name)
-                  .map((it) => it.name)
-                  .join(' ')}}`;
-            return `${column === member.name ? '' : `${column}: `}${member.name}${inner}`;
-          })
-          .join('\n');
-      const selection = select(typename) + (nested ? `\n${nested} {${select('Variant')}}` : '');
+      const selection = selectRest(typename) + (nested ? `\n${nested} {${selectRest('Variant')}}` : '');
       const body = operation.startsWith('list')
         ? `nodes {${selection}}\npageInfo { hasNextPage endCursor }`
         : selection;
@@ -100,31 +102,28 @@ export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
   ),
 };
 
-/** Members of objects in one answer need one type: one that differs from that of an earlier object is called `own…`. */
-const mirrored = ['Product', 'Variant', 'Collection', 'Order'];
-const select = (typename) =>
-  membersOf(typename)
-    .filter(({ name }) => name !== 'id' && name !== 'externalId')
-    .map(({ name, type }) => {
-      const earlier = mirrored.map((other) => schema.getType(other).getFields()[name]).find(Boolean);
-      const own = `own${name[0].toUpperCase()}${name.slice(1)}: `;
-      return `${String(earlier.type) === String(type) ? '' : own}${name}${isLeafType(getNamedType(type)) ? '' : ' { name value }'}`;
-    })
-    .concat(typename === 'Variant' ? ['product { id }'] : [])
-    .join(' ');
-texts['client/src/mirror-document.ts'] = `${banner}/** A page of the change feed with all members of the objects. */
-export const mirrorDocument = \`query Mirror($after: String, $first: Int, $types: [ObjectType!]) {
+/** A page of the change feed. Each type has a name of its own, so that members of the same name may have different types. */
+const fed = ['Product', 'Variant', 'Collection', 'Order'];
+const selectFed = (typename) =>
+  `${typename.toLowerCase()}: node { ... on ${typename} {${selectRest(typename)}${typename === 'Variant' ? '\nproduct { id }' : ''}} }`;
+texts['rest/feed/listChanges.graphql'] = `query listChanges(
+  $after: String, $first: Int!, $types: [ObjectType!], $isStart: Boolean!, $hasCursors: Boolean!
+) {
   changes(after: $after, first: $first, types: $types) {
-    nodes {
-      type id externalId deleted
+    edges {
+      cursor @include(if: $hasCursors)
       node {
-${mirrored.map((typename) => `        ... on ${typename} { ${select(typename)} }`).join('\n')}
+        type
+        id
+        external_id: externalId
+        deleted
+        ${fed.map(selectFed).join('\n')}
       }
     }
     pageInfo { hasNextPage endCursor }
+    changesCursor @include(if: $isStart)
   }
-}\`;
-`;
+}`;
 
 const isCheck = process.argv.includes('--check');
 const stale = [];

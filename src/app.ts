@@ -7,6 +7,7 @@ import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } 
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';
 import { readBuildDigest } from './common/build-digest';
+import { ChangeWatch, readVersionsOf } from './catalog/change/change-watch';
 import { exportShop } from './catalog/export/export-shop';
 import type { Clock } from './common/clock';
 import type { Config } from './config/config';
@@ -154,6 +155,20 @@ export async function createApp(
             clock,
             onStarted: metrics.exportStarted,
             start: (call) => exportShop({ ...call, url: primary.url, cursors }),
+          },
+    changes:
+      config.maxWaitingClients === 0
+        ? undefined
+        : {
+            watch: new ChangeWatch({
+              readVersions: readVersionsOf(database),
+              onError: (error) =>
+                log.warn(reasonOf(error), 'shops with clients that wait could not be asked for changes'),
+            }),
+            maximum: config.maxWaitingClients,
+            closing: draining.closing,
+            clock,
+            onWaiting: metrics.changesAwaited,
           },
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),

@@ -83,7 +83,8 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
   const { name } = credentials;
   const pace = name === undefined ? createPace(parts) : sharePace(`${origin} ${name}`, parts);
   const transport = createTransport({ ...parts, credentials, pace });
-  const get = createGet(origin, transport, createPageCache(options.cacheCharacters ?? 32_000_000));
+  const cache = createPageCache(options.cacheCharacters ?? 32_000_000);
+  const get = createGet(`${origin}/v1`, transport, cache);
 
   const getData = async <Data>(path: string, { signal }: CallOptions = {}): Promise<Data> =>
     (await get<{ readonly data: Data }>(path, {}, signal)).body.data;
@@ -103,6 +104,10 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
     collections: { list: (list = {}) => createList(get, '/collections', list) },
     orders: { list: (list = {}) => createList(get, '/orders', list) },
     graphql,
-    mirror: (mirror) => runMirror({ origin, graphql, transport, sleep: clock.sleep }, mirror),
+    mirror: (mirror) =>
+      runMirror(
+        { origin, get: createGet(origin, transport, cache), timeoutMs: parts.timeoutMs, transport, sleep: clock.sleep },
+        mirror,
+      ),
   };
 }

@@ -1,10 +1,9 @@
 import { CatalogError, isCatalogError } from './errors.ts';
 import type { Clock } from './clock.ts';
-import type { RunGraphql } from './graphql.ts';
 import type { Members } from './exchange.ts';
 import { isMembers, parseMembers } from './exchange.ts';
+import type { Get } from './rest.ts';
 import { createProgressCheck } from './list.ts';
-import { mirrorDocument } from './mirror-document.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
 
@@ -55,7 +54,12 @@ export interface MirrorOptions extends CallOptions {
   readonly types?: readonly MirroredType[] | undefined;
   /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
   readonly pageSize?: number | undefined;
-  /** Continues to poll for changes this often, until the signal ends it. Without it the mirror ends when the copy is current. */
+  /**
+   * Continues when the copy is current, until the signal ends it: the service answers when something changes, within two seconds. Without it,
+   * and without `pollEveryMs`, the mirror ends when the copy is current.
+   */
+  readonly live?: boolean | undefined;
+  /** Continues to ask for changes this often, until the signal ends it. */
   readonly pollEveryMs?: number | undefined;
 }
 
@@ -65,28 +69,28 @@ export interface MirrorReport {
   readonly removed: number;
 }
 
-/** Members of two types with the same name must be alike, or one of them has another name. */
-
 interface Change {
-  readonly type: Uppercase<MirroredType>;
+  readonly type: MirroredType;
   readonly id: string;
-  readonly externalId: string;
+  readonly external_id: string;
   readonly deleted: boolean;
-  readonly node: Readonly<Record<string, unknown>> | null;
+  readonly object: Members | null;
 }
 
-interface ChangesData {
-  readonly changes: {
-    readonly nodes: readonly Change[];
-    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
-  };
+interface ChangesPage {
+  readonly data: readonly Change[];
+  readonly has_more: boolean;
+  readonly next_cursor: string;
 }
 
 const largestPage = 200;
+/** How long the service may wait for a change, in seconds: within the time that one attempt may take. */
+const longestWait = 25;
 
 interface MirrorParts {
   readonly origin: string;
-  readonly graphql: RunGraphql;
+  readonly get: Get;
+  readonly timeoutMs: number;
   readonly transport: Pick<Transport, 'stream'>;
   readonly sleep: Clock['sleep'];
 }
@@ -96,25 +100,24 @@ interface MirrorParts {
  * it, or the feed from its start, where it has every object once. Killed anywhere, it continues from the cursor that was saved last.
  */
 export async function runMirror(
-  { origin, graphql, transport, sleep }: MirrorParts,
+  { origin, get, timeoutMs, transport, sleep }: MirrorParts,
   options: MirrorOptions,
 ): Promise<MirrorReport> {
-  const { signal, pollEveryMs, pageSize = largestPage } = options;
-  const types = options.types?.map((type) => type.toUpperCase());
+  const { signal, live = false, pollEveryMs, pageSize = largestPage } = options;
+  const types = options.types?.map((type) => `${type}s`).join();
+  const wait = live ? Math.min(longestWait, Math.floor((0.8 * timeoutMs) / 1000)) : 0;
   let { cursor } = options;
   let applied = 0;
   let removed = 0;
   let hasRestarted = false;
   let demandProgress = createProgressCheck('change feed');
 
-  const readPage = async (): Promise<ChangesData['changes']> => {
+  const readPage = async (): Promise<ChangesPage> => {
     try {
-      return await withFittingSize(pageSize, async (first) => {
-        const data = await graphql<ChangesData | null>(mirrorDocument, { after: cursor, first, types }, { signal });
-        const changes: unknown = data?.changes;
-        if (!isPage(changes)) throw unexpectedOf('change feed', 'a page of changes');
-        return changes;
-      });
+      const query = { after: cursor, limit: pageSize, types, wait: wait === 0 ? undefined : wait };
+      const { body } = await get<unknown>('/changes', query, signal);
+      if (!isPage(body)) throw unexpectedOf('change feed', 'a page of changes');
+      return body;
     } catch (error) {
       const canRestart = cursor !== undefined && options.restart !== undefined && !hasRestarted;
       if (!canRestart || !isCatalogError(error, 'RESYNC_REQUIRED')) throw error;
@@ -187,27 +190,34 @@ export async function runMirror(
 
   if (cursor === undefined) await begin();
   for (;;) {
-    const { nodes, pageInfo } = await readPage();
-    if (pageInfo.hasNextPage) {
-      if (nodes.length === 0) throw unexpectedOf('change feed', 'changes on a page that is not the last one');
-      demandProgress(pageInfo.endCursor);
+    const { data, has_more: hasMore, next_cursor: next } = await readPage();
+    if (hasMore) {
+      if (data.length === 0) throw unexpectedOf('change feed', 'changes on a page that is not the last one');
+      demandProgress(next);
     } else {
       demandProgress = createProgressCheck('change feed');
       hasRestarted = false;
     }
-    const gone = nodes.filter(({ deleted }) => deleted);
-    const here = nodes.filter(({ deleted }) => !deleted);
+    const gone = data.filter(({ deleted }) => deleted);
+    const here = data.filter(({ deleted }) => !deleted);
     if (gone.length > 0) await options.remove(gone.map(toRemoved));
     if (here.length > 0) await options.apply(here.map(toMirrored));
     applied += here.length;
     removed += gone.length;
-    if (pageInfo.endCursor !== cursor) await options.saveCursor(pageInfo.endCursor);
-    cursor = pageInfo.endCursor;
-    if (pageInfo.hasNextPage) continue;
+    if (next !== cursor) await options.saveCursor(next);
+    cursor = next;
+    if (hasMore) continue;
+    if (live) {
+      // A service that answers at once, because it stops or has no room for one that waits, is not asked without a pause.
+      if (data.length === 0) await sleep(answeredAtOnceMs, signal);
+      continue;
+    }
     if (pollEveryMs === undefined) return { cursor, applied, removed };
     await sleep(pollEveryMs, signal);
   }
 }
+
+const answeredAtOnceMs = 500;
 
 const unexpectedOf = (what: string, expected: string): CatalogError =>
   new CatalogError(
@@ -215,28 +225,15 @@ const unexpectedOf = (what: string, expected: string): CatalogError =>
     `${what}: expected ${expected}, got something else. Is this the origin of the API?`,
   );
 
-/** Requests half as many changes while the products of their variants would make the answer too large. */
-async function withFittingSize<Value>(size: number, ask: (size: number) => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await ask(size);
-    } catch (error) {
-      if (size <= 1 || !isCatalogError(error, 'ANSWER_TOO_LARGE')) throw error;
-      size = Math.ceil(size / 2);
-    }
-  }
-}
-
 /** What comes over the network may have any shape. */
-function isPage(page: unknown): page is ChangesData['changes'] {
-  if (!isMembers(page) || !Array.isArray(page['nodes']) || !isMembers(page['pageInfo'])) return false;
-  const { endCursor, hasNextPage } = page['pageInfo'];
-  const areNodes = (page['nodes'] as readonly unknown[]).every(
-    (node) =>
-      isMembers(node) && [node['type'], node['id'], node['externalId']].every((each) => typeof each === 'string') &&
-      typeof node['deleted'] === 'boolean' && (node['node'] === null || node['node'] === undefined || isMembers(node['node'])),
+function isPage(page: unknown): page is ChangesPage {
+  if (!isMembers(page) || !Array.isArray(page['data'])) return false;
+  const areEntries = (page['data'] as readonly unknown[]).every(
+    (entry) =>
+      isMembers(entry) && [entry['type'], entry['id'], entry['external_id']].every((each) => typeof each === 'string') &&
+      typeof entry['deleted'] === 'boolean' && (entry['object'] === null || isMembers(entry['object'])),
   ); // prettier-ignore
-  return areNodes && typeof endCursor === 'string' && typeof hasNextPage === 'boolean';
+  return areEntries && typeof page['next_cursor'] === 'string' && typeof page['has_more'] === 'boolean';
 }
 
 /** The last line of an export says how many objects it has. */
@@ -264,23 +261,9 @@ function toObjects(type: unknown, line: Members): MirroredObject[] | undefined {
 const toTables = (types: readonly MirroredType[]): string =>
   [...new Set(types.map((type) => `${type === 'variant' ? 'product' : type}s`))].join();
 
-const toType = (type: Uppercase<MirroredType>): MirroredType => type.toLowerCase() as MirroredType;
+const toRemoved = ({ type, id, external_id }: Change): RemovedObject => ({ type, id, external_id });
 
-const toRemoved = ({ type, id, externalId }: Change): RemovedObject => ({
-  type: toType(type),
-  id,
-  external_id: externalId,
-});
-
-function toMirrored({ type, id, externalId, node }: Change): MirroredObject {
-  if (!isMembers(node)) throw unexpectedOf('change feed', `an object for each change that is no deletion`);
-  const { product, ...members } = node;
-  const object: Record<string, unknown> = { id, external_id: externalId };
-  for (const [name, value] of Object.entries(members)) object[toRestName(name)] = value;
-  if (type === 'VARIANT') object['product_id'] = (product as { readonly id: string } | null)?.id;
-  return { type: toType(type), object } as unknown as MirroredObject;
+function toMirrored({ type, object }: Change): MirroredObject {
+  if (object === null) throw unexpectedOf('change feed', 'an object for each change that is no deletion');
+  return { type, object } as unknown as MirroredObject;
 }
-
-/** `ownCreatedAt` → `created_at`. */
-const toRestName = (name: string): string =>
-  name.replace(/^own(?=[A-Z])/, '').replace(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : '_'}${letter.toLowerCase()}`);

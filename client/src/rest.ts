@@ -13,12 +13,12 @@ export interface RestAnswer<Body> {
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** GET below /v1. */
+/** GET below an address. */
 export type Get = <Body>(path: string, query: Query, signal?: AbortSignal) => Promise<RestAnswer<Body>>;
 
-export function createGet(origin: string, transport: Transport, cache: PageCache): Get {
+export function createGet(base: string, transport: Transport, cache: PageCache): Get {
   return <Body>(path: string, query: Query, signal?: AbortSignal) => {
-    const url = `${origin}/v1${path}${toQueryText(query)}`;
+    const url = `${base}${path}${toQueryText(query)}`;
     const cached = cache.find(url);
     return transport.send<RestAnswer<Body>>(
       { url, headers: cached === undefined ? {} : { 'If-None-Match': cached.etag } },

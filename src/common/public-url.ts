@@ -1,6 +1,7 @@
 /** First segments of the service's own paths (http/routes.ts): a prefix that begins with one would be ambiguous. */
 export const ownSegments: readonly string[] = [
   '.well-known',
+  'changes',
   'dashboard',
   'explorer',
   'export',

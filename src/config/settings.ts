@@ -123,6 +123,14 @@ export const settings = {
     meaning:
       'exports at once per process by `GET /export`, each with a connection to the primary of its own, one of each shop; when another shop asks, the one whose client reads slowest is ended; 0 closes it',
   },
+  MAX_WAITING_CLIENTS: {
+    rule: rules.wholeNumber(0, 1_000_000),
+    default: (given) => String(Math.floor(0.8 * (Number(given['MAX_CONNECTIONS']) || 10_000))),
+    defaultWords: '0.8 × MAX_CONNECTIONS',
+    inProduction: 'below MAX_CONNECTIONS',
+    meaning:
+      'clients of a process that wait in `GET /changes`; beyond, those of the shop with most of them give way and come again; 0 closes it',
+  },
   DATA_DIR: {
     rule: rules.directory,
     default: './.data',

@@ -6,7 +6,8 @@ import { requirementsOfField } from './requires-scopes';
 /** What is known of an operation before it runs. */
 export interface OperationFacts {
   /**
-   * Every scope requirement of the document's fields, so that it can be refused before its variables are read (D1).
+   * Every scope requirement of the document's fields, so that it can be refused before its variables are read (D1). Not
+   * of those behind an interface, in a fragment on one of its types: which types there are is known only then.
    */
   readonly requiredScopes: readonly ScopeRequirement[];
   /** The fields of the operation that read rows, each as often as it is selected. A list counts once. */
@@ -39,15 +40,20 @@ export function factsOfOperation(
     if (definition === operation) ofOperation = counted;
   };
   const types = new TypeInfo(schema);
+  let typeConditions = 0;
   visit(
     document,
     visitWithTypeInfo(types, {
       OperationDefinition: begin,
       FragmentDefinition: begin,
       FragmentSpread: ({ name }) => void counted.spreads.push(name.value),
+      InlineFragment: {
+        enter: ({ typeCondition }) => void (typeConditions += typeCondition === undefined ? 0 : 1),
+        leave: ({ typeCondition }) => void (typeConditions -= typeCondition === undefined ? 0 : 1),
+      },
       Field: () => {
         const field = types.getFieldDef();
-        for (const requirement of field ? requirementsOfField(schema, field) : []) {
+        for (const requirement of field && typeConditions === 0 ? requirementsOfField(schema, field) : []) {
           requirements.set(JSON.stringify(requirement), requirement);
         }
         const type = field && getNamedType(field.type);

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { createAccessSteps } from './access/access-steps';
 import type { Surfaces } from './create-http-app';
+import { mountChanges } from './endpoints/changes/changes';
 import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
 import { mountExplorer } from './endpoints/explorer/explorer';
@@ -16,7 +17,8 @@ import { routes } from './routes';
 
 /** Everything that the catalog serves. */
 export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
-  const { explorer, subgraph, exports, reference, graphqlMiddleware, takeTurn, isPublicGraphqlRequest } = dependencies;
+  const { explorer, subgraph, exports, changes, reference, graphqlMiddleware, takeTurn, isPublicGraphqlRequest } =
+    dependencies;
   const graphql = {
     access: createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
     takeTurn,
@@ -27,6 +29,7 @@ export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
   routers.push(mountGraphql(graphql, dependencies));
   if (subgraph !== undefined) routers.push(mountSubgraph(subgraph, dependencies));
   if (exports !== undefined) routers.push(mountExport(exports, dependencies));
+  if (changes !== undefined) routers.push(mountChanges(changes, dependencies));
   routers.push(mountOAuth(dependencies), mountWellKnown(dependencies));
   if (reference === undefined) return { routers };
   routers.push(mountReference(reference, dependencies), mountDashboard(reference, dependencies));

@@ -6,6 +6,7 @@ import type { Principal } from '../auth/principal';
 import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
+import type { WaitingOptions } from './endpoints/changes/waiting-clients';
 import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
@@ -19,6 +20,13 @@ export interface ExportEndpoint {
   readonly clock: Clock;
   /** Called for each export. @returns what is called with its outcome */
   readonly onStarted: () => (outcome: ExportOutcome) => void;
+}
+
+/** Clients that wait for changes. */
+export interface ChangesEndpoint extends WaitingOptions {
+  readonly clock: Clock;
+  /** Called for each client that waits. @returns what is called when it does no longer */
+  readonly onWaiting: () => () => void;
 }
 
 export type ExportCall = Omit<ExportRequest, 'url' | 'cursors'>;
@@ -114,6 +122,8 @@ export interface HttpDependencies extends HttpCore {
   readonly subgraph?: SubgraphEndpoint | undefined;
   /** What answers GET /export; there only when the settings allow exports. */
   readonly exports?: ExportEndpoint | undefined;
+  /** What answers GET /changes; there only when the settings allow clients to wait. */
+  readonly changes?: ChangesEndpoint | undefined;
   /** Pages for people, outside production. */
   readonly explorer?: Router;
   /** The front page, the reference and the dashboard; left out where a setting closes them. */

@@ -62,6 +62,7 @@ export const routes = {
   openApi: { path: '/v1/openapi.json', surface: 'rest', operation: 'metadata', methods: reads, charge: 'address' },
   graphql: { path: '/graphql', surface: 'graphql', operation: 'graphql', methods: graphqlMethods, charge: 'key' },
   subgraph: { path: '/subgraph', surface: 'graphql', operation: 'subgraph', methods: 'POST, OPTIONS', charge: 'key' },
+  changes: { path: '/changes', surface: 'rest', operation: 'changes', methods: reads, charge: 'key' },
   export: { path: '/export', surface: 'rest', operation: 'export', methods: reads, charge: 'key' },
   token: { path: '/oauth/token', surface: 'oauth', operation: 'token', methods: 'POST, OPTIONS', charge: 'token' },
   wellKnown: { path: '/.well-known/{*name}', surface: 'other', operation: 'metadata', methods: reads, charge: 'none' },

@@ -91,6 +91,8 @@ export interface Metrics {
   readonly operationPriced: (cost: number) => void;
   /** @returns what to call once, when it has ended */
   readonly exportStarted: () => (outcome: ExportOutcome) => void;
+  /** @returns what to call once, when the client waits no longer */
+  readonly changesAwaited: () => () => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
   /** Samples this state, too, from now on. Called once, when all of its sources exist. */
@@ -172,6 +174,12 @@ export function createMetrics(): Metrics {
   });
   for (const outcome of exportOutcomes) seriesOf(exportsEnded, outcome);
 
+  const clientsWaiting = new Gauge({
+    name: 'changes_clients_waiting',
+    help: 'Clients of GET /changes that wait for a change, streams included.',
+    registers,
+  });
+
   const subgraphRequests = new Counter({
     name: 'subgraph_requests_total',
     help: 'Requests to subgraphs, by name and outcome.',
@@ -200,6 +208,10 @@ export function createMetrics(): Metrics {
         exportsRunning.dec();
         exportsEnded.inc({ outcome });
       };
+    },
+    changesAwaited() {
+      clientsWaiting.inc();
+      return () => clientsWaiting.dec();
     },
     subgraphAnswered(subgraph, outcome) {
       subgraphRequests.inc({ subgraph, outcome });

@@ -215,7 +215,7 @@ describe('a hostile service', () => {
 describe('a mirror', () => {
   const shop = { type: 'shop', id: 's', changes_cursor: 'start' };
   const product = { type: 'product', id: '1', title: 'Mug', variants: [{ id: '2' }] };
-  const feed = json({ data: { changes: { nodes: [], pageInfo: { hasNextPage: false, endCursor: 'end' } } } });
+  const feed = json({ data: [], has_more: false, next_cursor: 'end' });
   const mirror = async (...exported: readonly unknown[]): Promise<unknown> => {
     const { client } = clientOf((url) => (url.endsWith('/export') ? lines(...exported) : feed.clone()));
     return reasonOf(client.mirror({ ...noMirror, restart: () => undefined }));
@@ -251,7 +251,7 @@ describe('a mirror', () => {
             { type: 'complete', orders: 2 },
           )
         : new Response(
-            '{"data":{"changes":{"nodes":[{"type":"ORDER","id":"3","externalId":"3","deleted":false,"node":{"__proto__":{"isAdmin":true}}}],"pageInfo":{"hasNextPage":false,"endCursor":"end"}}}}',
+            '{"data":[{"type":"order","id":"3","external_id":"3","deleted":false,"object":{"id":"3","__proto__":{"isAdmin":true}}}],"has_more":false,"next_cursor":"end"}',
           ),
     );
     await client.mirror({ ...noMirror, restart: () => undefined, apply: (objects) => void seen.push(...objects) });
@@ -263,9 +263,9 @@ describe('a mirror', () => {
   });
 
   it('ends when the service wants it to start again each time', async () => {
-    const again = { errors: [{ message: 'again', extensions: { code: 'RESYNC_REQUIRED' } }] };
+    const again = { error: { code: 'RESYNC_REQUIRED', message: 'again' } };
     const { client, calls } = clientOf((url) =>
-      url.endsWith('/export') ? lines(shop, { type: 'complete' }) : json(again),
+      url.endsWith('/export') ? lines(shop, { type: 'complete' }) : json(again, { status: 410 }),
     );
     expect(await reasonOf(client.mirror({ ...noMirror, cursor: 'old', restart: () => undefined }))).toMatchObject({
       code: 'RESYNC_REQUIRED',

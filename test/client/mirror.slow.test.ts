@@ -171,6 +171,29 @@ it('follows the shop until its signal ends it', async () => {
   await expect(following).rejects.toBe(enough);
 });
 
+it('is live: what changes is applied soon, without a call in between, until its signal ends it', async () => {
+  const { shopId, connect } = await seedSource(1);
+  const { paths, fetch } = recordPaths();
+  const copy = new Copy(connect(fetch));
+  const stop = new AbortController();
+  const enough = new Error('enough');
+  let isCurrent: () => void = () => undefined;
+  const current = new Promise<void>((resolve) => (isCurrent = resolve));
+  const following = copy.pull(undefined, {
+    live: true,
+    signal: stop.signal,
+    saveCursor: (cursor) => {
+      copy.cursor = cursor;
+      isCurrent();
+      if (copy.state().some(({ object }) => 'title' in object && object.title === 'Later')) stop.abort(enough);
+    },
+  });
+  await current;
+  await service.sql("UPDATE products SET title = 'Later' WHERE shop_id = $1", [shopId]);
+  await expect(following).rejects.toBe(enough);
+  expect(paths.filter((path) => path === '/changes').length).toBeLessThanOrEqual(2);
+});
+
 it('reads objects too large for a page in smaller ones', async () => {
   const { shopId, connect } = await seedSource(1);
   for (let count = 0; count < 20; count += 1) {
@@ -186,7 +209,7 @@ function recordPaths(answer: (path: string, init: RequestInit) => Promise<Respon
   const paths: string[] = [];
   const recorded: Fetch = (url, init) => {
     const { pathname, search } = new URL(url);
-    paths.push(pathname + search);
+    paths.push(pathname === '/changes' ? pathname : pathname + search);
     return answer(pathname, init) ?? fetch(url, init);
   };
   return { paths, fetch: recorded };
@@ -205,7 +228,7 @@ it('begins with one export, and continues with the feed behind it', async () => 
   const { paths, fetch } = recordPaths();
   const copy = new Copy(connect(fetch));
   await copy.pull(undefined, { pageSize: 2 });
-  expect(paths).toEqual(['/export', '/graphql']);
+  expect(paths).toEqual(['/export', '/changes']);
   expect(copy.state()).toEqual(await readSource(connect()));
 });
 
@@ -217,7 +240,7 @@ it.each<[MirroredType[], string]>([
   const { paths, fetch } = recordPaths();
   const copy = new Copy(connect(fetch));
   await copy.pull(undefined, { types });
-  expect(paths).toEqual([path, '/graphql']);
+  expect(paths).toEqual([path, '/changes']);
   const source = await readSource(connect());
   expect(copy.state()).toEqual(source.filter(({ type }) => types.includes(type)));
 });
@@ -230,7 +253,7 @@ it.each([
   const { paths, fetch } = recordPaths((path, init) => (path === '/export' ? answer(init) : undefined));
   const copy = new Copy(connect(fetch));
   await copy.pull();
-  expect(paths).toEqual(['/export', '/graphql']);
+  expect(paths).toEqual(['/export', '/changes']);
   expect(copy.state()).toEqual(await readSource(connect()));
 });
 

@@ -300,6 +300,34 @@ describe('clients of the feed continue, and those of a changesCursor get the rea
   });
 });
 
+describe('a changesCursor that was taken before the first write after a start', () => {
+  it.each(['a clean restart', 'a crash of a session'])('is good after %s', async (what) => {
+    const fixture = await new Fixture().open(`quiet, ${what}`);
+    await (what === 'a clean restart' ? fixture.restart('clean') : fixture.crash());
+    const [early, late] = [fixture.mirror(), fixture.mirror()];
+    early.cursor = await fixture.changesCursor();
+    late.cursor = early.cursor;
+    expect(await follow(early)).toBeUndefined();
+    await fixture.write();
+    expect(await follow(early)).toBeUndefined();
+    expect(await follow(late)).toBeUndefined();
+    await fixture.close();
+  });
+
+  it('is refused when what was written behind it is lost', async () => {
+    const fixture = await new Fixture().open('quiet, then lost');
+    await fixture.restart('clean');
+    const walker = fixture.mirror();
+    walker.cursor = await fixture.changesCursor();
+    await fixture.stopLog();
+    await fixture.write(false);
+    await fixture.crash();
+    await fixture.write();
+    expect(await follow(walker)).toMatch('RESYNC_REQUIRED');
+    await fixture.close();
+  });
+});
+
 it('after any order of writes, crashes, restarts and restores a copy is right or refused', async () => {
   const random = createRandom(seed);
   const fixture = await new Fixture().open('any order');

@@ -56,6 +56,7 @@ it('no role but the owner may execute what triggers run', async () => {
     'catalog_rest_collection',
     'catalog_rest_product',
     'catalog_rest_variant',
+    'catalog_run',
     'catalog_search_terms',
     'catalog_server',
     'catalog_terms',

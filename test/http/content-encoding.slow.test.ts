@@ -69,23 +69,26 @@ describe('a REST answer', () => {
     expect(JSON.parse(body.toString())).toHaveProperty('data');
   });
 
-  describe.each(['/v1/products', '/v1/shop', '/export'])('%s, for a client that refuses the plain body,', (path) => {
-    it.each([
-      ['gzip', 'identity;q=0'],
-      ['gzip', 'deflate, identity;q=0.0'],
-      ['gzip', 'br;q=0, identity;q=0'],
-      ['br', 'Gzip;q=0, Identity; q=0'],
-      ['br', 'br, identity;q=0'],
-      ['br', 'br, *;q=0'],
-      ['gzip', 'gzip;q=0.1, *;q=0'],
-      ['br', '*, identity;q=0'],
-    ] as const)('is compressed with %s: %s', async (encoding, accepted) => {
-      const plain = await ask(path);
-      const { status, headers, body } = await ask(path, { 'Accept-Encoding': accepted });
-      expect({ status, encoding: headers['content-encoding'] }).toEqual({ status: 200, encoding });
-      expect(decoders[encoding](body)).toEqual(plain.body);
-    });
-  });
+  describe.each(['/v1/products', '/v1/shop', '/changes', '/export'])(
+    '%s, for a client that refuses the plain body,',
+    (path) => {
+      it.each([
+        ['gzip', 'identity;q=0'],
+        ['gzip', 'deflate, identity;q=0.0'],
+        ['gzip', 'br;q=0, identity;q=0'],
+        ['br', 'Gzip;q=0, Identity; q=0'],
+        ['br', 'br, identity;q=0'],
+        ['br', 'br, *;q=0'],
+        ['gzip', 'gzip;q=0.1, *;q=0'],
+        ['br', '*, identity;q=0'],
+      ] as const)('is compressed with %s: %s', async (encoding, accepted) => {
+        const plain = await ask(path);
+        const { status, headers, body } = await ask(path, { 'Accept-Encoding': accepted });
+        expect({ status, encoding: headers['content-encoding'] }).toEqual({ status: 200, encoding });
+        expect(decoders[encoding](body)).toEqual(plain.body);
+      });
+    },
+  );
 
   it('uses the encoding that the client prefers', async () => {
     const accepted = { 'Accept-Encoding': 'gzip;q=1, br;q=0.2' };

@@ -34,6 +34,7 @@ const routes: readonly Route[] = [
   })),
   { path: '/graphql', allow: 'GET, HEAD, POST, OPTIONS', isShared: true },
   { path: '/subgraph', allow: 'POST, OPTIONS', isShared: true },
+  { path: '/changes', allow: get, isShared: true },
   { path: '/export', allow: get, isShared: true },
   { path: '/oauth/token', allow: 'POST, OPTIONS', isShared: true },
   ...['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/v1', 'jwks.json'].map(
@@ -116,6 +117,7 @@ const unknownPaths = [
     '/metrics/',
     '/explorers',
     '/subgraph/',
+    '/changes/',
     '/export/',
   ],
 ];

@@ -21,6 +21,7 @@ it.each([
   ['/v1/products/x', 'orders:read', 'catalog:read', '/v1'],
   ['/v1/collections', 'orders:read', 'catalog:read', '/v1'],
   ['/v1/orders', 'catalog:read', 'orders:read', '/v1'],
+  ['/changes', 'account:read', 'catalog:read', '/changes'],
   ['/export', 'account:read', 'catalog:read', '/export'],
   ['/export?types=orders', 'catalog:read', 'orders:read', '/export'],
   ['/export?types=products', 'orders:read', 'catalog:read', '/export'],
@@ -37,7 +38,7 @@ it.each([
 
 it('a plan that does not include the API is no matter of scopes: its 403 has no challenge', async () => {
   const { apiKey } = await seedApiKey(service.sql, await seedShop(service.sql, { plan: 'pro' }));
-  for (const path of ['/v1/shop', '/graphql?query={shop{id}}', '/export']) {
+  for (const path of ['/v1/shop', '/graphql?query={shop{id}}', '/changes', '/export']) {
     const { status, headers } = await exchange(service.origin, path, {
       headers: { Authorization: `Bearer ${apiKey}` },
     });

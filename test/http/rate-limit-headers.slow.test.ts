@@ -40,10 +40,12 @@ const uncharged: readonly (readonly [status: number, send: Sent])[] = [
   [404, send('/v1/prodcuts')],
   [404, send('/v1/shop/')],
   [404, send('/export/')],
+  [404, send('/changes/')],
   [404, send('/graphql/', 'POST', json, '{}')],
   [405, send('/v1/shop', 'POST')],
   [405, send('/graphql', 'DELETE')],
   [405, send('/export', 'PATCH')],
+  [405, send('/changes', 'POST')],
   [204, send('/v1/products', 'OPTIONS')],
   [204, send('/graphql', 'OPTIONS')],
   [200, send('/v1/openapi.json')],
@@ -119,6 +121,7 @@ describe('calls without any credential', () => {
     ['/v1/shop', '/v1'],
     ['/v1/products/x', '/v1'],
     ['/graphql?query={shop{id}}', '/graphql'],
+    ['/changes', '/changes'],
     ['/export', '/export'],
   ] as const;
 
@@ -176,7 +179,7 @@ describe('calls without any credential', () => {
   });
 
   it('leads a client to the metadata of the very resource that it called (RFC 9728 3.3)', async () => {
-    for (const path of ['/v1/shop', '/graphql', '/export', '/subgraph']) {
+    for (const path of ['/v1/shop', '/graphql', '/changes', '/export', '/subgraph']) {
       const { headers } = await exchange(service.origin, path, {
         method: path === '/subgraph' ? 'POST' : 'GET',
         headers: { 'Router-Authorization': 'a secret of at least 32 characters', ...json },

@@ -21,6 +21,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   '/v1/products': ['q', 'status', 'vendor', 'product_type', 'tag', 'limit'],
   '/v1/collections': ['published', 'limit'],
   '/v1/orders': ['financial_status', 'fulfillment_status', 'limit'],
+  '/changes': ['types', 'limit', 'wait'],
   '/export': ['types', 'format'],
 };
 const valueOf: Readonly<Record<string, string>> = {
@@ -28,6 +29,7 @@ const valueOf: Readonly<Record<string, string>> = {
   limit: '1',
   published: 'true',
   types: 'orders',
+  wait: '0',
   format: 'snapshot',
 };
 
@@ -39,6 +41,7 @@ describe('Ignored-Parameters (D4)', () => {
     ['/v1/shop?a=1&a=2', 'a'],
     ['/v1/orders?status=PAID', 'status'],
     ['/v1/collections?=x', ''],
+    ['/changes?type=orders', 'type'],
     ['/export?type=orders', 'type'],
     ['/v1/products?limit=1', undefined],
     ['/export?types=orders', undefined],

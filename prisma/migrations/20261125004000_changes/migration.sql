@@ -43,6 +43,16 @@ BEGIN
 END
 $$;
 
+-- Which run of the server this is: another one begins when commits may have been lost. Recovery from a crash of a session, which does not start
+-- the server again, resets the statistics. A standby does not know it: the primary is asked.
+CREATE FUNCTION public.catalog_run(shop uuid) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.md5(pg_catalog.concat(
+    public.catalog_server(), '/', (SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter))) END;
+END
+$$;
+
 -- The shops of which a session without triggers wrote rows (see catalog_note_unrecorded).
 CREATE TABLE unrecorded_writes (
   shop_id uuid PRIMARY KEY

@@ -7,6 +7,8 @@ export interface ChangePosition extends PositionInFeed {
   readonly epoch: string;
   /** The version of everything that the reader can have seen; null when it is unknown. */
   readonly seen: bigint | null;
+  /** The run of the server, where the history had no witness of it when the cursor was issued; else null. */
+  readonly run: string | null;
 }
 
 /** A shop without one was not created by SQL, so nothing can be concluded from it. */
@@ -19,9 +21,15 @@ export const behindVersion = 9;
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The position after everything that a snapshot of this version contains. */
-export const positionBehind = (epoch: string, version: bigint, seen: bigint | null = version): ChangePosition => ({
+export const positionBehind = (
+  epoch: string,
+  version: bigint,
+  seen: bigint | null = version,
+  run: string | null = null,
+): ChangePosition => ({
   epoch,
   seen,
+  run,
   version,
   kind: behindVersion,
   id: lastId,
@@ -35,13 +43,13 @@ export const positionOfStart: PositionInFeed = {
 };
 
 /** In the form of positions in cursors. */
-export const toKeyset = ({ epoch, seen, version, kind, id }: ChangePosition): Position => [
-  [epoch, seen ?? '', version, kind].join(' '),
+export const toKeyset = ({ epoch, seen, run, version, kind, id }: ChangePosition): Position => [
+  [epoch, seen ?? '', version, kind, ...(run === null ? [] : [run])].join(' '),
   id,
 ];
 
 /** The position must come from `toKeyset`: cursors are sealed. */
 export function toPosition([text, id]: Position): ChangePosition {
-  const [epoch = '', seen = '', version = '', kind = ''] = (text ?? '').split(' ');
-  return { epoch, seen: seen === '' ? null : BigInt(seen), version: BigInt(version), kind: Number(kind), id };
+  const [epoch = '', seen = '', version = '', kind = '', run = null] = (text ?? '').split(' ');
+  return { epoch, seen: seen === '' ? null : BigInt(seen), run, version: BigInt(version), kind: Number(kind), id };
 }

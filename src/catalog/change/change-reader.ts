@@ -52,6 +52,7 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
   const positionOf = ({ version, type, id }: ObjectChange): ChangePosition => ({
     epoch,
     seen,
+    run: null,
     version,
     kind: factsOf[type].kind,
     id,
@@ -62,13 +63,15 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
     ? positionBehind(epoch, seen)
     : last
       ? positionOf(last)
-      : (after ?? { epoch, seen, ...positionOfStart });
+      : (after ?? { epoch, seen, run: null, ...positionOfStart });
   return { changes, hasMore, end, positionOf };
 }
 
 /** The place after everything that the caller's response can contain, for a client that starts now. */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePosition> {
-  return positionBehind(epochOf((await rows.primaryHistory(null)).history), BigInt(version), null);
+  const { history } = await rows.primaryHistory(null);
+  const [, hasWitness, , , run] = history;
+  return positionBehind(epochOf(history), BigInt(version), null, hasWitness === false ? run : null);
 }
 
 const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectChange => ({
@@ -85,13 +88,23 @@ interface HistoryRead {
   readonly version: bigint;
 }
 
-/** A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing. */
-function checkHistory({ epoch, seen, version }: ChangePosition, { history, version: now }: HistoryRead): void {
-  const [latest, hasWitness, asked, wentOnFrom] = history;
+/**
+ * A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing.
+ *
+ * A reader that has not said what it has seen must have seen nothing that can be lost: the epoch of its cursor is the
+ * latest and has a witness; or, where the shop was not written since the server started, the server still runs, and the
+ * next epoch, if there is one, continued from the reader's version.
+ */
+function checkHistory({ epoch, seen, run, version }: ChangePosition, { history, version: now }: HistoryRead): void {
+  const [latest, hasWitness, asked, wentOnFrom, runNow] = history;
   const isKnown = asked !== null || (epoch === noEpoch && latest === null);
   const isBehindUs = (seen ?? version) <= now;
   const isOurs =
-    seen === null ? wentOnFrom === null && hasWitness !== false : wentOnFrom === null || seen <= BigInt(wentOnFrom);
+    seen !== null
+      ? wentOnFrom === null || seen <= BigInt(wentOnFrom)
+      : run === null
+        ? wentOnFrom === null && hasWitness !== false
+        : (runNow === null || runNow === run) && (wentOnFrom === null || BigInt(wentOnFrom) === version);
   if (isKnown && isBehindUs && isOurs) return;
   throw new ApiError('RESYNC_REQUIRED', `after: ${seen === null ? lostStart : lostPlace} ${howToStartAgain}`);
 }
@@ -101,4 +114,5 @@ const lostStart =
   'expected a `changesCursor` of the present history of the shop. PostgreSQL has started again since it was issued, or the feed was restarted: what was read behind it may be lost.';
 const lostPlace =
   'expected a cursor of the present history of the shop. What this one has seen is not part of it: a restore, a failover or a crash lost changes, or the feed was restarted.';
-const howToStartAgain = 'Start again: take `Shop.changesCursor`, read everything, and go on from that cursor.';
+const howToStartAgain =
+  'Start again: take `Shop.changesCursor` (REST: `GET /changes?after=now`), read everything, and go on from that cursor.';

@@ -89,15 +89,18 @@ export type HistoryAnswer = readonly [
   hasWitness: boolean | null,
   asked: string | null,
   wentOnFrom: string | null,
+  run: string | null,
 ];
 
 /**
  * The shop's history as one JSON text: its epoch; whether nothing can have been lost since that began (a standby cannot
- * determine this and reports yes); for the requested epoch, the version after which it began, and the version from which the next one continued.
+ * determine this and reports yes); for the requested epoch, the version after which it began, and the version from which the next one continued;
+ * and the run of the server, which a standby does not know.
  */
 export const toHistory = (shop: Sql, epoch: string | null): Sql => sql`
   (SELECT json_build_array(latest.epoch, catalog_is_witnessed(${shop}, latest.epoch), asked.after_version::text,
-            (SELECT min(e.after_version)::text FROM change_epochs AS e WHERE e.shop_id = ${shop} AND e.after_version > asked.after_version))::text
+            (SELECT min(e.after_version)::text FROM change_epochs AS e WHERE e.shop_id = ${shop} AND e.after_version > asked.after_version),
+            catalog_run(${shop}))::text
      FROM (SELECT) AS one
      LEFT JOIN (SELECT e.epoch FROM change_epochs AS e
                  WHERE e.shop_id = ${shop} ORDER BY e.after_version DESC LIMIT 1) AS latest ON true

@@ -193,6 +193,7 @@ const removeLocalRows = `
  * - The ledgers of migrations on each node, because each may serve requests.
  * - catalog_hold_shop and catalog_is_witnessed find the shard of the shop. They run inside a shard, where rows are
  *   written and read.
+ * - catalog_run would be that of any node: it is not known.
  * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the shards
  *   themselves. Citus asks for the owner of the tables.
  */
@@ -224,6 +225,7 @@ const finish: readonly string[] = [
     RETURN is_witnessed;
   END
   $witness$`,
+  `CREATE OR REPLACE FUNCTION public.catalog_run(shop uuid) RETURNS text LANGUAGE sql STABLE AS $run$ SELECT 'unknown' $run$`,
   `CREATE FUNCTION public.catalog_hold_shard(shard bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $hold$
   BEGIN

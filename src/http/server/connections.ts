@@ -5,15 +5,21 @@ import type { Duplex } from 'node:stream';
 export interface Draining {
   readonly isOn: () => boolean;
   readonly start: () => void;
+  /** Aborted once no more connections are accepted: what waits for something to happen ends. */
+  readonly closing: AbortSignal;
+  readonly close: () => void;
 }
 
 export function createDraining(): Draining {
   let on = false;
+  const closing = new AbortController();
   return {
     isOn: () => on,
     start: () => {
       on = true;
     },
+    closing: closing.signal,
+    close: () => closing.abort(),
   };
 }
 

@@ -176,6 +176,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
       connections.endAfterResponse();
       if (drainDelayMilliseconds > 0) await delay(drainDelayMilliseconds);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      draining.close();
       // A connection whose response had already begun becomes idle without notice to its client; only sweeping closes
       // it.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../src/common/project-root';
+import { ApiError } from '../../src/errors/api-error';
+import type { RestOperation } from '../operation';
+import { readLimit, readText } from '../operation';
+
+/** The types of entries, as parameters name them and as entries do. */
+const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
+
+type FeedType = (typeof words)[keyof typeof words];
+
+/** For `after`: the end of the feed, for a client that has everything already. */
+const afterNow = 'now';
+
+export interface ListChangesVariables extends Record<string, unknown> {
+  /** Of this page. */
+  readonly first: number;
+  /** Of the following pages. */
+  readonly limit: number;
+  readonly after: string | null;
+  readonly types: readonly FeedType[] | null;
+  readonly isStart: boolean;
+  readonly hasCursors: boolean;
+}
+
+interface ListChangesData extends Record<string, unknown> {
+  readonly changes: {
+    readonly edges: readonly { readonly cursor?: string; readonly node: ChangeData }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+    readonly changesCursor?: string;
+  } | null;
+}
+
+type ObjectMembers = Readonly<Record<string, unknown>>;
+
+interface ChangeData {
+  readonly type: FeedType;
+  readonly id: string;
+  readonly external_id: string;
+  readonly deleted: boolean;
+  readonly product: ObjectMembers | null;
+  readonly variant: (ObjectMembers & { readonly product: { readonly id: string } | null }) | null;
+  readonly collection: ObjectMembers | null;
+  readonly order: ObjectMembers | null;
+}
+
+/**
+ * The change feed as REST reads it. No operation of /v1: it has a path of its own, where a client may also wait for changes
+ * (src/http/endpoints/changes/).
+ */
+export const listChanges: RestOperation<ListChangesVariables, ListChangesData> = {
+  operationId: 'listChanges',
+  path: '/changes',
+  readVariables({ query }) {
+    const after = readText(query, 'after');
+    const isStart = after === afterNow;
+    const limit = readLimit(query);
+    const types = readTypes(readText(query, 'types'));
+    return { first: isStart ? 0 : limit, limit, after: isStart ? null : after, types, isStart, hasCursors: false };
+  },
+  toBody({ changes }) {
+    if (changes === null) throw new Error('The feed is null only together with an error, which has been thrown.');
+    const { edges, pageInfo, changesCursor } = changes;
+    return {
+      data: edges.map(({ cursor, node }) => ({ ...toEntry(node), ...(cursor !== undefined && { cursor }) })),
+      has_more: changesCursor === undefined && pageInfo.hasNextPage,
+      next_cursor: changesCursor ?? pageInfo.endCursor,
+    };
+  },
+};
+
+/** The variables of the page behind a cursor. */
+export const toNextPage = (variables: ListChangesVariables, after: string): ListChangesVariables => ({
+  ...variables,
+  first: variables.limit,
+  after,
+  isStart: false,
+});
+
+export const readListChangesDocument = (): string =>
+  readFileSync(join(projectRoot, 'rest', 'feed', 'listChanges.graphql'), 'utf8');
+
+/** An entry and the latest state of its object, with the members that the object has in /v1; a variant also has its product's id. */
+function toEntry({ type, id, external_id, deleted, product, variant, collection, order }: ChangeData) {
+  const objects = { PRODUCT: product, VARIANT: variant && toVariant(variant), COLLECTION: collection, ORDER: order };
+  return { type: type.toLowerCase(), id, external_id, deleted, object: deleted ? null : objects[type] };
+}
+
+const toVariant = ({ product, ...members }: NonNullable<ChangeData['variant']>): ObjectMembers => ({
+  ...members,
+  product_id: product?.id ?? null,
+});
+
+function readTypes(text: string | null): readonly FeedType[] | null {
+  if (text === null) return null;
+  return text.split(',').map((word) => {
+    if (Object.hasOwn(words, word)) return words[word as keyof typeof words];
+    const expected = Object.keys(words).join(', ');
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      `types: expected one or more of ${expected}, separated by commas, got ${JSON.stringify(word.slice(0, 50))}.`,
+    );
+  });
+}

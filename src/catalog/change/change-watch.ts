@@ -1,0 +1,92 @@
+import { readJson } from '../../database/coalesced-read';
+import type { Database } from '../../database/database';
+import { sql } from '../../database/sql';
+
+/** Called once, when the shop's data have another version than the one that was seen. */
+type OnChanged = () => void;
+
+interface Watcher {
+  readonly seen: string;
+  readonly onChanged: OnChanged;
+}
+
+/** The versions of shops' data by their ids; a shop that is not there is left out. */
+export type ReadVersions = (shopIds: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+
+interface ChangeWatchOptions {
+  readonly readVersions: ReadVersions;
+  readonly onError: (error: unknown) => void;
+  readonly intervalMilliseconds?: number;
+}
+
+/** The pause between two statements: with the time of one statement and of one page, a change is there within 1.5 s. */
+const usualIntervalMilliseconds = 1_000;
+
+/**
+ * Notices that the data of a shop changed, whatever wrote: one statement a second asks for the versions of all watched
+ * shops, however many watchers there are. Without watchers nothing is asked.
+ */
+export class ChangeWatch {
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #options: ChangeWatchOptions;
+  #isRunning = false;
+
+  constructor(options: ChangeWatchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param seen The version that the caller's last read was made in.
+   * @returns what ends the watch
+   */
+  watch(shopId: string, seen: string, onChanged: OnChanged): () => void {
+    const watcher = { seen, onChanged };
+    const ofShop = this.#watchers.get(shopId) ?? new Set();
+    this.#watchers.set(shopId, ofShop.add(watcher));
+    this.#run();
+    return () => this.#remove(shopId, watcher);
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setTimeout(() => void this.#look(), this.#options.intervalMilliseconds ?? usualIntervalMilliseconds).unref();
+  }
+
+  async #look(): Promise<void> {
+    // One that comes while the statement runs has a newer version than its snapshot.
+    const asked = [...this.#watchers].map(([shopId, watchers]) => [shopId, [...watchers]] as const);
+    try {
+      const versions = asked.length === 0 ? {} : await this.#options.readVersions(asked.map(([shopId]) => shopId));
+      for (const [shopId, watchers] of asked) {
+        for (const watcher of watchers) if (versions[shopId] !== watcher.seen) this.#notify(shopId, watcher);
+      }
+    } catch (error) {
+      this.#options.onError(error);
+    }
+    this.#isRunning = false;
+    if (this.#watchers.size > 0) this.#run();
+  }
+
+  #notify(shopId: string, watcher: Watcher): void {
+    if (this.#remove(shopId, watcher)) watcher.onChanged();
+  }
+
+  #remove(shopId: string, watcher: Watcher): boolean {
+    const ofShop = this.#watchers.get(shopId);
+    const wasThere = ofShop?.delete(watcher) === true;
+    if (ofShop?.size === 0) this.#watchers.delete(shopId);
+    return wasThere;
+  }
+}
+
+/** One statement for all shops: the only one of a serving process that names several. */
+export const readVersionsOf =
+  (database: Database): ReadVersions =>
+  async (shopIds) =>
+    (await readJson<Record<string, string>>(
+      database,
+      sql`
+    SELECT coalesce(json_object_agg(s.shop_id, s.data_version::text), '{}')::text
+      FROM shops AS s WHERE s.shop_id = ANY (${[...shopIds]}::uuid[])`,
+    )) ?? {};

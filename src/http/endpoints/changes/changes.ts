@@ -1,0 +1,139 @@
+import type { Request, RequestHandler, Response, Router } from 'express';
+import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/operation';
+import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
+import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
+import type { Principal } from '../../../auth/principal';
+import { ApiError } from '../../../errors/api-error';
+import { createAccessSteps, refuseOtherPlans } from '../../access/access-steps';
+import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
+import { authorizationValues, principalOf } from '../../request/request-state';
+import { chooseEncoding, createBodyEncoder } from '../../response/content-encoding';
+import { send } from '../../response/send';
+import { queryOf, routes } from '../../routes';
+import { createStrictRouter, mountRoute } from '../mount-route';
+import type { ChangesPage } from './changes-page';
+import { parseChangesPage } from './changes-page';
+import { longestWaitSeconds } from './longest-wait';
+import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
+import { changesHeaders, streamChanges } from './stream-changes';
+import { WaitingClients } from './waiting-clients';
+
+/**
+ * `GET /changes`: the change feed for REST clients. One page as JSON, which waits for a change where `wait` asks for
+ * that; or all changes as they happen, as server-sent events. Webhooks are left out: a service that calls addresses of
+ * others can be made to call those of its own network (docs/integrators.md has one made of the stream).
+ */
+export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDependencies): Router {
+  const { graph, authenticator } = dependencies;
+  const router = createStrictRouter();
+  const clients = new WaitingClients(endpoint);
+  const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
+  const encode = createBodyEncoder();
+
+  const readPage: ReadPage = async (principal, variables) => {
+    for (let first = variables instanceof ApiError ? 0 : variables.first; ; first = Math.ceil(first / 2)) {
+      try {
+        const given = variables instanceof ApiError ? variables : { ...variables, first };
+        const { body } = await graph.answer({ operation, principal, variables: given, knownTags: [] });
+        return parseChangesPage(body as Buffer);
+      } catch (error) {
+        // Objects may be so large that fewer of them have to do.
+        if (!(error instanceof ApiError) || error.code !== 'ANSWER_TOO_LARGE' || first <= 1) throw error;
+      }
+    }
+  };
+
+  const authenticateAgain = async (request: Request, begunAt?: number): Promise<Principal> => {
+    const client = { ip: request.ip, ...(begunAt !== undefined && { begunAt }) };
+    const principal = await authenticator.authenticate(authorizationValues(request), client);
+    refuseOtherPlans(principal);
+    return principal;
+  };
+
+  const sendPage = async (request: Request, response: Response, { page, ignored }: FinishedCall): Promise<void> => {
+    const encoding = chooseEncoding(request);
+    const body = encoding === undefined ? page.body : await encode(request, page.body, encoding);
+    const headers = [...changesHeaders, ...toIgnoredHeader(ignored)];
+    if (encoding !== undefined && body !== page.body) headers.push('Content-Encoding', encoding);
+    send(response, 200, headers, body);
+  };
+
+  const answer: RequestHandler = async (request, response) => {
+    const principal = principalOf(response);
+    const begunAt = endpoint.clock();
+    const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+    const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
+    const first = await readPage(principal, variables);
+    // Answered already, because it took too long, or left by the client.
+    if (response.headersSent || response.closed || variables instanceof ApiError) return;
+    const stream: ChangesStream = { request, response, principal, variables, ignored };
+    if (asksForStream) return streamChanges(stream, first, streamParts(request));
+    const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, variables);
+    if (!response.headersSent && !response.closed) await sendPage(request, response, { page, ignored });
+
+    async function waitForPage(empty: ChangesPage, given: ListChangesVariables): Promise<ChangesPage> {
+      const until = performance.now() + waitSeconds * 1000;
+      const client = clients.enter(principal.shop.id, response);
+      response.once('close', endpoint.onWaiting());
+      let page = empty;
+      let caller = principal;
+      while (page.isEmpty) {
+        const after = toNextPage(given, page.nextCursor);
+        if ((await client.wait(caller, until - performance.now())) !== 'changed') break;
+        page = await clients.inTurn(principal.shop.id, async () => {
+          caller = await authenticateAgain(request, begunAt);
+          return readPage(caller, after);
+        });
+      }
+      return page;
+    }
+  };
+
+  const streamParts = (request: Request): StreamParts => ({
+    clients,
+    rateLimiter: dependencies.rateLimiter,
+    log: dependencies.log,
+    readPage,
+    authenticateAgain: () => authenticateAgain(request),
+    onWaiting: endpoint.onWaiting,
+  });
+
+  mountRoute(router, routes.changes, dependencies, [...createAccessSteps(routes.changes, dependencies), answer]);
+  return router;
+}
+
+interface FinishedCall {
+  readonly page: ChangesPage;
+  readonly ignored: readonly string[];
+}
+
+interface ChangesCall {
+  /** Or what is wrong with them: the graph throws it, after other errors that come first (D1). */
+  readonly variables: ListChangesVariables | ApiError;
+  readonly waitSeconds: number;
+  readonly ignored: readonly string[];
+}
+
+function readCall(request: Request, isStream: boolean): ChangesCall {
+  try {
+    const query = parseQueryString(queryOf(request.originalUrl));
+    const given = listChanges.readVariables({ path: {}, query });
+    const waitSeconds = readWait(readText(query, 'wait'));
+    const ignored = query.listIgnored();
+    if (!isStream) return { variables: given, waitSeconds: request.method === 'HEAD' ? 0 : waitSeconds, ignored };
+    const lastEventId = request.get('Last-Event-ID') ?? '';
+    const resumed = lastEventId === '' ? given : toNextPage(given, lastEventId);
+    return { variables: { ...resumed, hasCursors: true }, waitSeconds: 0, ignored };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { variables: error, waitSeconds: 0, ignored: [] };
+  }
+}
+
+function readWait(text: string | null): number {
+  if (text === null) return 0;
+  const seconds = /^(?:0|[1-9][0-9]?)$/.test(text) ? Number(text) : Infinity;
+  if (seconds <= longestWaitSeconds) return seconds;
+  const expected = `a whole number of seconds from 0 to ${longestWaitSeconds}`;
+  throw new ApiError('BAD_USER_INPUT', `wait: expected ${expected}, got ${JSON.stringify(text.slice(0, 50))}.`);
+}

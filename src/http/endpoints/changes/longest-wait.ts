@@ -1,0 +1,2 @@
+/** In seconds: below the minute after which proxies give up. */
+export const longestWaitSeconds = 55;

@@ -1,0 +1,155 @@
+import type { Request, Response } from 'express';
+import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
+import { toNextPage } from '../../../../rest/feed/listChanges';
+import { toIgnoredHeader } from '../../../../rest/operation';
+import type { Principal } from '../../../auth/principal';
+import { ApiError } from '../../../errors/api-error';
+import type { RateLimiter } from '../../../rate-limit/rate-limiter';
+import { chargeCall } from '../../access/access-steps';
+import type { HttpLog } from '../../http-dependencies';
+import { holdBytes } from '../../request/held-bytes';
+import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-state';
+import { prepareHeaders } from '../../response/send';
+import { toHttpError } from '../../response/to-http-error';
+import type { ChangesPage } from './changes-page';
+import { toEvents } from './changes-page';
+import type { WaitingClients } from './waiting-clients';
+
+/** Reads one page of the feed, of as many entries as fit. */
+export type ReadPage = (principal: Principal, variables: ListChangesVariables | ApiError) => Promise<ChangesPage>;
+
+export interface ChangesStream {
+  readonly request: Request;
+  readonly response: Response;
+  readonly principal: Principal;
+  readonly variables: ListChangesVariables;
+  readonly ignored: readonly string[];
+}
+
+export interface StreamParts {
+  readonly clients: WaitingClients;
+  readonly rateLimiter: RateLimiter;
+  readonly log: HttpLog;
+  readonly readPage: ReadPage;
+  /** The caller as it is now. */
+  readonly authenticateAgain: () => Promise<Principal>;
+  /** Counts a client that waits. @returns what ends the count */
+  readonly onWaiting: () => () => void;
+}
+
+export const changesHeaders = ['Cache-Control', 'no-store', 'Vary', 'Authorization, Accept, Accept-Encoding'];
+
+/** How long nothing is sent, so that proxies do not take the connection for a dead one. */
+const heartbeatMilliseconds = 20_000;
+/** What clients wait before they connect again, as events say it. */
+const reconnectMilliseconds = 2_000;
+
+/**
+ * Sends changes as server-sent events (HTML, section 9.2) until the client disconnects: an event for each change, whose
+ * id is the cursor behind it, and an event `current` whenever the client has everything.
+ *
+ * The credential is read again before each page. What it no longer allows, and a position that became invalid, end the
+ * stream: the client connects again and gets the error with its status. Pages that the client catches up with are
+ * charged as calls are; those of live changes, at most one a second, are not.
+ */
+export async function streamChanges(stream: ChangesStream, first: ChangesPage, parts: StreamParts): Promise<void> {
+  const { request, response, ignored } = stream;
+  prepareHeaders(response);
+  const headers = [...changesHeaders, ...toIgnoredHeader(ignored), 'Content-Type', 'text/event-stream'];
+  // Asks nginx to pass on events at once.
+  headers.push('X-Accel-Buffering', 'no');
+  for (let index = 0; index < headers.length; index += 2)
+    response.setHeader(headers[index] as string, headers[index + 1] as string);
+  response.status(200);
+  if (request.method === 'HEAD') return void response.end();
+  response.once('close', parts.onWaiting());
+  countBytes(response);
+  response.write(`retry: ${reconnectMilliseconds}\n\n`);
+  try {
+    await sendPages(stream, first, parts);
+  } catch (error) {
+    const found = toHttpError(error);
+    const message = `a stream of changes was ended: ${found.message}`;
+    parts.log({
+      level: found.status >= 500 ? 'error' : 'info',
+      message,
+      requestId: requestIdOf(response),
+      ...(found.status >= 500 && { error: found }),
+    });
+  }
+  response.end();
+}
+
+async function sendPages(
+  { request, response, principal, variables }: ChangesStream,
+  first: ChangesPage,
+  { clients, rateLimiter, readPage, authenticateAgain }: StreamParts,
+): Promise<void> {
+  const shopId = principal.shop.id;
+  const client = clients.enter(shopId, response);
+  let caller = principal;
+
+  const pause = async (milliseconds: number): Promise<boolean> => {
+    if ((await client.wait(undefined, milliseconds)) === 'ended') return false;
+    await write(response, [heartbeat]);
+    return true;
+  };
+  const waitForChange = async (): Promise<boolean> => {
+    for (;;) {
+      const outcome = await client.wait(caller, heartbeatMilliseconds);
+      if (outcome !== 'late') return outcome === 'changed';
+      await write(response, [heartbeat]);
+    }
+  };
+  const payForPage = async (): Promise<boolean> => {
+    while ((await chargeCall(rateLimiter, request, response)) !== undefined) {
+      if (!(await pause((rateLimitOf(response)?.resetSeconds ?? 1) * 1000))) return false;
+    }
+    return true;
+  };
+  const readNext = async (after: string): Promise<ChangesPage | undefined> => {
+    for (;;) {
+      try {
+        return await clients.inTurn(shopId, async () => {
+          caller = await authenticateAgain();
+          return readPage(caller, toNextPage(variables, after));
+        });
+      } catch (error) {
+        // An outage of the database passes, and a stream outlasts it.
+        if (toHttpError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
+        if (!(await pause(reconnectMilliseconds))) return undefined;
+      }
+    }
+  };
+
+  let isCurrent = false;
+  for (let page: ChangesPage | undefined = first; page !== undefined; page = await readNext(page.nextCursor)) {
+    const becomesCurrent = !page.hasMore && !(isCurrent && page.isEmpty);
+    await write(response, [...toEvents(page), ...(becomesCurrent ? [toCurrentEvent(page)] : [])]);
+    isCurrent = !page.hasMore;
+    const goesOn = isCurrent ? await waitForChange() : await payForPage();
+    if (!goesOn || response.closed) return;
+  }
+}
+
+const heartbeat = Buffer.from(':\n\n');
+
+/** Its id is the place from which a client that has everything continues. */
+const toCurrentEvent = ({ nextCursor }: ChangesPage): Buffer =>
+  Buffer.from(`event: current\nid: ${nextCursor}\ndata: ${JSON.stringify({ next_cursor: nextCursor })}\n\n`);
+
+/** Writes events and waits until the connection has taken them; what waits is counted. */
+async function write(response: Response, events: readonly Buffer[]): Promise<void> {
+  if (events.length === 0 || response.closed) return;
+  const bytes = Buffer.concat(events);
+  if (response.write(bytes)) return;
+  const release = holdBytes(response, bytes.length);
+  try {
+    await new Promise<void>((resolve) => {
+      response.once('drain', resolve);
+      response.once('close', resolve);
+    });
+  } finally {
+    release();
+  }
+}

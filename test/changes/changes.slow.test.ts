@@ -1,0 +1,385 @@
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { exchange } from '../support/rest-client';
+import { createRandom } from '../support/random';
+import { runSeed as seed } from '../support/run-seed';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+interface Entry {
+  readonly type: string;
+  readonly id: string;
+  readonly external_id: string;
+  readonly deleted: boolean;
+  readonly object: Readonly<Record<string, unknown>> | null;
+}
+
+interface Page {
+  readonly data: readonly Entry[];
+  readonly has_more: boolean;
+  readonly next_cursor: string;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 100_000 });
+});
+afterAll(() => service.close());
+
+interface Shop {
+  readonly id: string;
+  readonly apiKey: string;
+  get(query: string): Promise<{ readonly status: number; readonly page: Page; readonly text: string }>;
+}
+
+async function openShop(values: Parameters<typeof seedShop>[1] = {}): Promise<Shop> {
+  const id = await seedShop(service.sql, values);
+  const { apiKey } = await seedApiKey(service.sql, id);
+  return {
+    id,
+    apiKey,
+    async get(query) {
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      const { status, body, text } = await exchange(service.origin, `/changes${query}`, { headers });
+      return { status, page: body as Page, text };
+    },
+  };
+}
+
+/** Until so many clients wait. */
+async function untilWaiting(count: number, { origin } = service): Promise<void> {
+  for (;;) {
+    const { text } = await exchange(origin, '/metrics', {});
+    if (Number(/^changes_clients_waiting (\d+)/m.exec(text)?.[1]) >= count) return;
+  }
+}
+
+interface SentEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** A reader of server-sent events. */
+class Stream {
+  readonly events: SentEvent[] = [];
+  readonly comments: string[] = [];
+  isOver = false;
+  #wake: () => void = () => undefined;
+
+  constructor(readonly response: IncomingMessage) {
+    const fields: Record<string, string> = {};
+    response.on('error', () => undefined);
+    createInterface({ input: response }).on('line', (line) => {
+      if (line.startsWith(':')) this.comments.push(line);
+      else if (line !== '') fields[line.slice(0, line.indexOf(':'))] = line.slice(line.indexOf(':') + 2);
+      else if (fields['data'] !== undefined) {
+        this.events.push({
+          event: fields['event'] ?? 'message',
+          id: fields['id'] ?? '',
+          data: JSON.parse(fields['data']),
+        });
+        for (const name of Object.keys(fields)) delete fields[name];
+      }
+      this.#wake();
+    });
+    response.on('close', () => {
+      this.isOver = true;
+      this.#wake();
+    });
+  }
+
+  static open(apiKey: string, query: string, headers: Readonly<Record<string, string>> = {}): Promise<Stream> {
+    return new Promise((resolve, reject) => {
+      const all = { Authorization: `Bearer ${apiKey}`, Accept: 'text/event-stream', ...headers };
+      request(`${service.origin}/changes${query}`, { headers: all, agent: false }, (response) =>
+        resolve(new Stream(response)),
+      )
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  /** Waits until the client has everything, `times` times since the start. */
+  untilCurrent = (times = 1): Promise<void> =>
+    this.until(() => this.events.filter(({ event }) => event === 'current').length >= times);
+
+  get entries(): readonly Entry[] {
+    return this.events.filter(({ event }) => event === 'message').map(({ data }) => data as Entry);
+  }
+
+  close = (): void => void this.response.destroy();
+}
+
+/** The shop as REST shows it: objects by type and id. */
+async function readLists({ apiKey }: Shop): Promise<ReadonlyMap<string, unknown>> {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const objects = new Map<string, unknown>();
+  for (const [type, list] of [
+    ['product', 'products'],
+    ['collection', 'collections'],
+    ['order', 'orders'],
+  ]) {
+    const { body } = await exchange(service.origin, `/v1/${list}?limit=200`, { headers });
+    for (const object of (body as { data: { id: string }[] }).data) {
+      objects.set(`${type} ${object.id}`, object);
+      if (type !== 'product') continue;
+      const { body: whole } = await exchange(service.origin, `/v1/products/${object.id}`, { headers });
+      for (const variant of (whole as { data: { variants: { id: string }[] } }).data.variants)
+        objects.set(`variant ${variant.id}`, { ...variant, product_id: object.id });
+    }
+  }
+  return objects;
+}
+
+function apply(copy: Map<string, unknown>, entries: readonly Entry[]): void {
+  for (const { type, id, deleted, object } of entries) {
+    if (deleted) copy.delete(`${type} ${id}`);
+    else copy.set(`${type} ${id}`, object);
+  }
+}
+
+describe('GET /changes as JSON', () => {
+  it('has every object once, equal to REST byte for byte, in pages', async () => {
+    const shop = await openShop();
+    for (let count = 0; count < 4; count += 1) {
+      await seedVariant(service.sql, shop.id, await seedProduct(service.sql, shop.id));
+      await seedCollection(service.sql, shop.id);
+      await seedOrder(service.sql, shop.id);
+    }
+    const copy = new Map<string, unknown>();
+    let pages = 0;
+    for (let query = '?limit=3'; ;) {
+      const { status, page } = await shop.get(query);
+      expect(status).toBe(200);
+      apply(copy, page.data);
+      pages += 1;
+      if (!page.has_more) break;
+      query = `?limit=3&after=${page.next_cursor}`;
+    }
+    expect(pages).toBe(6);
+    expect(new Map([...copy].sort())).toEqual(new Map([...(await readLists(shop))].sort()));
+  });
+
+  it('waits until something changes, and says what', async () => {
+    const shop = await openShop();
+    const { page: start } = await shop.get('?after=now');
+    expect(start).toMatchObject({ data: [], has_more: false });
+    const waiting = shop.get(`?after=${start.next_cursor}&wait=50`);
+    await untilWaiting(1);
+    const id = await seedOrder(service.sql, shop.id);
+    const { status, page } = await waiting;
+    expect([status, page.data.map((entry) => [entry.type, entry.id, entry.deleted])]).toEqual([
+      200,
+      [['order', id, false]],
+    ]);
+    const gone = shop.get(`?after=${page.next_cursor}&wait=50`);
+    await untilWaiting(1);
+    await service.sql('DELETE FROM orders WHERE id = $1', [id]);
+    expect((await gone).page.data).toMatchObject([{ type: 'order', id, deleted: true, object: null }]);
+  });
+
+  it('does not end the wait for changes of other types, nor for writes that change nothing', async () => {
+    const shop = await openShop();
+    const { page: start } = await shop.get('?after=now&types=orders');
+    const waiting = shop.get(`?after=${start.next_cursor}&types=orders&wait=50`);
+    await untilWaiting(1);
+    const product = await seedProduct(service.sql, shop.id);
+    await service.sql('UPDATE products SET title = title WHERE id = $1', [product]);
+    // Two further statements of the watch see the product alone.
+    const stream = await Stream.open(shop.apiKey, '?after=now&types=products');
+    await stream.untilCurrent();
+    for (const times of [2, 3]) {
+      await service.sql(`UPDATE products SET title = title || '.' WHERE id = $1`, [product]);
+      await stream.untilCurrent(times);
+    }
+    stream.close();
+    const order = await seedOrder(service.sql, shop.id);
+    expect((await waiting).page.data.map(({ id }) => id)).toEqual([order]);
+  });
+
+  it('answers an empty page when the time is over', async () => {
+    const shop = await openShop();
+    const { page } = await shop.get('?after=now&wait=1');
+    expect(page).toMatchObject({ data: [], has_more: false });
+    expect((await shop.get(`?after=${page.next_cursor}&wait=0`)).page.data).toEqual([]);
+  });
+
+  it.each([
+    ['?wait=56', 'wait: expected a whole number of seconds from 0 to 55, got "56".'],
+    ['?wait=-1', 'wait: expected a whole number'],
+    ['?wait=1&wait=2', 'wait: expected at most one value, got 2.'],
+    ['?types=product', 'types: expected one or more of products, variants, collections, orders'],
+    ['?types=', 'types: expected one or more of'],
+    ['?after=nowhere', 'after: expected a cursor'],
+    ['?limit=201', 'limit: expected a whole number from 1 to 200'],
+  ])('refuses %s as JSON and as a stream', async (query, message) => {
+    const shop = await openShop();
+    const { status, text } = await shop.get(query);
+    expect([status, text]).toEqual([400, expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
+    const stream = await Stream.open(shop.apiKey, query);
+    expect(stream.response.statusCode).toBe(400);
+  });
+
+  it('has what the scopes of the credential allow, and refuses types that they do not', async () => {
+    const shop = await openShop();
+    await seedProduct(service.sql, shop.id);
+    const order = await seedOrder(service.sql, shop.id);
+    const { apiKey } = await seedApiKey(service.sql, shop.id, { scopes: ['orders:read'] });
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const { status, body } = await exchange(service.origin, '/changes', { headers });
+    expect([status, (body as Page).data.map(({ id }) => id)]).toEqual([200, [order]]);
+    expect((await exchange(service.origin, '/changes?types=products', { headers })).status).toBe(403);
+  });
+
+  it('what a waiting key loses meanwhile holds at once', async () => {
+    const shop = await openShop();
+    const { page } = await shop.get('?after=now');
+    const waiting = shop.get(`?after=${page.next_cursor}&wait=50`);
+    await untilWaiting(1);
+    await service.sql('UPDATE api_keys SET revoked_at = now() WHERE shop_id = $1', [shop.id]);
+    await seedOrder(service.sql, shop.id);
+    expect((await waiting).status).toBe(401);
+  });
+
+  it('pages whose objects are too large for one answer have fewer of them', async () => {
+    const shop = await openShop();
+    const large = 'x'.repeat(900_000);
+    for (let count = 0; count < 20; count += 1) await seedProduct(service.sql, shop.id, { description_html: large });
+    const { status, page } = await shop.get('?limit=200');
+    expect(status).toBe(200);
+    expect(page.data.length).toBeGreaterThan(0);
+    expect(page.has_more).toBe(true);
+  });
+});
+
+describe('GET /changes as server-sent events', () => {
+  it('sends everything, then changes as they happen, and resumes behind any event', async () => {
+    const random = createRandom(seed);
+    const shop = await openShop();
+    for (let count = 0; count < 10; count += 1) await seedProduct(service.sql, shop.id);
+    const stream = await Stream.open(shop.apiKey, '?limit=3');
+    expect(stream.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    await stream.untilCurrent();
+    const order = await seedOrder(service.sql, shop.id);
+    await stream.untilCurrent(2);
+    await service.sql('DELETE FROM orders WHERE id = $1', [order]);
+    await stream.untilCurrent(3);
+    stream.close();
+    const copy = new Map<string, unknown>();
+    apply(copy, stream.entries);
+    expect([...copy.keys()].sort()).toEqual([...(await readLists(shop)).keys()].sort());
+    for (const { id } of stream.events) expect(id).not.toBe('');
+
+    const at = random.integer(0, stream.events.length - 1);
+    const resumed = await Stream.open(shop.apiKey, '?limit=3&after=now', {
+      'Last-Event-ID': stream.events[at]?.id ?? '',
+    });
+    await resumed.untilCurrent();
+    resumed.close();
+    const before = stream.events.slice(0, at + 1).filter(({ event }) => event === 'message');
+    const whole = new Map<string, unknown>();
+    apply(whole, [...before.map(({ data }) => data as Entry), ...resumed.entries]);
+    expect(new Map([...whole].sort())).toEqual(new Map([...copy].sort()));
+  });
+
+  it('ends when the key is revoked, before it sends what happened then', async () => {
+    const shop = await openShop();
+    const stream = await Stream.open(shop.apiKey, '?after=now');
+    await stream.untilCurrent();
+    await service.sql('UPDATE api_keys SET revoked_at = now() WHERE shop_id = $1', [shop.id]);
+    await seedOrder(service.sql, shop.id);
+    await stream.until(() => stream.isOver);
+    expect(stream.entries).toEqual([]);
+  });
+
+  it('outlasts an outage of the database', async () => {
+    const shop = await openShop();
+    const stream = await Stream.open(shop.apiKey, '?after=now');
+    await stream.untilCurrent();
+    await service.duringOutage(async () => {
+      await seedOrder(service.sql, shop.id);
+      await exchange(service.origin, '/v1/shop', { headers: { Authorization: `Bearer ${shop.apiKey}` } });
+    });
+    await stream.untilCurrent(2);
+    expect(stream.entries.map(({ type }) => type)).toEqual(['order']);
+    stream.close();
+  });
+
+  it('shows nothing of other shops', async () => {
+    const [one, other] = [await openShop(), await openShop()];
+    const stream = await Stream.open(one.apiKey, '?after=now');
+    await stream.untilCurrent();
+    await seedOrder(service.sql, other.id);
+    const own = await seedOrder(service.sql, one.id);
+    await stream.untilCurrent(2);
+    expect(stream.entries.map(({ id }) => id)).toEqual([own]);
+    const { page } = await other.get('?after=now');
+    expect((await one.get(`?after=${page.next_cursor}`)).status).toBe(400);
+    stream.close();
+  });
+});
+
+it('when too many clients wait, those of the shop with most of them give way', async () => {
+  const crowded = await startService({ rateLimit: 100_000, settings: { MAX_WAITING_CLIENTS: '4' } });
+  try {
+    const open = async () => {
+      const id = await seedShop(crowded.sql);
+      const { apiKey } = await seedApiKey(crowded.sql, id);
+      const wait = () =>
+        exchange(crowded.origin, '/changes?after=now&wait=50', { headers: { Authorization: `Bearer ${apiKey}` } });
+      return { id, wait };
+    };
+    const [greedy, modest] = [await open(), await open()];
+    const endings: string[] = [];
+    const note = (name: string) => () => void endings.push(name);
+    const many = Array.from({ length: 4 }, () => greedy.wait().then(note('greedy')));
+    const single = modest.wait().then(note('modest'));
+    await Promise.race([...many, single]);
+    expect(endings).toEqual(['greedy']);
+    await seedOrder(crowded.sql, modest.id);
+    await single;
+    expect(endings).toEqual(['greedy', 'modest']);
+    await crowded.stop(5_000);
+    await Promise.all(many);
+  } finally {
+    await crowded.close();
+  }
+});
+
+it('a process that stops answers those who wait, and ends streams', async () => {
+  const stopping = await startService();
+  try {
+    const id = await seedShop(stopping.sql);
+    const { apiKey } = await seedApiKey(stopping.sql, id);
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const waiting = exchange(stopping.origin, '/changes?after=now&wait=50', { headers });
+    const streamed = fetch(`${stopping.origin}/changes?after=now`, {
+      headers: { ...headers, Accept: 'text/event-stream' },
+    });
+    const text = (await streamed).text();
+    await untilWaiting(2, stopping);
+    await stopping.stop(30_000);
+    expect((await waiting).body).toMatchObject({ data: [], has_more: false });
+    expect(await text).toContain('event: current');
+  } finally {
+    await stopping.close();
+  }
+});
+
+it('is closed by MAX_WAITING_CLIENTS=0', async () => {
+  const closed = await startService({ settings: { MAX_WAITING_CLIENTS: '0' } });
+  try {
+    const { apiKey } = await seedApiKey(closed.sql, await seedShop(closed.sql));
+    const { status } = await exchange(closed.origin, '/changes', { headers: { Authorization: `Bearer ${apiKey}` } });
+    expect(status).toBe(404);
+  } finally {
+    await closed.close();
+  }
+});
