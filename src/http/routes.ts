@@ -1,3 +1,4 @@
+import { readerPatienceMilliseconds } from '../common/reader-slots';
 import { operations } from '../../rest/operations';
 
 /** The surfaces of the service; each has its own error body. */
@@ -23,7 +24,12 @@ export interface Route {
   readonly charge: Charge;
   /** Scripts of other origins may read no response, errors included: metrics, and the pages with the demo key. */
   readonly isSameOriginOnly?: true;
+  /** What a call may wait for other exports, or for a change, before its own time begins. */
+  readonly waitMilliseconds?: number;
 }
+
+/** What a client may ask to wait: below the minute after which proxies give up. */
+export const longestWaitSeconds = 55;
 
 const reads = 'GET, HEAD, OPTIONS';
 const health = { surface: 'other', operation: 'health', methods: reads, charge: 'none' } as const;
@@ -62,8 +68,22 @@ export const routes = {
   openApi: { path: '/v1/openapi.json', surface: 'rest', operation: 'metadata', methods: reads, charge: 'address' },
   graphql: { path: '/graphql', surface: 'graphql', operation: 'graphql', methods: graphqlMethods, charge: 'key' },
   subgraph: { path: '/subgraph', surface: 'graphql', operation: 'subgraph', methods: 'POST, OPTIONS', charge: 'key' },
-  changes: { path: '/changes', surface: 'rest', operation: 'changes', methods: reads, charge: 'key' },
-  export: { path: '/export', surface: 'rest', operation: 'export', methods: reads, charge: 'key' },
+  changes: {
+    path: '/changes',
+    surface: 'rest',
+    operation: 'changes',
+    methods: reads,
+    charge: 'key',
+    waitMilliseconds: longestWaitSeconds * 1000,
+  },
+  export: {
+    path: '/export',
+    surface: 'rest',
+    operation: 'export',
+    methods: reads,
+    charge: 'key',
+    waitMilliseconds: readerPatienceMilliseconds,
+  },
   token: { path: '/oauth/token', surface: 'oauth', operation: 'token', methods: 'POST, OPTIONS', charge: 'token' },
   wellKnown: { path: '/.well-known/{*name}', surface: 'other', operation: 'metadata', methods: reads, charge: 'none' },
   live: { path: '/livez', ...health },

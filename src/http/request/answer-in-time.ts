@@ -1,12 +1,9 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { findOperation, setTimedOut } from './request-state';
-import { readerPatienceMilliseconds } from '../../common/reader-slots';
 import type { HttpCore } from '../http-dependencies';
 import type { RunningOperation } from './running-operation';
-import type { Route } from '../routes';
 import { findRoute, routes } from '../routes';
-import { longestWaitSeconds } from '../endpoints/changes/longest-wait';
 
 /**
  * Responds with 503 to a request that has no answer in time. Every statement has a limit of its own, but a request runs
@@ -23,7 +20,7 @@ export function answerInTime(
   const clock = createEventLoopClock();
   return (request, response, next) => {
     const startedAt = clock.start();
-    let limit = milliseconds + (patience.get(findRoute(request.originalUrl)) ?? 0);
+    let limit = milliseconds + (findRoute(request.originalUrl)?.waitMilliseconds ?? 0);
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
       timer = setTimeout(onTimeout, delay);
@@ -52,12 +49,6 @@ export function answerInTime(
     next();
   };
 }
-
-/** What routes may wait before their own time begins: for other exports to end or to give way, and for a change. */
-const patience: ReadonlyMap<Route | undefined, number> = new Map([
-  [routes.export as Route, readerPatienceMilliseconds],
-  [routes.changes, longestWaitSeconds * 1000],
-]);
 
 const tickMilliseconds = 50;
 

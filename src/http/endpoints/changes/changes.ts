@@ -9,11 +9,10 @@ import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies'
 import { authorizationValues, principalOf } from '../../request/request-state';
 import { chooseEncoding, createBodyEncoder } from '../../response/content-encoding';
 import { send } from '../../response/send';
-import { queryOf, routes } from '../../routes';
+import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
 import { parseChangesPage } from './changes-page';
-import { longestWaitSeconds } from './longest-wait';
 import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
 import { changesHeaders, streamChanges } from './stream-changes';
 import { WaitingClients } from './waiting-clients';

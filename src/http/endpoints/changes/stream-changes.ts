@@ -3,7 +3,7 @@ import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { toNextPage } from '../../../../rest/feed/listChanges';
 import { toIgnoredHeader } from '../../../../rest/operation';
 import type { Principal } from '../../../auth/principal';
-import { ApiError } from '../../../errors/api-error';
+import type { ApiError } from '../../../errors/api-error';
 import type { RateLimiter } from '../../../rate-limit/rate-limiter';
 import { chargeCall } from '../../access/access-steps';
 import type { HttpLog } from '../../http-dependencies';

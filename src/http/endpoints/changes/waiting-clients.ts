@@ -85,14 +85,15 @@ export class WaitingClient {
   wait(caller: Principal | undefined, milliseconds: number): Promise<WaitOutcome> {
     if (this.#isEnded) return Promise.resolve('ended');
     return new Promise((resolve) => {
-      this.#settle = (outcome) => {
+      const settle = (outcome: WaitOutcome): void => {
         this.#settle = undefined;
         clearTimeout(timer);
         unwatch?.();
         resolve(outcome);
       };
-      const timer = setTimeout(() => this.#settle?.('late'), milliseconds);
-      const unwatch = caller && this.watch.watch(caller.shop.id, caller.dataVersion, () => this.#settle?.('changed'));
+      this.#settle = settle;
+      const timer = setTimeout(() => settle('late'), milliseconds);
+      const unwatch = caller && this.watch.watch(caller.shop.id, caller.dataVersion, () => settle('changed'));
     });
   }
 
