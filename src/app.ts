@@ -25,7 +25,7 @@ import type { GraphqlContext } from './graph/graphql-context';
 import { createGraphqlServer } from './graph/graphql-server';
 import { subgraphLimits } from './graph/limits/subgraph-limits';
 import { createLocalGateway } from './graph/local-gateway';
-import { loadTrustedDocuments } from './graph/limits/trusted-documents';
+import { loadTrustedDocuments, readNamedDocuments } from './graph/limits/trusted-documents';
 import { catalogSurfaces } from './http/catalog-surfaces';
 import { createHttpApp } from './http/create-http-app';
 import { createDraining } from './http/server/connections';
@@ -40,11 +40,13 @@ import { resourcePathOf, resourcePaths, routes } from './http/routes';
 import type { App, ServerCore } from './http/server/open-server';
 import { openServer } from './http/server/open-server';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
+import { readVersion } from './common/version';
 import { pathPrefixOf } from './common/public-url';
 import type { Log } from './observability/log';
 import { reasonOf, toLineLog } from './observability/log';
 import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
+import { stringify } from './catalog/passthrough/passthrough-schema';
 import { createReadiness } from './observability/readiness';
 import type { RateLimiter } from './rate-limit/rate-limiter';
 import { openRateLimiter } from './rate-limit/open-rate-limiter';
@@ -156,6 +158,19 @@ export async function createApp(
             onStarted: metrics.exportStarted,
             start: (call) => exportShop({ ...call, url: primary.url, cursors }),
           },
+    mcp: config.mcp
+      ? {
+          version: readVersion(),
+          documents: readNamedDocuments(config),
+          runDocument: async (principal, query, variables) => {
+            const { body } = await graphql.server.executeOperation(
+              { query, variables },
+              { contextValue: { principal } },
+            );
+            return JSON.parse(stringify(body.kind === 'single' ? body.singleResult : {})) as object;
+          },
+        }
+      : undefined,
     changes:
       config.maxWaitingClients === 0
         ? undefined

@@ -9,6 +9,7 @@ import { keyCreateCommand } from './commands/key-create';
 import { keyListCommand } from './commands/key-list';
 import { keyRevokeCommand } from './commands/key-revoke';
 import { keyRotateCommand } from './commands/key-rotate';
+import { mcpCommand } from './commands/mcp';
 import { migrateCommand } from './commands/migrate';
 import { serveCommand } from './commands/serve';
 import { shopCreateCommand } from './commands/shop-create';
@@ -19,6 +20,7 @@ import { subgraphCheckCommand } from './commands/subgraph-check';
 /** The command line, in the order of its help. */
 export const commands: readonly CliCommand[] = [
   serveCommand,
+  mcpCommand,
   gatewayCommand,
   composeCommand,
   subgraphCheckCommand,

@@ -45,6 +45,14 @@ export function parseDomain(text: string): string {
   return domain;
 }
 
+/** An address of a service. */
+export function parseHttpUrl(text: string): URL {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError('Expected an http or https URL such as https://api.shop.example.');
+  }
+  return new URL(text);
+}
+
 export function parseCurrency(text: string): string {
   if (!/^[A-Z]{3}$/.test(text)) {
     throw new InvalidArgumentError('Expected an ISO 4217 code of three capitals, such as EUR.');

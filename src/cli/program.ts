@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Help } from 'commander';
 import { Command } from 'commander';
-import { projectRoot } from '../common/project-root';
+import { readVersion } from '../common/version';
 import type { Perform, PerformAlone } from './command';
 import { commandGroups, commands } from './commands';
 import { UsageError } from './usage-error';
@@ -97,9 +95,6 @@ function formatHelp(this: Help, command: Command, help: Help): string {
   const withoutCommands = Object.assign(Object.create(help) as Help, { visibleCommands: () => [] });
   return Command.prototype.createHelp().formatHelp(command, withoutCommands);
 }
-
-const readVersion = (): string =>
-  (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
 
 function commandList(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));

@@ -9,6 +9,7 @@ export const ownSegments: readonly string[] = [
   'graphql',
   'livez',
   'llms.txt',
+  'mcp',
   'metrics',
   'oauth',
   'readyz',

@@ -130,6 +130,9 @@ export const keyPrefix = z
   .string()
   .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter');
 
+/** RFC 6750 2.1: b64token. */
+export const bearerToken = z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'an API key as it was shown when it was made');
+
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** `name=url,name=url`: the names under which other teams' subgraphs are composed. */

@@ -165,6 +165,13 @@ export const settings = {
     isSecret: true,
   },
   KEY_PREFIX: { rule: rules.keyPrefix, default: 'ck', meaning: 'of new API keys; existing keys keep theirs' },
+  API_KEY: {
+    rule: rules.bearerToken,
+    inProduction: 'not used by the service',
+    meaning: 'the key with which `catalog mcp` calls a running service',
+    isSecret: true,
+    isDecidedByCompose: true,
+  },
   METRICS_PORT: {
     rule: rules.port,
     inProduction: 'yes, or METRICS_ON_API_PORT',
@@ -183,6 +190,12 @@ export const settings = {
     default: 'true',
     meaning:
       '`true` or `false`: whether `/`, `/reference`, their Markdown and `/dashboard` are served. In production they contain no key; they describe the API to anyone who can reach it. The operations of the dashboard are then known documents (`TRUSTED_DOCUMENTS_FILE`), too',
+  },
+  MCP: {
+    rule: rules.flag,
+    default: 'true',
+    meaning:
+      '`true` or `false`: whether `/mcp` is served, the Model Context Protocol for programs with language models',
   },
   SUBGRAPHS: {
     rule: rules.subgraphList,

@@ -9,6 +9,7 @@ import { mountGraphiql } from './endpoints/explorer/mount-graphiql';
 import { mountGraphql } from './endpoints/graphql/graphql';
 import { mountOAuth } from './endpoints/oauth-token';
 import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';
+import { mountMcp } from './endpoints/mcp/mcp';
 import { mountRest } from './endpoints/rest';
 import { mountSubgraph } from './endpoints/subgraph';
 import { mountWellKnown } from './endpoints/well-known';
@@ -17,7 +18,7 @@ import { routes } from './routes';
 
 /** Everything that the catalog serves. */
 export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
-  const { explorer, subgraph, exports, changes, reference, graphqlMiddleware, takeTurn, isPublicGraphqlRequest } =
+  const { explorer, subgraph, exports, changes, mcp, reference, graphqlMiddleware, takeTurn, isPublicGraphqlRequest } =
     dependencies;
   const graphql = {
     access: createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
@@ -30,6 +31,7 @@ export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
   if (subgraph !== undefined) routers.push(mountSubgraph(subgraph, dependencies));
   if (exports !== undefined) routers.push(mountExport(exports, dependencies));
   if (changes !== undefined) routers.push(mountChanges(changes, dependencies));
+  if (mcp !== undefined) routers.push(mountMcp(mcp, dependencies));
   routers.push(mountOAuth(dependencies), mountWellKnown(dependencies));
   if (reference === undefined) return { routers };
   routers.push(mountReference(reference, dependencies), mountDashboard(reference, dependencies));

@@ -7,6 +7,7 @@ import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
+import type { NamedDocument, RunDocument } from './endpoints/mcp/document-tool';
 import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
@@ -20,6 +21,14 @@ export interface ExportEndpoint {
   readonly clock: Clock;
   /** Called for each export. @returns what is called with its outcome */
   readonly onStarted: () => (outcome: ExportOutcome) => void;
+}
+
+/** Tools for models. */
+export interface McpEndpoint {
+  /** Of the service. */
+  readonly version: string;
+  readonly documents: readonly NamedDocument[];
+  readonly runDocument: RunDocument;
 }
 
 /** Clients that wait for changes. */
@@ -122,6 +131,8 @@ export interface HttpDependencies extends HttpCore {
   readonly subgraph?: SubgraphEndpoint | undefined;
   /** What answers GET /export; there only when the settings allow exports. */
   readonly exports?: ExportEndpoint | undefined;
+  /** What answers POST /mcp; left out where a setting closes it. */
+  readonly mcp?: McpEndpoint | undefined;
   /** What answers GET /changes; there only when the settings allow clients to wait. */
   readonly changes?: ChangesEndpoint | undefined;
   /** Pages for people, outside production. */

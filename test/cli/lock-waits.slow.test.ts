@@ -46,7 +46,7 @@ const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' |
   [() => ['key', 'revoke', clientId], 'catalog_admin'],
 ];
 // Also what needs Citus.
-const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check', 'import', 'export', 'distribute']);
+const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'import', 'export', 'distribute']);
 
 async function run(words: readonly string[], login: 'catalog_admin' | 'the owner', lockTimeoutMilliseconds: number) {
   const before = { ...process.env };

@@ -67,7 +67,7 @@ const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (s
 ];
 
 // Distribute needs Citus.
-const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check', 'distribute']);
+const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'distribute']);
 
 /** The end of a refusal: the login that the command needs. What every command reads first has a sentence for all. */
 const toNeeded = (name: string): RegExp => {

@@ -11,6 +11,7 @@ const url = 'postgresql://catalog_service:secret@database.example.internal/catal
 const values: Readonly<Record<(typeof settingsFromFiles)[number], string>> = {
   DATABASE_URL: url,
   DATABASE_REPLICA_URLS: `${url},${url}`,
+  API_KEY: 'ck_client.secret',
   REDIS_URL: 'redis://redis.example.internal',
   TOKEN_SIGNING_KEYS: testSigningKeys,
   CURSOR_SECRET: `${'x'.repeat(32)},${'y'.repeat(32)}`,

@@ -36,6 +36,7 @@ const routes: readonly Route[] = [
   { path: '/subgraph', allow: 'POST, OPTIONS', isShared: true },
   { path: '/changes', allow: get, isShared: true },
   { path: '/export', allow: get, isShared: true },
+  { path: '/mcp', allow: 'POST, OPTIONS', isShared: false },
   { path: '/oauth/token', allow: 'POST, OPTIONS', isShared: true },
   ...['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/v1', 'jwks.json'].map(
     (name) => ({ path: `/.well-known/${name}`, allow: get, isShared: true }),

@@ -135,7 +135,7 @@ describe.each([
       token_endpoint: `${publicUrl}/oauth/token`,
       jwks_uri: `${publicUrl}/.well-known/jwks.json`,
     });
-    for (const path of ['', '/v1', '/graphql', '/changes', '/export']) {
+    for (const path of ['', '/v1', '/graphql', '/changes', '/mcp', '/export']) {
       const document = await read(`${wellKnown}/oauth-protected-resource${prefix}${path}`);
       expect(document).toMatchObject({ resource: `${publicUrl}${path}`, authorization_servers: [publicUrl] });
       // For proxies that forward nothing but the path.

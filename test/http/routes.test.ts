@@ -35,6 +35,7 @@ describe('the table of routes', () => {
     ['/changes', 'changes'],
     ['/changes?after=now', 'changes'],
     ['/changes/', 'unknown'],
+    ['/mcp', 'mcp'],
     ['/export', 'export'],
     ['/export?types=orders', 'export'],
     ['/export/', 'unknown'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { GraphQLError } from 'graphql';
+import { getOperationAST, GraphQLError, parse } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 import type { Config } from '../../config/config';
 import { readDocumentManifest } from '../../config/document-manifest';
@@ -44,6 +44,17 @@ export const loadTrustedDocuments = (
   own: readonly string[],
 ): TrustedDocuments | undefined =>
   file === undefined ? undefined : createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own });
+
+/** Those of the manifest by the names of their operations, or by their identifiers. */
+export const readNamedDocuments = ({
+  trustedDocumentsFile: file,
+}: Pick<Config, 'trustedDocumentsFile'>): readonly { readonly name: string; readonly body: string }[] =>
+  file === undefined
+    ? []
+    : readDocumentManifest(readFileSync(file, 'utf8')).map(({ id, body }) => ({
+        name: getOperationAST(parse(body))?.name?.value ?? id,
+        body,
+      }));
 
 /**
  * Documents known in advance, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by

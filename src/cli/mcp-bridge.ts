@@ -1,0 +1,124 @@
+import { createInterface } from 'node:readline';
+
+interface BridgeOptions {
+  /** Of the service, without /mcp. */
+  readonly url: URL;
+  readonly apiKey: string;
+  readonly input: NodeJS.ReadableStream;
+  readonly output: { write(text: string): unknown };
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** The version in which a client and a server have agreed to speak, on messages of protocols that name it once. */
+interface Session {
+  version: string | undefined;
+}
+
+/** JSON-RPC: an error of the server itself, and a message that is no JSON. */
+const serverError = -32_000;
+const parseError = -32_700;
+
+/**
+ * Passes messages of the Model Context Protocol between standard input and output and the service's `POST /mcp`, one a
+ * line, until the input ends. The service decides everything; what keeps it from answering is an error of the message.
+ */
+export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions): Promise<void> {
+  const session: Session = { version: undefined };
+  const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/mcp`, url);
+  const running = new Set<Promise<void>>();
+  const reply = (message: unknown): void => void output.write(`${JSON.stringify(message)}\n`);
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    if (line.trim() === '') continue;
+    const message = parseMessage(line);
+    if (message === undefined) {
+      reply(toError(null, parseError, 'Expected one JSON-RPC message a line.'));
+      continue;
+    }
+    const passing: Promise<void> = pass(message, endpoint, apiKey, session)
+      .then((answer) => void (answer !== undefined && reply(answer)))
+      .finally(() => running.delete(passing));
+    running.add(passing);
+    // What follows depends on the version in the answer.
+    if (message['method'] === 'initialize') await passing;
+  }
+  await Promise.all(running);
+}
+
+async function pass(message: Message, endpoint: URL, apiKey: string, session: Session): Promise<unknown> {
+  const id = (message['id'] as string | number | undefined) ?? null;
+  const answers = id !== null && message['method'] !== undefined;
+  try {
+    const headers = { ...headersOf(message, session), Authorization: `Bearer ${apiKey}` };
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(message),
+      redirect: 'error',
+    });
+    const text = await response.text();
+    if (!answers) return undefined;
+    const answer = parseMessage(isEvents(response) ? dataOf(text) : text);
+    if (answer?.['jsonrpc'] === '2.0') {
+      const { protocolVersion } = (answer['result'] ?? {}) as { readonly protocolVersion?: unknown };
+      if (message['method'] === 'initialize' && typeof protocolVersion === 'string') session.version = protocolVersion;
+      return answer;
+    }
+    const { code, message: reason } = (answer?.['error'] ?? {}) as {
+      readonly code?: string;
+      readonly message?: string;
+    };
+    const shown =
+      code === undefined ? `HTTP ${response.status} without an answer of the service.` : `${code}: ${reason ?? ''}`;
+    return toError(id, serverError, shown);
+  } catch (error) {
+    const { cause, message: reason } = error as Error & { readonly cause?: { readonly message?: string } };
+    return answers
+      ? toError(id, serverError, `${endpoint.origin} does not answer: ${cause?.message ?? reason}`)
+      : undefined;
+  }
+}
+
+/** Clients of earlier versions are answered with one event. */
+const isEvents = ({ headers }: Response): boolean =>
+  headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+
+const dataOf = (events: string): string => /^data: (.*)$/m.exec(events)?.[1] ?? '';
+
+const envelopeVersion = 'io.modelcontextprotocol/protocolVersion';
+
+/** What HTTP has of a message in its headers (MCP 2026-07-28, Streamable HTTP). */
+function headersOf({ method, params, id }: Message, { version }: Session): Record<string, string> {
+  const { _meta: meta, name } = (params ?? {}) as { readonly _meta?: Message; readonly name?: unknown };
+  const own = meta?.[envelopeVersion];
+  const isModern = typeof own === 'string' && id !== undefined;
+  const spoken = typeof own === 'string' ? own : version;
+  return {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(spoken !== undefined && { 'MCP-Protocol-Version': spoken }),
+    ...(isModern && typeof method === 'string' && { 'Mcp-Method': method }),
+    ...(isModern && method === 'tools/call' && typeof name === 'string' && { 'Mcp-Name': toHeaderValue(name) }),
+  };
+}
+
+/** Text that no header can carry as it is goes in base64 (MCP 2026-07-28, value encoding). */
+const toHeaderValue = (text: string): string =>
+  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+
+const toError = (id: string | number | null, code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+function parseMessage(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}

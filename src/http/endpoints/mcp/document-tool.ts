@@ -1,0 +1,44 @@
+import type { Principal } from '../../../auth/principal';
+import { scopes } from '../../../auth/principal';
+import { ApiError } from '../../../errors/api-error';
+import type { Tool } from './tool';
+
+/** A document of the operator's manifest (TRUSTED_DOCUMENTS_FILE). */
+export interface NamedDocument {
+  readonly name: string;
+  readonly body: string;
+}
+
+/** Runs a GraphQL document with everything that applies on /graphql. @returns its response */
+export type RunDocument = (
+  principal: Principal,
+  source: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
+
+/** Names that the description has room for. */
+const shownNames = 20;
+
+/** One tool for all documents of the manifest: the list of tools has to stay short. */
+export function createDocumentTool(documents: readonly NamedDocument[], run: RunDocument): Tool | undefined {
+  if (documents.length === 0) return undefined;
+  const names = documents.map(({ name }) => name);
+  const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : '';
+  return {
+    name: 'run_document',
+    title: 'A GraphQL document known to the service',
+    description: `Runs one of: ${names.slice(0, shownNames).join(', ')}${more}.`,
+    scopes,
+    properties: { name: { type: 'string' }, variables: { type: 'object' } },
+    required: ['name'],
+    outputSchema: { type: 'object', properties: { data: {}, errors: {} } },
+    async run(principal, { name, variables = {} }) {
+      const document = documents.find((each) => each.name === name);
+      if (document === undefined) throw new ApiError('NOT_FOUND', `name: expected one of ${names.join(', ')}.`);
+      if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) {
+        throw new ApiError('BAD_USER_INPUT', 'variables: expected an object.');
+      }
+      return run(principal, document.body, variables as Readonly<Record<string, unknown>>);
+    },
+  };
+}

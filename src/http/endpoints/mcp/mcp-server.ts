@@ -1,0 +1,66 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Principal } from '../../../auth/principal';
+import type { ApiError } from '../../../errors/api-error';
+import { toApiError } from '../../../errors/to-api-error';
+import type { Tool } from './tool';
+import { checkArguments, describeTool, isAllowed } from './tool';
+
+export interface McpParts {
+  readonly tools: readonly Tool[];
+  readonly version: string;
+  /** Called with an error that is no answer to what was asked. */
+  readonly onInternalError: (error: ApiError) => void;
+}
+
+/** Tools change with a new version of the service only. */
+const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+const instructions =
+  'Products, variants, collections and orders of one connected shop, read-only. Amounts are decimal texts; orders of different currencies are never added up. Lists are oldest first: while has_more is true, call again with cursor set to next_cursor. Use the figures for totals instead of reading lists.';
+
+/** Serves the Model Context Protocol without sessions: one server object for each request, for one caller. */
+export function createMcpServer({ tools, version, onInternalError }: McpParts) {
+  const build = (principal: Principal): Server => {
+    const allowed = tools.filter((tool) => isAllowed(tool, principal));
+    const server = new Server(
+      { name: 'catalog-read-api', title: 'Catalog Read API', version },
+      {
+        capabilities: { tools: {}, extensions: { 'io.modelcontextprotocol/oauth-client-credentials': {} } },
+        instructions,
+        cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+      },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: allowed.map(describeTool) }));
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const tool = tools.find(({ name }) => name === params.name);
+      if (tool === undefined) {
+        const names = allowed.map(({ name }) => name).join(', ');
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: expected one of ${names}.`);
+      }
+      return call(tool, principal, params.arguments ?? {}, onInternalError);
+    });
+    return server;
+  };
+  return createMcpHandler(({ authInfo }) => build(authInfo?.extra?.['principal'] as Principal), {
+    maxSubscriptions: 0,
+  });
+}
+
+async function call(
+  tool: Tool,
+  principal: Principal,
+  given: Readonly<Record<string, unknown>>,
+  onInternalError: (error: ApiError) => void,
+): Promise<CallToolResult> {
+  try {
+    checkArguments(tool, given);
+    const body = await tool.run(principal, given);
+    return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: { ...body } };
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    if (error.code === 'INTERNAL_SERVER_ERROR') onInternalError(error);
+    const body = { error: { code: error.code, message: error.message } };
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
+  }
+}

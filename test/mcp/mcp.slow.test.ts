@@ -1,0 +1,388 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Scope } from '../../src/auth/principal';
+import { findCiPackage } from '../clients/ci-packages';
+import { buildCatalog, createCatalog } from '../cli/run-catalog';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+const manifest = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'manifest.json');
+writeFileSync(
+  manifest,
+  JSON.stringify({
+    titles: 'query ProductTitles($first: Int!) { products(first: $first) { nodes { title } } }',
+    plain: '{ shop { name } }',
+  }),
+);
+
+let service: Service;
+let shopId: string;
+let apiKey: string;
+beforeAll(async () => {
+  buildCatalog();
+  service = await startService({
+    rateLimit: 100_000,
+    settings: { TRUSTED_DOCUMENTS_FILE: manifest, TRUSTED_DOCUMENTS_MODE: 'also' },
+  });
+  shopId = await seedShop(service.sql);
+  ({ apiKey } = await seedApiKey(service.sql, shopId));
+  for (let count = 0; count < 12; count += 1) {
+    const product = await seedProduct(service.sql, shopId, { title: `Mug ${count} “é”`, vendor: 'Öhlund' });
+    await seedVariant(service.sql, shopId, product);
+  }
+  await seedCollection(service.sql, shopId);
+  await seedOrder(service.sql, shopId);
+});
+afterAll(() => service.close());
+
+type Era = 'modern' | 'legacy';
+
+async function connect(era: Era = 'modern', key = apiKey): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    era === 'modern' ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
+  const headers = { Authorization: `Bearer ${key}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`), { requestInit: { headers } }),
+  );
+  return client;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+async function call(client: Client, name: string, given: Given = {}) {
+  const { structuredContent, content, isError = false } = await client.callTool({ name, arguments: given });
+  const [first] = content;
+  const text = first?.type === 'text' ? first.text : '';
+  return { body: structuredContent as Record<string, unknown> | undefined, text, isError };
+}
+
+const rest = async (path: string, key = apiKey): Promise<string> =>
+  (await exchange(service.origin, path, { headers: { Authorization: `Bearer ${key}` } })).text;
+
+describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await connect(era);
+  });
+  afterAll(() => client.close());
+
+  it('has at most ten, which fit into two thousand tokens, and which only read', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'get_shop',
+      'list_products',
+      'get_product',
+      'list_collections',
+      'list_orders',
+      'list_changes',
+      'get_product_figures',
+      'get_order_figures',
+      'run_document',
+    ]);
+    // JSON of such words has 4.4 characters a token: counted with the tokens of o200k, it is 1,700.
+    expect(JSON.stringify(tools).length).toBeLessThan(8_000);
+    for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
+  });
+
+  it('answers what REST answers, byte for byte', async () => {
+    const { data } = JSON.parse(await rest('/v1/products?limit=2')) as { data: { id: string }[] };
+    const id = data[0]?.id ?? '';
+    const pairs: [string, Given, string][] = [
+      ['get_shop', {}, '/v1/shop'],
+      ['list_products', { limit: 5, q: 'mug', vendor: 'Öhlund' }, '/v1/products?limit=5&q=mug&vendor=%C3%96hlund'],
+      ['get_product', { product_id: id }, `/v1/products/${id}`],
+      ['list_collections', { published: true }, '/v1/collections?published=true'],
+      ['list_orders', {}, '/v1/orders'],
+      ['list_changes', { types: ['orders', 'collections'] }, '/changes?types=orders,collections'],
+    ];
+    for (const [name, given, path] of pairs) {
+      const { body, text } = await call(client, name, given);
+      const expected = await rest(path);
+      expect(text).toBe(expected);
+      expect(JSON.stringify(body)).toBe(expected);
+    }
+  });
+
+  it('lists in pages of 25,000 characters, each object once', async () => {
+    const shop = await seedShop(service.sql);
+    const { apiKey: key } = await seedApiKey(service.sql, shop);
+    for (let count = 0; count < 30; count += 1)
+      await seedProduct(service.sql, shop, { description_html: 'x'.repeat(500 * (count % 9)) });
+    const own = await connect(era, key);
+    const ids: string[] = [];
+    for (let cursor: unknown; cursor !== null;) {
+      const { body, text } = await call(own, 'list_products', cursor === undefined ? {} : { cursor });
+      expect(text.length).toBeLessThanOrEqual(25_000);
+      const { data, next_cursor: next } = body as { data: { id: string }[]; next_cursor: string | null };
+      ids.push(...data.map(({ id }) => id));
+      cursor = next;
+    }
+    expect(new Set(ids).size).toBe(30);
+    expect(ids).toHaveLength(30);
+    const more = await call(own, 'list_products', { max_characters: 1_000_000 });
+    expect(more.text).toBe(await rest('/v1/products', key));
+    await own.close();
+  });
+});
+
+it('a single object that is too large is refused with what helps, and that helps', async () => {
+  const shop = await seedShop(service.sql);
+  const { apiKey: key } = await seedApiKey(service.sql, shop);
+  const product = await seedProduct(service.sql, shop, { title: 'Large', description_html: 'x'.repeat(60_000) });
+  const client = await connect('modern', key);
+  for (const [name, given] of [
+    ['list_products', {}],
+    ['get_product', { product_id: product }],
+  ] as [string, Given][]) {
+    const { text, isError } = await call(client, name, given);
+    expect([isError, text]).toEqual([true, expect.stringContaining('ANSWER_TOO_LARGE')]);
+    const smaller = await call(client, name, { ...given, fields: ['title'] });
+    expect(smaller.text).toContain('{"title":"Large"}');
+  }
+  await client.close();
+});
+
+it.each<[string, Given, string]>([
+  ['list_products', { colour: 'red' }, 'list_products: expected only q, status'],
+  ['list_products', { status: 'active' }, 'status: expected one of ACTIVE, DRAFT, ARCHIVED, got \\"active\\".'],
+  ['list_products', { q: ['a'] }, 'q: expected one value, got a list.'],
+  ['list_products', { fields: ['colour'] }, 'fields: expected some of id, external_id, title'],
+  ['list_products', { fields: [] }, 'fields: expected a list of one or more texts.'],
+  ['list_products', { limit: 0 }, 'limit: expected a whole number from 1 to 200'],
+  ['list_products', { max_characters: 5 }, 'max_characters: expected a whole number from 1000 to 1000000.'],
+  ['get_product', {}, 'get_product: expected the argument product_id.'],
+  ['get_product', { product_id: 'x' }, 'NOT_FOUND'],
+  ['list_changes', { types: ['product'] }, 'types: expected one or more of products, variants'],
+  ['get_order_figures', { interval: 'HOUR' }, 'BAD_USER_INPUT'],
+  ['get_order_figures', { time_zone: 'Mars/Olympus' }, 'BAD_USER_INPUT'],
+  ['get_product_figures', { first: 1_000 }, 'BAD_USER_INPUT'],
+  ['run_document', { name: 'nothing' }, 'name: expected one of ProductTitles, plain.'],
+  ['run_document', { name: 'plain', variables: [] }, 'variables: expected an object.'],
+])('%s with %j is an answer that says what was expected', async (name, given, message) => {
+  const client = await connect();
+  const { isError, text } = await call(client, name, given);
+  expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
+  await client.close();
+});
+
+it('runs the documents of the manifest, by their names', async () => {
+  const client = await connect();
+  const { body } = await call(client, 'run_document', { name: 'ProductTitles', variables: { first: 1 } });
+  expect(body).toMatchObject({ data: { products: { nodes: [{ title: 'Mug 0 “é”' }] } } });
+  const wrong = await call(client, 'run_document', { name: 'ProductTitles' });
+  expect(wrong.text).toContain('first');
+  await client.close();
+});
+
+it.each<[Scope, string[]]>([
+  ['account:read', ['get_shop']],
+  ['catalog:read', ['list_products', 'get_product', 'list_collections', 'list_changes', 'get_product_figures']],
+  ['orders:read', ['list_orders', 'list_changes', 'get_order_figures']],
+])('a credential for %s has the tools of that scope, and others answer FORBIDDEN', async (scope, names) => {
+  const { apiKey: key } = await seedApiKey(service.sql, shopId, { scopes: [scope] });
+  const client = await connect('modern', key);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([...names, 'run_document']);
+  const other = scope === 'account:read' ? 'list_orders' : 'get_shop';
+  expect((await call(client, other)).text).toContain('FORBIDDEN');
+  await client.close();
+});
+
+it('shows nothing of other shops', async () => {
+  const { apiKey: key } = await seedApiKey(service.sql, await seedShop(service.sql));
+  const { data } = JSON.parse(await rest('/v1/products?limit=1')) as { data: { id: string }[] };
+  const client = await connect('modern', key);
+  expect((await call(client, 'get_product', { product_id: data[0]?.id })).text).toContain('NOT_FOUND');
+  expect((await call(client, 'list_products')).body).toEqual({ data: [], has_more: false, next_cursor: null });
+  await client.close();
+});
+
+describe('over HTTP', () => {
+  const send = (headers: Readonly<Record<string, string>>, method = 'POST', body = ping) =>
+    exchange(service.origin, '/mcp', {
+      method,
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+      ...(method === 'POST' && { body }),
+    });
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+
+  it('a call without a credential is led to the metadata of the resource', async () => {
+    const { status, headers } = await send({});
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toContain(
+      `resource_metadata="${service.publicUrl}/.well-known/oauth-protected-resource/mcp"`,
+    );
+  });
+
+  it.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+  ])('a page of %s may not call', async (origin, expected) => {
+    const { status, headers } = await send({ Authorization: `Bearer ${apiKey}`, Origin: origin });
+    expect([status, headers['access-control-allow-origin']]).toEqual([expected, undefined]);
+  });
+
+  it('a page of its own origin may', async () => {
+    const { status } = await send({ Authorization: `Bearer ${apiKey}`, Origin: new URL(service.publicUrl).origin });
+    expect(status).toBe(200);
+  });
+
+  it('a plan without the API is refused, and calls draw on the bucket of the key', async () => {
+    const { apiKey: key } = await seedApiKey(service.sql, await seedShop(service.sql, { plan: 'pro' }));
+    const refused = await send({ Authorization: `Bearer ${key}` });
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      expect.objectContaining({ error: expect.objectContaining({ code: 'PLAN_LIMIT_EXCEEDED' }) as object }),
+    ]);
+    const left = async () => Number((await send({ Authorization: `Bearer ${apiKey}` })).headers['ratelimit-remaining']);
+    const before = await left();
+    expect(await left()).toBe(before - 1);
+  });
+
+  it.each(['GET', 'DELETE', 'PUT'])('%s is no method of it', async (method) => {
+    const { status, headers } = await send({ Authorization: `Bearer ${apiKey}` }, method);
+    expect([status, headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it.each([
+    ['{'],
+    ['[]'],
+    ['"x"'],
+    ['{"jsonrpc":"2.0"}'],
+    ['{"jsonrpc":"2.0","id":1,"method":"nothing"}'],
+    [`"${'x'.repeat(300_000)}"`],
+  ])('a body that is no call (%#) is refused, with nothing of the inside', async (body) => {
+    const { status, text } = await send({ Authorization: `Bearer ${apiKey}` }, 'POST', body);
+    expect(status === 200 || (status >= 400 && status < 500)).toBe(true);
+    expect(text).not.toMatch(/node_modules|\.ts:| {4}at /);
+    if (status === 200) expect(text).toContain('"error"');
+  });
+
+  it('no subscription keeps a request open: nothing that could be announced changes', async () => {
+    const version = '2026-07-28';
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { _meta: meta, notifications: { toolsListChanged: true } },
+    };
+    const headers = { Authorization: `Bearer ${apiKey}`, 'MCP-Protocol-Version': version, 'Mcp-Method': body.method };
+    expect((await send(headers, 'POST', JSON.stringify(body))).text).toContain('"error"');
+  });
+
+  it('is closed by MCP=false', async () => {
+    const closed = await startService({ settings: { MCP: 'false' } });
+    expect((await exchange(closed.origin, '/mcp', { method: 'POST', body: ping })).status).toBe(404);
+    await closed.close();
+  });
+});
+
+describe('catalog mcp', () => {
+  const lines = (...messages: readonly object[]): Buffer =>
+    Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  const hello = {
+    jsonrpc: '2.0',
+    id: 'hello',
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  };
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+  const orders = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'list_orders', arguments: {} } };
+
+  it('serves the same over standard input and output', async () => {
+    const catalog = createCatalog(service.database.url, { API_KEY: apiKey });
+    const input = lines(hello, { jsonrpc: '2.0', method: 'notifications/initialized' }, list, orders);
+    const { exitCode, stdout, stderr } = await catalog.withInput(input, 'mcp', '--url', service.origin);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: unknown; result: Record<string, unknown> });
+    const of = (id: unknown) => answers.find((answer) => answer.id === id)?.result;
+    expect(answers).toHaveLength(3);
+    expect(of('hello')).toMatchObject({ serverInfo: { name: 'catalog-read-api' } });
+    expect(of(2)).toHaveProperty('tools.length', 9);
+    expect(JSON.stringify(of(3)?.['structuredContent'])).toBe(await rest('/v1/orders'));
+  });
+
+  it('says with each message why the service does not answer it', async () => {
+    const wrong = createCatalog(service.database.url, { API_KEY: 'ck_wrong.key' });
+    const refused = await wrong.withInput(lines(list), 'mcp', '--url', service.origin);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      id: 2,
+      error: { code: -32000, message: expect.stringMatching(/^UNAUTHORIZED: /) as string },
+    });
+    const away = await wrong.withInput(
+      Buffer.from(`no json\n${JSON.stringify(list)}\n`),
+      'mcp',
+      '--url',
+      'http://127.0.0.1:9',
+    );
+    expect(
+      away.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: 2, error: { code: -32000 } },
+    ]);
+    const without = await createCatalog(service.database.url)('mcp');
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('API_KEY')]);
+  });
+});
+
+/** Those of the conformance suite that concern tools alone; the others need a server of the suite, or prompts, resources and sessions. */
+const scenarios = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'server-sse-multiple-streams',
+  'dns-rebinding-protection',
+];
+
+findCiPackage('@modelcontextprotocol/conformance').it(
+  'the conformance suite passes, as far as it applies',
+  async ({ root }) => {
+    const own = new URL(service.origin);
+    const front = createServer((incoming, outgoing) => {
+      const { origin, ...headers } = incoming.headers;
+      const isOwn = origin === undefined || new URL(origin).port === String((front.address() as AddressInfo).port);
+      const sent = { ...headers, ...(!isOwn && { origin }), authorization: `Bearer ${apiKey}` };
+      incoming.pipe(
+        request(
+          { port: own.port, host: own.hostname, path: incoming.url, method: incoming.method, headers: sent },
+          (answer) => {
+            outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+            answer.pipe(outgoing);
+          },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    const url = `http://localhost:${(front.address() as AddressInfo).port}/mcp`;
+    // It needs a newer Node than the oldest of ours, which CI installs beside it.
+    const node = join(root, '../../node/bin/node');
+    for (const scenario of scenarios) {
+      const words = [join(root, 'dist/index.js'), 'server', '--url', url, '--scenario', scenario];
+      const { stdout } = await promisify(execFile)(node, words, { cwd: mkdtempSync(join(tmpdir(), 'conformance-')) });
+      expect(stdout).toMatch(/, 0 failed/);
+    }
+    front.close();
+  },
+);
