@@ -14,7 +14,7 @@ const versions: Readonly<Record<string, string>> = {
   ...ciPackages,
 };
 
-const tests = ['.', '../auth', '../graph'].flatMap((folder) =>
+const tests = ['.', '../auth', '../graph', '../mcp'].flatMap((folder) =>
   readdirSync(join(__dirname, folder))
     .filter((name) => /\.(test\.ts|mjs)$/.test(name))
     .map((name) => readFileSync(join(__dirname, folder, name), 'utf8')),
