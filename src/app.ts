@@ -8,7 +8,7 @@ import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';
 import { readBuildDigest } from './common/build-digest';
 import { ChangeWatch, readVersionsOf } from './catalog/change/change-watch';
-import { exportShop } from './catalog/export/export-shop';
+import { startExport } from './catalog/export/export-csv';
 import type { Clock } from './common/clock';
 import type { Config } from './config/config';
 import { ConfigError } from './config/config';
@@ -156,7 +156,7 @@ export async function createApp(
             maximum: config.maxExports,
             clock,
             onStarted: metrics.exportStarted,
-            start: (call) => exportShop({ ...call, url: primary.url, cursors }),
+            start: (call, shape) => startExport({ ...call, url: primary.url, cursors }, shape),
           },
     mcp: config.mcp
       ? {

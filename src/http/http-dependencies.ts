@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authenticator';
 import type { Clock } from '../common/clock';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
+import type { ExportShape } from '../catalog/export/export-csv';
 import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
@@ -15,7 +16,7 @@ import type { RateLimiter } from '../rate-limit/rate-limiter';
 
 /** Exports of whole shops. */
 export interface ExportEndpoint {
-  readonly start: (call: ExportCall) => AsyncGenerator<Buffer, void, void>;
+  readonly start: (call: ExportCall, shape: ExportShape) => AsyncGenerator<Buffer, void, void>;
   /** Exports at once in this process: each holds a connection to the database. */
   readonly maximum: number;
   readonly clock: Clock;
@@ -38,7 +39,7 @@ export interface ChangesEndpoint extends WaitingOptions {
   readonly onWaiting: () => () => void;
 }
 
-export type ExportCall = Omit<ExportRequest, 'url' | 'cursors'>;
+export type ExportCall = Omit<ExportRequest, 'url' | 'cursors' | 'tables' | 'format'>;
 
 /** The graph as a subgraph of a router elsewhere. */
 export interface SubgraphEndpoint {

@@ -1,4 +1,5 @@
 import type { Format } from './formats/format';
+import { catalogCollections, catalogOrders, catalogProducts, catalogVariants } from './formats/own-csv';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
 import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
@@ -24,6 +25,10 @@ import {
 /** Every format that can be imported, in the order in which `auto` tries them. A new format is a file and a line here. */
 export const formats = [
   snapshot,
+  catalogProducts,
+  catalogVariants,
+  catalogCollections,
+  catalogOrders,
   shopifyProducts,
   shopifyOrders,
   shopifyInventory,

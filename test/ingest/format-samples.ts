@@ -1,5 +1,21 @@
 import type { FormatName } from '../../src/ingest/formats';
+import { csvColumnsOf, toCell, toRow } from '../../src/catalog/export/csv-table';
+import type { CsvType } from '../../src/catalog/export/csv-table';
 import { lines, order, product, variant } from './import-harness';
+
+/** A table of an export. */
+const exported = (type: CsvType, values: Readonly<Record<string, unknown>>): string => {
+  const columns = csvColumnsOf(type);
+  return (
+    toRow(columns.map(({ name }) => name)) + toRow(columns.map((column) => toCell(column, values[column.name], false)))
+  );
+};
+const known = {
+  external_id: '1',
+  title: 'Mug',
+  created_at: '2026-01-31T12:00:00.000Z',
+  updated_at: '2026-01-31T12:00:00.000Z',
+};
 
 /** A table as the first file of its platform would be, in which every column of one kind of value occurs. */
 export const samples: Readonly<Record<FormatName, string>> = {
@@ -7,6 +23,10 @@ export const samples: Readonly<Record<FormatName, string>> = {
     product({ handle: 'h', tags: ['a'], published_at: null, variants: [variant({ price: '1', options: [{ name: 'A', value: 'B' }], position: 1, inventory_quantity: 1, weight: '1' })] }),
     order({ total_price: '1', items_count: 1, tags: [], created_at: '2026-01-31T12:00:00Z', currency: 'EUR' }),
   ),
+  'catalog-products': exported('products', { ...known, status: 'ACTIVE', tags: ['a', 'b'], handle: 'mug' }),
+  'catalog-variants': exported('variants', { ...known, product_external_id: '1', price: '5.00', position: 1, inventory_quantity: 3, options: [{ name: 'Size', value: 'S' }] }),
+  'catalog-collections': exported('collections', { ...known, published: true, products_count: 3, collection_type: 'manual' }),
+  'catalog-orders': exported('orders', { ...known, order_number: '#1', total_price: '5.00', items_count: 1, tags: ['a'], currency: 'EUR' }),
   'shopify-products':
     'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Image Position,SEO Title,Variant Weight Unit,Cost per item,Status\n' +
     'mug,Mug,<p>A</p>,Acme,Cups,"a, b",true,Size,S,Colour,Red,M-S,300,shopify,3,5.00,6.00,4006381333931,https://x.example/a.jpg,1,Mugs,kg,2.00,active\n' +

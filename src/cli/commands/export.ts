@@ -2,7 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError, Option } from 'commander';
 import { loadCursorSecrets } from '../../auth/development-secrets';
-import { exportShop } from '../../catalog/export/export-shop';
+import type { CsvType } from '../../catalog/export/csv-table';
+import { csvTypes } from '../../catalog/export/csv-table';
+import type { ExportShape } from '../../catalog/export/export-csv';
+import type { ExportProgress } from '../../catalog/export/export-shop';
+import { startExport } from '../../catalog/export/export-csv';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { findShopId } from '../../catalog/shop/shop-store';
@@ -11,52 +15,63 @@ import { toTerminalText } from '../../common/terminal';
 import type { CliCommand } from '../command';
 import { parseDomain } from '../option-values';
 import { createProgressBar } from '../progress-bar';
+import { UsageError } from '../usage-error';
 
 interface Options {
   readonly shop: string;
-  readonly format: ExportFormat;
+  readonly format: ExportFormat | 'csv';
   readonly types?: readonly ExportTable[];
+  readonly type?: CsvType;
+  readonly bom?: true;
+  readonly escapeFormulas?: true;
 }
 
 export const exportCommand: CliCommand = {
   name: 'export',
   login: 'catalog_reader',
-  summary: 'write a shop to standard output, as NDJSON',
+  summary: 'write a shop to standard output, as NDJSON or CSV',
   details: `NDJSON from one snapshot of the database: writers are not held up, and what they write meanwhile is not in it.
 The first line has the shop, the version of its data, and the cursor with which the change feed goes on. The last line has the type
 "complete" and counts; without it the export broke off. Only what the API shows is in it: visible products, no e-mail addresses.
 
 Formats:
   snapshot: variants are nested in their products; \`catalog import\` reads it
-  jsonl: each variant is on a line of its own, with a product_id`,
+  jsonl: each variant is on a line of its own, with a product_id
+  csv: one table for people, of the given --type; \`catalog import\` reads products and variants together`,
   examples: [
     'catalog export --shop shop.example > shop.ndjson',
     'catalog export --shop shop.example --types products | gzip > shop.ndjson.gz',
     'catalog export --shop shop.example --format jsonl --types products,orders',
+    'catalog export --shop shop.example --format csv --type products > products.csv',
   ],
   define(command, perform) {
     command
       .requiredOption('--shop <domain>', "the shop's domain", parseDomain)
-      .addOption(new Option('--format <format>', 'of the lines').choices([...exportFormats]).default('snapshot'))
+      .addOption(new Option('--format <format>', 'of the lines').choices([...exportFormats, 'csv']).default('snapshot'))
       .option('--types <types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes)
-      .action(({ shop, format, types = exportTables }: Options) =>
+      .addOption(new Option('--type <type>', 'the table of --format csv').choices([...csvTypes]))
+      .option('--bom', 'begin the CSV with a byte order mark, by which Excel knows UTF-8')
+      .option('--escape-formulas', 'put an apostrophe before cells that begin with = + - @')
+      .action((options: Options) =>
         perform(async ({ config, database, interactive }) => {
+          const { shop } = options;
+          const shape = toShape(options);
           const { prisma, url } = await database();
           const shopId = await findShopId(prisma, shop);
           const secrets = (await loadCursorSecrets(config)) as [string, ...string[]];
           const bar = createProgressBar(interactive, 'exporting');
-          const lines = exportShop({
+          const request = {
             url,
             shopId,
-            format,
-            tables: types,
             cursors: createCursorCodec(secrets),
             describesShop: true,
             signal: new AbortController().signal,
             onProgress: interactive
-              ? ({ rows, rowsTotal }) => bar.update({ bytesRead: rows, bytesTotal: rowsTotal, records: rows })
+              ? ({ rows, rowsTotal }: ExportProgress) =>
+                  bar.update({ bytesRead: rows, bytesTotal: rowsTotal, records: rows })
               : undefined,
-          });
+          };
+          const lines = startExport(request, shape);
           let outputError: unknown;
           process.stdout.once('error', (error: Error) => (outputError = error));
           try {
@@ -74,6 +89,18 @@ Formats:
       );
   },
 };
+
+function toShape({ format, types, type, bom, escapeFormulas }: Options): ExportShape {
+  if (format === 'csv') {
+    if (types !== undefined) throw new UsageError('--types: expected --type, because a CSV is one table');
+    if (type === undefined) throw new UsageError(`--type: expected one of ${csvTypes.join(', ')} with --format csv`);
+    return { csv: { type, hasBom: bom === true, escapesFormulas: escapeFormulas === true } };
+  }
+  if (type !== undefined || bom || escapeFormulas) {
+    throw new UsageError('--type, --bom and --escape-formulas: expected with --format csv only');
+  }
+  return { tables: types ?? exportTables, format };
+}
 
 function parseTypes(text: string): readonly ExportTable[] {
   const types = parseExportTables(text);

@@ -6,6 +6,9 @@ import { parseQueryString, toIgnoredHeader } from '../../../rest/operation';
 import type { Principal, Scope } from '../../auth/principal';
 import { createScopeError } from '../../auth/scope-error';
 import { createBusyError } from '../../catalog/export/export-shop';
+import type { ExportShape } from '../../catalog/export/export-csv';
+import type { CsvType } from '../../catalog/export/csv-table';
+import { csvTypes } from '../../catalog/export/csv-table';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { toDatabaseApiError } from '../../database/database-failure';
@@ -41,7 +44,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
     const { ignored, ...options } = readOptions(queryOf(request.originalUrl), principalOf(response));
     const [name, value] = toIgnoredHeader(ignored);
     if (name !== undefined && value !== undefined) response.setHeader(name, value);
-    if (request.method === 'HEAD') return void startResponse(request, response).end();
+    if (request.method === 'HEAD') return void startResponse(request, response, options).end();
     const onEnded = endpoint.onStarted();
     let outcome: ExportOutcome = 'failed';
     try {
@@ -59,7 +62,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
 
 interface ExportOptions {
   readonly tables: readonly ExportTable[];
-  readonly format: ExportFormat;
+  readonly shape: ExportShape;
 }
 
 class RunningExport {
@@ -91,14 +94,14 @@ class RunningExport {
     });
     const rechecking = setInterval(() => void this.#recheck(), recheckMilliseconds).unref();
     countBytes(response);
-    const made = this.endpoint.start({
-      ...options,
+    const call = {
       signal: ended.signal,
       shopId: shop.id,
       describesShop: scopes.includes('account:read'),
       isExclusive: true,
       connectionTimeoutMilliseconds: this.dependencies.requestTimeoutMilliseconds,
-    });
+    };
+    const made = this.endpoint.start(call, options.shape);
     const lines = this.#pace.measure(made);
     // Known where it is thrown: the response that it ends closes as one does that the client left, earlier or later.
     let isFailed = false;
@@ -109,7 +112,7 @@ class RunningExport {
       if (response.headersSent) return 'failed';
       const all = this.#watch(first, lines, onError, leave);
       const body = Readable.from(all, { objectMode: false, highWaterMark: bufferedBytes });
-      const sent = startResponse(request, response);
+      const sent = startResponse(request, response, options);
       const encoding = chooseEncoding(request);
       if (encoding === undefined) await pipeline(body, sent);
       else await pipeline(body, createEncodingStream(encoding), sent);
@@ -176,10 +179,15 @@ const createFullError = (maximum: number): ApiError =>
     { headers: { 'Retry-After': '10' } },
   );
 
-function startResponse(request: Request, response: Response): Response {
+function startResponse(request: Request, response: Response, { shape }: ExportOptions): Response {
+  const csv = 'csv' in shape ? shape.csv : undefined;
   const encoding = chooseEncoding(request);
   prepareHeaders(response);
-  response.setHeader('Content-Type', 'application/x-ndjson');
+  response.setHeader(
+    'Content-Type',
+    csv === undefined ? 'application/x-ndjson' : 'text/csv; charset=utf-8; header=present',
+  );
+  if (csv !== undefined) response.setHeader('Content-Disposition', `attachment; filename="${csv.type}.csv"`);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Authorization, Accept-Encoding');
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
@@ -201,7 +209,8 @@ function readOptions(query: string, { scopes }: Principal): ExportOptions & { re
   if (allowed.length === 0) throw createScopeError([['catalog:read'], ['orders:read']], scopes);
   const parameters = parseQueryString(query);
   const format = readOne(parameters, 'format') ?? 'snapshot';
-  if (!isExportFormat(format)) throw createInputError('format', `one of ${exportFormats.join(', ')}`, format);
+  if (format === 'csv') return { ...readCsv(parameters, scopes), ignored: parameters.listIgnored() };
+  if (!isExportFormat(format)) throw createInputError('format', `one of ${exportFormats.join(', ')}, csv`, format);
   const types = readOne(parameters, 'types');
   const tables = types === undefined ? allowed : parseExportTables(types);
   if (tables === undefined) {
@@ -209,8 +218,25 @@ function readOptions(query: string, { scopes }: Principal): ExportOptions & { re
   }
   const refused = tables.find((table) => !allowed.includes(table));
   if (refused !== undefined) throw createScopeError([[scopeOf[refused]]], scopes);
-  return { tables, format, ignored: parameters.listIgnored() };
+  return { tables, shape: { tables, format }, ignored: parameters.listIgnored() };
 }
+
+function readCsv(parameters: QueryParameters, scopes: readonly Scope[]): ExportOptions {
+  const type = readOne(parameters, 'type');
+  if (!isCsvType(type)) throw createInputError('type', `one of ${csvTypes.join(', ')}`, type ?? '');
+  const table = type === 'variants' ? 'products' : type;
+  if (!scopes.includes(scopeOf[table])) throw createScopeError([[scopeOf[table]]], scopes);
+  const isOn = (name: string): boolean => {
+    const text = readOne(parameters, name) ?? 'false';
+    if (text !== 'true' && text !== 'false') throw createInputError(name, 'true or false', text);
+    return text === 'true';
+  };
+  const csv = { type, hasBom: isOn('bom'), escapesFormulas: isOn('escape_formulas') };
+  return { tables: [table], shape: { csv } };
+}
+
+const isCsvType = (text: string | undefined): text is CsvType =>
+  (csvTypes as readonly (string | undefined)[]).includes(text);
 
 const isExportFormat = (text: string): text is ExportFormat => (exportFormats as readonly string[]).includes(text);
 

@@ -64,7 +64,7 @@ function createReader<Values>(table: ObjectTable): (members: JsonMembers, keepsI
 }
 
 const toProductValues = createReader<Omit<ProductValues, 'published'>>('products');
-const toVariant = createReader<VariantValues>('variants');
+export const toVariant = createReader<VariantValues>('variants');
 export const toCollection = createReader<CollectionValues>('collections');
 const toOrderValues = createReader<OrderValues>('orders');
 

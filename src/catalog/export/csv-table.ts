@@ -1,0 +1,109 @@
+import type { Column, ColumnKind, ObjectTable } from '../model';
+import { columnsOf } from '../model';
+
+/** The tables that an export can be, each a file of its own. */
+export const csvTypes = ['products', 'variants', 'collections', 'orders'] as const satisfies readonly ObjectTable[];
+
+export type CsvType = (typeof csvTypes)[number];
+
+/** A column of such a table: a member of the object, or what says of which product a variant is. */
+export interface CsvColumn {
+  readonly name: string;
+  readonly kind: ColumnKind | 'owner';
+}
+
+/** By which a variant is put into its product again. */
+export const ownerColumn = 'product_external_id';
+
+const owners: readonly CsvColumn[] = ['product_id', ownerColumn].map((name) => ({ name, kind: 'owner' }));
+
+/** The columns in their order. */
+export function csvColumnsOf(type: CsvType): readonly CsvColumn[] {
+  const columns: readonly Pick<Column, 'name' | 'kind'>[] = columnsOf(type);
+  return type === 'variants' ? [...columns.slice(0, 1), ...owners, ...columns.slice(1)] : columns;
+}
+
+/** What a spreadsheet would take for a formula, and what means something here. */
+const formula = /^[=+\-@\t\r]/;
+const marked = /^'+(?:[=+\-@\t\r]|""$)/;
+
+/** The cell of an empty text; an empty cell is null. */
+const emptyText = '""';
+
+/**
+ * The content of a cell for a text. An apostrophe stands before what would else mean something: with `escapes`, before
+ * what a spreadsheet would run. `fromCell` takes it away.
+ */
+function textToCell(text: string, escapes: boolean): string {
+  if (text === '') return emptyText;
+  return text === emptyText || marked.test(text) || (escapes && formula.test(text)) ? `'${text}` : text;
+}
+
+function textFromCell(cell: string): string {
+  if (cell === emptyText) return '';
+  return marked.test(cell) ? cell.slice(1) : cell;
+}
+
+interface Option {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Lists are readable text where that says the same, and else JSON. */
+const isPlainTag = (tag: string): boolean => tag !== '' && tag.trim() === tag && !/[,"[\r\n]/.test(tag);
+const isPlainOption = ({ name, value }: Option): boolean =>
+  [name, value].every((text) => text !== '' && text.trim() === text && !/[:;"[\r\n]/.test(text));
+
+const tagsToCell = (tags: readonly string[]): string =>
+  tags.every(isPlainTag) ? tags.join(', ') : JSON.stringify(tags);
+
+const optionsToCell = (options: readonly Option[]): string =>
+  options.every(isPlainOption)
+    ? options.map(({ name, value }) => `${name}: ${value}`).join('; ')
+    : JSON.stringify(options);
+
+/** What a cell holds for a value of REST. */
+export function toCell({ kind }: CsvColumn, value: unknown, escapes: boolean): string {
+  if (value === null || value === undefined) return '';
+  switch (kind) {
+    case 'tags':
+      return textToCell(tagsToCell(value as readonly string[]), escapes).replace(/^""$/, '');
+    case 'options':
+      return textToCell(optionsToCell(value as readonly Option[]), escapes).replace(/^""$/, '');
+    default:
+      return typeof value === 'string'
+        ? textToCell(value, escapes && !/^-?[0-9.]+$/.test(value))
+        : JSON.stringify(value);
+  }
+}
+
+/** The JSON text of what a cell holds, as a line of a snapshot would have it. */
+export function fromCell({ kind }: CsvColumn, cell: string): string {
+  const text = textFromCell(cell);
+  switch (kind) {
+    case 'tags':
+      return text.startsWith('[') ? text : JSON.stringify(text === '' ? [] : text.split(', '));
+    case 'options':
+      return text.startsWith('[') ? text : JSON.stringify(text === '' ? [] : text.split('; ').map(toOption));
+    case 'flag':
+      return /^(?:true|false)$/.test(cell) ? cell : toJsonText(cell, text);
+    case 'count':
+    case 'quantity':
+    case 'position':
+      return /^-?(?:0|[1-9][0-9]*)$/.test(cell) ? cell : toJsonText(cell, text);
+    default:
+      return toJsonText(cell, text);
+  }
+}
+
+const toJsonText = (cell: string, text: string): string => (cell === '' ? 'null' : JSON.stringify(text));
+
+function toOption(text: string): Option {
+  const sign = text.indexOf(': ');
+  return sign === -1 ? { name: '', value: text } : { name: text.slice(0, sign), value: text.slice(sign + 2) };
+}
+
+/** A row as RFC 4180 has it, with line feeds. */
+export const toRow = (cells: readonly string[]): string => `${cells.map(quoteCell).join(',')}\n`;
+
+const quoteCell = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

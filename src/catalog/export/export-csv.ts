@@ -1,0 +1,60 @@
+import type { ExportFormat, ExportTable } from '../rows/export-statement';
+import type { CsvType } from './csv-table';
+import { csvColumnsOf, ownerColumn, toCell, toRow } from './csv-table';
+import type { ExportRequest } from './export-shop';
+import { exportShop } from './export-shop';
+
+export interface CsvOptions {
+  readonly type: CsvType;
+  /** Whether the file begins with a byte order mark, by which Excel knows UTF-8. */
+  readonly hasBom: boolean;
+  /** Whether a cell that a spreadsheet would take for a formula has an apostrophe in front. */
+  readonly escapesFormulas: boolean;
+}
+
+/** What is exported: lines of some tables, or one table as CSV. */
+export type ExportShape =
+  { readonly tables: readonly ExportTable[]; readonly format: ExportFormat } | { readonly csv: CsvOptions };
+
+type ShopOfExport = Omit<ExportRequest, 'tables' | 'format'>;
+
+/** @throws as `exportShop` */
+export const startExport = (request: ShopOfExport, shape: ExportShape): AsyncGenerator<Buffer, void, void> =>
+  'csv' in shape ? exportCsv(request, shape.csv) : exportShop({ ...request, ...shape });
+
+type Line = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const byteOrderMark = '\ufeff';
+
+/**
+ * One table of a shop as CSV, from one snapshot: the lines of the export, as rows. It has no last line: an export that
+ * breaks off ends its connection.
+ */
+async function* exportCsv(
+  request: ShopOfExport,
+  { type, hasBom, escapesFormulas }: CsvOptions,
+): AsyncGenerator<Buffer, void, void> {
+  const columns = csvColumnsOf(type);
+  const tables = [type === 'variants' ? ('products' as const) : type];
+  // Nothing is sent before the export has begun: what refuses it is an answer of its own.
+  let head = (hasBom ? byteOrderMark : '') + toRow(columns.map(({ name }) => name));
+  let owner: unknown;
+  let rest = '';
+  for await (const piece of exportShop({ ...request, tables, format: 'jsonl' })) {
+    const lines = `${rest}${piece.toString()}`.split('\n');
+    rest = lines.pop() ?? '';
+    let rows = head;
+    head = '';
+    for (const text of lines) {
+      const line = JSON.parse(text) as Line;
+      if (line.type === 'product') owner = line['external_id'];
+      if (`${line.type}s` !== type) continue;
+      rows += toRow(
+        columns.map((column) =>
+          toCell(column, column.name === ownerColumn ? owner : line[column.name], escapesFormulas),
+        ),
+      );
+    }
+    if (rows !== '') yield Buffer.from(rows);
+  }
+}
