@@ -2,6 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator, createKeyGate } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
 import { createKeyReader, createKeyUsage } from './auth/key-reader';
+import { UsageCounter } from './auth/usage-counter';
 import { bearerChallenge } from './auth/challenge';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
@@ -84,6 +85,16 @@ export async function createApp(
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'the last use of a key was not written'));
+  const counter = config.keyUsage
+    ? new UsageCounter({
+        database,
+        clock,
+        onError: (error) => {
+          metrics.usageLost();
+          log.warn({ err: error }, 'the usage of keys was not written; it is written with the next');
+        },
+      })
+    : undefined;
   const keys = createKeyGate({
     readKey: createKeyReader(database),
     readSuspectKey: createKeyReader(database, 1),
@@ -97,7 +108,7 @@ export async function createApp(
     build: readBuildDigest(),
     onAnswer: metrics.answerMade,
   });
-  const graphql = createGraphqlServers(config, { graph, log, metrics, timer });
+  const graphql = createGraphqlServers(config, { graph, log, metrics, timer, counter });
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
   await graphql.start();
 
@@ -115,6 +126,11 @@ export async function createApp(
   });
   const createDependencies = (publicUrl: string, core: ServerCore): HttpDependencies => ({
     ...core,
+    onRequestEnded(request) {
+      core.onRequestEnded(request);
+      const { principal, status, sentBytes = 0 } = request;
+      if (principal !== undefined) counter?.countRequest(principal, { status, bytes: sentBytes });
+    },
     publicUrl,
     authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
     graph,
@@ -213,6 +229,7 @@ export async function createApp(
     async stop() {
       await graphql.stop();
       await usage.settle();
+      await counter?.close();
       await rateLimiter.close();
       await database.closeReplicas();
     },
@@ -232,7 +249,19 @@ interface GraphqlServers {
 
 function createGraphqlServers(
   config: Config,
-  { graph, log, metrics, timer }: { graph: LocalGraph; log: Log; metrics: Metrics; timer: Timer | undefined },
+  {
+    graph,
+    log,
+    metrics,
+    timer,
+    counter,
+  }: {
+    graph: LocalGraph;
+    log: Log;
+    metrics: Metrics;
+    timer: Timer | undefined;
+    counter: UsageCounter | undefined;
+  },
 ): GraphqlServers {
   const federated = isFederated(config)
     ? loadFederation().federateCatalog({
@@ -248,7 +277,10 @@ function createGraphqlServers(
     production: config.production,
     onInternalError: (error: ApiError, requestId: string | undefined) =>
       log.error({ requestId, err: error.cause }, 'a field failed'),
-    onPriced: metrics.operationPriced,
+    onPriced: (cost: number, { principal }: GraphqlContext) => {
+      metrics.operationPriced(cost);
+      if (principal !== undefined) counter?.addCost(principal, cost);
+    },
   };
   const { schema, compilers, executeCached } = graph;
   const gateway = federated?.gateway ?? createLocalGateway({ schema, compilers, execute: executeCached });

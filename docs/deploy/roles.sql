@@ -59,8 +59,9 @@ $everyone$;
 
 -- The service: reads, and records when a key was last used. _prisma_migrations and function_files show it that no migration is pending. Who may update a
 -- column may lock its rows, so the last use is in a table of its own, and no key. One column, because UPDATE of a table allows LOCK TABLE.
-GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, _prisma_migrations, function_files TO catalog_reader;
+GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, key_usage, _prisma_migrations, function_files TO catalog_reader;
 GRANT UPDATE (last_used_at) ON key_uses TO catalog_reader;
+GRANT EXECUTE ON FUNCTION catalog_add_usage TO catalog_reader;
 
 -- The sync service and `catalog import`: everything that a shop's catalog is made of, and no key.
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_writer;
@@ -79,6 +80,7 @@ GRANT SELECT ON _prisma_migrations, function_files TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
 GRANT SELECT, INSERT ON key_uses TO catalog_admin;
+GRANT SELECT ON key_usage TO catalog_admin;
 
 DO $grants$
 BEGIN

@@ -177,6 +177,47 @@ function parseScopes(words: readonly string[]): Scope[] {
   return [...toCommonScopes(known)];
 }
 
+/** What a key did on one day, as the command line shows it with --json; programs rely on the names. */
+export interface KeyUsageSummary {
+  readonly day: string;
+  readonly client_id: string;
+  readonly requests: number;
+  readonly rate_limited: number;
+  readonly errors: number;
+  readonly bytes: number;
+  readonly cost: number;
+}
+
+/**
+ * What the keys of a shop did on the days up to today, the latest first.
+ * @throws ApiError NOT_FOUND when there is no such shop
+ */
+export async function listKeyUsage(
+  database: Database,
+  shopDomain: string,
+  days: number,
+  clock: Clock,
+): Promise<readonly KeyUsageSummary[]> {
+  const { prisma } = database;
+  const { id: shopId } = await loadShop(database, shopDomain);
+  const since = new Date(new Date(clock()).setUTCHours(0, 0, 0, 0) - (days - 1) * 86_400_000);
+  const rows = await prisma.keyUsage.findMany({
+    where: { shopId, day: { gte: since } },
+    orderBy: [{ day: 'desc' }, { clientId: 'asc' }],
+  });
+  const keys = await prisma.apiKey.findMany({ where: { shopId }, select: { clientId: true, keyPrefix: true } });
+  const prefixes = new Map(keys.map(({ clientId, keyPrefix }) => [clientId, keyPrefix]));
+  return rows.map(({ day, clientId, ...counts }) => ({
+    day: day.toISOString().slice(0, 10),
+    client_id: toShownClientId(prefixes.get(clientId) ?? '', clientId),
+    requests: Number(counts.requests),
+    rate_limited: Number(counts.rateLimited),
+    errors: Number(counts.errors),
+    bytes: Number(counts.bytes),
+    cost: Number(counts.cost),
+  }));
+}
+
 /** What names the row of a shown client id; the prefix may be omitted. */
 function toKeyName(text: string): { shopId: string; clientId: string; keyPrefix?: string } {
   const parsed = parseClientId(text);

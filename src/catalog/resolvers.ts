@@ -7,6 +7,7 @@ import { orderResolvers } from './order/order-resolvers';
 import { productResolvers } from './product/product-resolvers';
 import type { Resolvers } from './schema-types';
 import { shopResolvers } from './shop/shop-resolvers';
+import { usageResolvers } from './usage/usage-resolvers';
 import { variantResolvers } from './variant/variant-resolvers';
 
 /**
@@ -23,4 +24,5 @@ export const resolvers: readonly Resolvers[] = [
   nodeResolvers,
   changeResolvers,
   figuresResolvers,
+  usageResolvers,
 ];

@@ -112,6 +112,11 @@ export type Shop = Node & {
   readonly orderFigures?: Maybe<OrderFigures>;
   /** Visible products counted by what they have in common. Each field counts on its own: select those that you show. */
   readonly productFigures?: Maybe<ProductFigures>;
+  /**
+   * What each API key did, by day of UTC, the latest day first. Counted in the memory of each process and written once a minute. Kept for 400
+   * days.
+   */
+  readonly usage?: Maybe<ReadonlyArray<KeyUsage>>;
 };
 
 /** The connected shop that the credential belongs to. */
@@ -164,6 +169,31 @@ export type ShopOrderFiguresArgs = {
   timeZone?: Scalars['String']['input'];
   range?: InputMaybe<DateTimeRange>;
   filter?: InputMaybe<OrderFilter>;
+};
+
+/** The connected shop that the credential belongs to. */
+export type ShopUsageArgs = {
+  days?: Scalars['Int']['input'];
+};
+
+/** What an API key did on one day. */
+export type KeyUsage = {
+  /** The day in UTC, as in `2026-03-29`. */
+  readonly day: Scalars['String']['output'];
+  /** The key, as `catalog key list` shows it. */
+  readonly clientId: Scalars['String']['output'];
+  /** The name that the key was given; null when it has none. */
+  readonly keyName?: Maybe<Scalars['String']['output']>;
+  /** How many requests, refused ones too. */
+  readonly requests: Scalars['Long']['output'];
+  /** Those that were refused because the bucket of the key was empty: 429. */
+  readonly rateLimited: Scalars['Long']['output'];
+  /** Those that had another error of 400 or above. */
+  readonly errors: Scalars['Long']['output'];
+  /** How many bytes were sent, headers included. */
+  readonly bytes: Scalars['Long']['output'];
+  /** The cost of its GraphQL operations, in points. */
+  readonly cost: Scalars['Long']['output'];
 };
 
 /** The length of a bucket of figures, in local days. */
@@ -1047,6 +1077,7 @@ export type ResolversTypes = {
   Plan: Plan;
   Shop: ResolverTypeWrapper<ShopRecord>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  KeyUsage: ResolverTypeWrapper<KeyUsage>;
   FigureInterval: FigureInterval;
   OrderFigures: ResolverTypeWrapper<
     Omit<OrderFigures, 'buckets' | 'totals'> & {
@@ -1109,6 +1140,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Shop: ShopRecord;
   Int: Scalars['Int']['output'];
+  KeyUsage: KeyUsage;
   OrderFigures: Omit<OrderFigures, 'buckets' | 'totals'> & {
     buckets: ReadonlyArray<ResolversParentTypes['OrderBucket']>;
     totals: ReadonlyArray<ResolversParentTypes['OrderSums']>;
@@ -1240,7 +1272,27 @@ export type ShopResolvers<
     RequireFields<ShopOrderFiguresArgs, 'interval' | 'timeZone'>
   >;
   productFigures?: Resolver<Maybe<ResolversTypes['ProductFigures']>, ParentType, ContextType>;
+  usage?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes['KeyUsage']>>,
+    ParentType,
+    ContextType,
+    RequireFields<ShopUsageArgs, 'days'>
+  >;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KeyUsageResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['KeyUsage'] = ResolversParentTypes['KeyUsage'],
+> = {
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  requests?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  rateLimited?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  errors?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  bytes?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type OrderFiguresResolvers<
@@ -1617,6 +1669,7 @@ export type Resolvers<ContextType = Catalog> = {
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Shop?: ShopResolvers<ContextType>;
+  KeyUsage?: KeyUsageResolvers<ContextType>;
   OrderFigures?: OrderFiguresResolvers<ContextType>;
   OrderBucket?: OrderBucketResolvers<ContextType>;
   OrderSums?: OrderSumsResolvers<ContextType>;

@@ -10,6 +10,7 @@ import { keyListCommand } from './commands/key-list';
 import { keyRevokeCommand } from './commands/key-revoke';
 import { keyRotateCommand } from './commands/key-rotate';
 import { mcpCommand } from './commands/mcp';
+import { keyUsageCommand } from './commands/key-usage';
 import { migrateCommand } from './commands/migrate';
 import { serveCommand } from './commands/serve';
 import { shopCreateCommand } from './commands/shop-create';
@@ -36,11 +37,12 @@ export const commands: readonly CliCommand[] = [
   keyListCommand,
   keyRevokeCommand,
   keyRotateCommand,
+  keyUsageCommand,
 ];
 
 /** The first words that several commands share. */
 export const commandGroups: Readonly<Record<string, string>> = {
   shop: 'connect shops, and change their plan',
   subgraph: "other teams' subgraphs: check",
-  key: 'API keys: create, list, revoke, rotate',
+  key: 'API keys: create, list, revoke, rotate, usage',
 };

@@ -45,6 +45,13 @@ export function parseDomain(text: string): string {
   return domain;
 }
 
+/** Days up to today, as long as usage is kept. */
+export function parseDays(text: string): number {
+  const days = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > 400) throw new InvalidArgumentError('Expected a whole number from 1 to 400.');
+  return days;
+}
+
 /** An address of a service. */
 export function parseHttpUrl(text: string): URL {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {

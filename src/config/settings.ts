@@ -191,6 +191,12 @@ export const settings = {
     meaning:
       '`true` or `false`: whether `/`, `/reference`, their Markdown and `/dashboard` are served. In production they contain no key; they describe the API to anyone who can reach it. The operations of the dashboard are then known documents (`TRUSTED_DOCUMENTS_FILE`), too',
   },
+  KEY_USAGE: {
+    rule: rules.flag,
+    default: 'true',
+    meaning:
+      '`true` or `false`: whether requests are counted by key and day (`catalog key usage`), with one write a minute',
+  },
   MCP: {
     rule: rules.flag,
     default: 'true',

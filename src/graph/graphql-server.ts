@@ -34,7 +34,7 @@ interface GraphqlServerOptions extends DocumentRules {
   /** Receives the cause of an error that was answered with only a general message. */
   readonly onInternalError: (error: ApiError, requestId: string | undefined) => void;
   /** Called with the cost of every operation within the limits. */
-  readonly onPriced?: ((cost: number) => void) | undefined;
+  readonly onPriced?: ((cost: number, context: GraphqlContext) => void) | undefined;
 }
 
 /**

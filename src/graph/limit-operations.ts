@@ -14,7 +14,7 @@ interface LimitOperationsOptions<Context> {
   /** Whose share of the document memory a request takes. */
   readonly ownerOf: (context: Context) => string;
   /** Called with the cost of every operation within the limits. */
-  readonly onPriced?: ((cost: number) => void) | undefined;
+  readonly onPriced?: ((cost: number, context: Context) => void) | undefined;
   /** Whether errors may mention parts of the schema that the client has not mentioned. */
   readonly hidesSuggestions: boolean;
 }
@@ -51,7 +51,7 @@ export const limitOperations = <Context extends BaseContext>({
           // The name from the request: the context has none if no operation has that name.
           const { operationName, variables } = request;
           checked = limits.checkOperation({ schema, document, operationName, variables });
-          onPriced(checked.cost);
+          onPriced(checked.cost, contextValue);
         });
         if (isLong) await ownTurn(owner);
       },

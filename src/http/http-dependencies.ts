@@ -70,6 +70,8 @@ export interface EndedRequest {
   readonly traceId?: string | undefined;
   /** What was written to the connection; only of responses whose length is not bounded. */
   readonly bytes?: number | undefined;
+  /** Everything that was written to the connection for it, headers included. */
+  readonly sentBytes?: number;
   /** The connection ended before the response did. */
   readonly isCutOff?: boolean;
 }

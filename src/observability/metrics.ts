@@ -91,6 +91,8 @@ export interface Metrics {
   readonly operationPriced: (cost: number) => void;
   /** @returns what to call once, when it has ended */
   readonly exportStarted: () => (outcome: ExportOutcome) => void;
+  /** The usage of keys could not be written. */
+  readonly usageLost: () => void;
   /** @returns what to call once, when the client waits no longer */
   readonly changesAwaited: () => () => void;
   /** @param subgraph A name from the configuration. */
@@ -174,6 +176,12 @@ export function createMetrics(): Metrics {
   });
   for (const outcome of exportOutcomes) seriesOf(exportsEnded, outcome);
 
+  const usageFailures = new Counter({
+    name: 'key_usage_write_failures_total',
+    help: 'Writes of the usage of keys that failed; what was counted is written with the next.',
+    registers,
+  });
+
   const clientsWaiting = new Gauge({
     name: 'changes_clients_waiting',
     help: 'Clients of GET /changes that wait for a change, streams included.',
@@ -209,6 +217,7 @@ export function createMetrics(): Metrics {
         exportsEnded.inc({ outcome });
       };
     },
+    usageLost: () => usageFailures.inc(),
     changesAwaited() {
       clientsWaiting.inc();
       return () => clientsWaiting.dec();

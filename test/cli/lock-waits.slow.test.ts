@@ -41,6 +41,7 @@ const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' |
   [() => ['key', 'create', '--shop', shop, '--scope', 'catalog:read'], 'catalog_admin'],
   [() => ['key', 'list', '--shop', shop], 'catalog_admin'],
   [() => ['key', 'rotate', clientId], 'catalog_admin'],
+  [() => ['key', 'usage', '--shop', shop], 'catalog_admin'],
   [() => ['check', '--shop', shop], 'the owner'],
   [() => ['check', '--shop', shop, '--repair'], 'the owner'],
   [() => ['key', 'revoke', clientId], 'catalog_admin'],
@@ -150,6 +151,7 @@ describe('administration', () => {
         'shop list',
         'key create',
         'key list',
+        'key usage',
         'check --shop',
         'check --shop',
       ]);

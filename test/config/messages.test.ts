@@ -121,6 +121,7 @@ describe('a command', () => {
     check: [],
     'key create': ['--shop', 'a.example', '--scope', 'catalog:read'],
     'key list': ['--shop', 'a.example'],
+    'key usage': ['--shop', 'a.example'],
     'key revoke': ['ck_1'],
     'key rotate': ['ck_1'],
   };

@@ -202,7 +202,7 @@ describe('a database that `prisma migrate deploy` left with a migration begun an
     await db.sql(begun(first.name));
     const before = await describeSchema(db.sql);
     await expect(migrate(db.url)).rejects.toThrow(
-      'Some of what it creates exists, but not catalog_fold, function_files, key_uses, shops, shops_domain_key',
+      'Some of what it creates exists, but not catalog_add_usage, catalog_fold, function_files, key_usage, key_uses, shops, shops_domain_key',
     );
     expect(await describeSchema(db.sql)).toEqual(before);
     await db.drop();

@@ -87,6 +87,11 @@ const reasons: readonly Reason[] = [
     because: 'the same as SET: settings of the own session, of which none changes what other sessions see',
   },
   { may: /^UPDATE column key_uses\.last_used_at$/, roles: ['catalog_reader'], because: 'the last use of a key' },
+  {
+    may: /^EXECUTE function public\.catalog_add_usage$/,
+    roles: ['catalog_reader'],
+    because: 'it adds to the counters of keys that exist: at most 401 rows of each',
+  },
   { may: /^INSERT relation key_uses$/, roles: ['catalog_admin'], because: '`key create` makes the row' },
   { may: /^(INSERT|UPDATE) relation api_keys$/, roles: ['catalog_admin'], because: '`catalog key …`' },
   {

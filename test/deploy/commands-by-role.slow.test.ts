@@ -61,6 +61,7 @@ const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (s
   ['export', new Set<Role>(['the owner', 'catalog_reader']), (shop) => ['--shop', shop]],
   ['key create', admin, (shop) => ['--shop', shop, '--scope', 'catalog:read']],
   ['key list', new Set<Role>([...admin, 'catalog_reader']), (shop) => ['--shop', shop]],
+  ['key usage', new Set<Role>([...admin, 'catalog_reader']), (shop) => ['--shop', shop]],
   ['key rotate', admin, () => [clientId, '--overlap', '1h']],
   ['key revoke', admin, () => [clientId]],
   ['check', owner, (shop) => ['--shop', shop]],

@@ -201,6 +201,7 @@ describe('the service as catalog_reader', () => {
           'change_witnesses',
           'changes',
           'function_files',
+          'key_usage',
           'key_uses',
           'order_figures',
           'product_terms',

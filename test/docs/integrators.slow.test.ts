@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +22,10 @@ let directory: string;
 beforeAll(async () => {
   demo = await startDemo();
   directory = mkdtempSync(join(tmpdir(), 'catalog-integrators-'));
-  const [follow, ...others] = blocksOf('js');
+  const [follow, hook, ...others] = blocksOf('js');
   expect(others).toEqual([]);
   writeFileSync(join(directory, 'follow.mjs'), onDemo(follow ?? ''));
+  writeFileSync(join(directory, 'hook.mjs'), onDemo(hook ?? ''));
   terminal = openTerminal({ directory, environment: { ...process.env, KEY: demo.demoApiKey } });
 });
 afterAll(async () => {
@@ -60,6 +66,7 @@ const expectations: readonly ((output: string) => void | Promise<void>)[] = [
     await terminal.run(load);
     expect(followed).toEqual(read('copy.json'));
   },
+  (output) => expect(JSON.parse(output)).toMatchObject({ data: [], has_more: false }),
   (output) => expect(output).toMatch(/^[1-9]\d* products\n$/),
   (output) => expect(output).toBe('true\n'),
 ];
@@ -84,4 +91,34 @@ it('the limits of a page are those of its table of costs', async () => {
   );
   expect(await ask('{ changes(first: 200) { nodes { id } } }')).not.toHaveProperty('errors');
   expect(await ask('{ changes(first: 201) { nodes { id } } }')).toHaveProperty('errors');
+});
+
+it('the lines that make a webhook of the stream send each change', async () => {
+  const received: string[] = [];
+  let onReceived: () => void = () => undefined;
+  const target = createServer((request, response) => {
+    text(request).then(
+      (body) => {
+        received.push(body);
+        response.end();
+        onReceived();
+      },
+      () => undefined,
+    );
+  });
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  const { port } = target.address() as AddressInfo;
+  const environment = { ...process.env, KEY: demo.demoApiKey, TARGET: `http://127.0.0.1:${port}/` };
+  const hook = spawn(process.execPath, [join(directory, 'hook.mjs')], { env: environment, stdio: 'inherit' });
+  try {
+    while (received.length === 0) {
+      // Again, until the stream is open: it begins at the end of the feed.
+      await demo.sql("UPDATE products SET title = title || '.' WHERE handle = 'gift-card'");
+      await Promise.race([new Promise<void>((resolve) => (onReceived = resolve)), delay(500)]);
+    }
+    expect(JSON.parse(received[0] ?? '')).toMatchObject({ type: 'product', deleted: false });
+  } finally {
+    hook.kill();
+    target.close();
+  }
 });

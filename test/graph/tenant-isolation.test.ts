@@ -11,6 +11,7 @@ import * as productFiguresReader from '../../src/catalog/figures/product-figures
 import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
+import * as usageReader from '../../src/catalog/usage/usage-reader';
 import * as variantReader from '../../src/catalog/variant/variant-reader';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
@@ -31,6 +32,7 @@ const modules = {
   'order-reader.ts': orderReader,
   'product-figures-reader.ts': productFiguresReader,
   'product-reader.ts': productReader,
+  'usage-reader.ts': usageReader,
   'variant-reader.ts': variantReader,
 };
 const everyReader = {
@@ -42,10 +44,11 @@ const everyReader = {
   ...nodeReader,
   ...orderFiguresReader,
   ...productFiguresReader,
+  ...usageReader,
 };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
 const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = everyReader;
-const { readOrderFigures, readPriceBands, readValueCounts } = everyReader;
+const { readOrderFigures, readPriceBands, readValueCounts, readKeyUsage } = everyReader;
 const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts, readNodes } = everyReader;
 
 let service: Service;
@@ -62,6 +65,10 @@ async function seedWholeShop() {
   const collection = await seedCollection(sql, shop, at);
   const order = await seedOrder(sql, shop, at);
   const { apiKey } = await seedApiKey(sql, shop);
+  await sql(
+    `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 1, 0, 0, 0, 0 FROM api_keys WHERE shop_id = $1`,
+    [shop],
+  );
   return { apiKey, ids: { shop, product, variant, collection, order } };
 }
 
@@ -131,6 +138,14 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   },
   readValueCounts: async (rows) =>
     isOne((await readValueCounts(rows, 'vendor', 10)).top) ? [{ id: ours.ids.product }] : [],
+  // It returns keys and none of the shop's objects: they must not be another shop's.
+  readKeyUsage: async (rows) => {
+    const used = await readKeyUsage(rows, 2);
+    const keys = await service.sql<{ id: string; name: string }>(
+      `SELECT shop_id AS id, key_prefix || '_' || client_id AS name FROM api_keys`,
+    );
+    return used.map(({ clientId }) => keys.find(({ name }) => name === clientId) ?? { id: 'of no key' });
+  },
   readPriceBands: async (rows) => (isOne(await readPriceBands(rows)) ? [{ id: ours.ids.product }] : []),
 };
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFiles, type FileExplanation } from '../../src/ingest/explain-files';
 import { formatNames } from '../../src/ingest/formats';
+import { samples } from './format-samples';
 
 let folder = '';
 beforeAll(async () => {
@@ -26,6 +27,10 @@ const tried = new Set<string>();
 
 describe('what an import would read from a file', () => {
   it.each([
+    ['catalog-products', samples['catalog-products'], ['title', 'title', 'Mug']],
+    ['catalog-variants', samples['catalog-variants'], ['product_external_id', 'which product a variant is of', '1']],
+    ['catalog-collections', samples['catalog-collections'], ['published', 'published', 'true']],
+    ['catalog-orders', samples['catalog-orders'], ['order_number', 'order_number', '#1']],
     ['shopify-products', 'Handle,Title,Variant Price\nmug,Mug,1\n', ['Variant Price', 'variants.price', '1']],
     ['shopify-orders', 'Name,Created at,Total,Email\n#1,2026-01-01 10:00:00 +0000,5,x@y.example\n', ['Total', 'total_price', '5']],
     ['shopify-inventory', 'Handle,Option1 Value,Location,Available\nmug,S,Oslo,7\n', ['Available', 'variants.inventory_quantity: the sum of all locations', '7']],

@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const wanted =
-  /^.*is in no format that can be imported: .*\.\n(?:A map of its columns .*\n)?Formats, .*: snapshot, shopify-products, shopify-orders, /;
+  /^.*is in no format that can be imported: .*\.\n(?:A map of its columns .*\n)?Formats, .*: snapshot, catalog-products, catalog-variants, /;
 
 describe('a file that cannot be imported is rejected with advice, and nothing is written', () => {
   it.each<[string, string | Buffer, RegExp]>([

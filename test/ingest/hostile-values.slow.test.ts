@@ -19,6 +19,8 @@ afterAll(() => harness.close());
 const companions: Readonly<Record<string, FormatName>> = {
   prestashop: 'prestashop-variants',
   'prestashop-variants': 'prestashop',
+  'catalog-products': 'catalog-variants',
+  'catalog-variants': 'catalog-products',
 };
 
 const texts: readonly string[] = [

@@ -106,3 +106,41 @@ CREATE TABLE key_uses (
   PRIMARY KEY (shop_id, client_id),
   CONSTRAINT key_uses_last_used_at_check CHECK (last_used_at >= '0001-01-01Z' AND last_used_at < '10000-01-01Z')
 );
+
+-- What each key did, by day of UTC. Without a foreign key, as key_uses.
+CREATE TABLE key_usage (
+  shop_id      uuid NOT NULL,
+  client_id    text NOT NULL,
+  day          date NOT NULL,
+  requests     bigint NOT NULL,
+  rate_limited bigint NOT NULL,
+  errors       bigint NOT NULL,
+  bytes        bigint NOT NULL,
+  cost         bigint NOT NULL,
+  PRIMARY KEY (shop_id, client_id, day)
+);
+
+-- Adds what a process has counted, in one statement for all keys. The service's login has no other way to write here, so it cannot fill the
+-- table: a row belongs to a key that exists and to one of the last 400 days. Older rows of the same keys go.
+CREATE FUNCTION public.catalog_add_usage(
+  shops uuid[], clients text[], days date[], requests bigint[], rate_limited bigint[], errors bigint[], bytes bigint[], costs bigint[]
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  today date := (now() AT TIME ZONE 'UTC')::date;
+BEGIN
+  INSERT INTO public.key_usage AS u (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
+  SELECT k.shop_id, k.client_id, g.day, greatest(0, g.requests), greatest(0, g.rate_limited), greatest(0, g.errors), greatest(0, g.bytes), greatest(0, g.cost)
+    FROM unnest(shops, clients, days, requests, rate_limited, errors, bytes, costs)
+           AS g (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
+    JOIN public.api_keys AS k ON k.shop_id = g.shop_id AND k.client_id = g.client_id
+   WHERE g.day > today - 400 AND g.day <= today + 1
+   ORDER BY k.shop_id, k.client_id, g.day -- in one order, so that processes do not wait for each other in a circle
+      ON CONFLICT (shop_id, client_id, day) DO UPDATE SET
+         requests = u.requests + excluded.requests, rate_limited = u.rate_limited + excluded.rate_limited,
+         errors = u.errors + excluded.errors, bytes = u.bytes + excluded.bytes, cost = u.cost + excluded.cost;
+  DELETE FROM public.key_usage AS u USING unnest(shops, clients) AS g (shop_id, client_id)
+   WHERE u.shop_id = g.shop_id AND u.client_id = g.client_id AND u.day <= today - 400;
+END
+$$;
+REVOKE ALL ON FUNCTION public.catalog_add_usage FROM PUBLIC;

@@ -31,7 +31,7 @@ const marked = /^'+(?:[=+\-@\t\r]|""$)/;
 const emptyText = '""';
 
 /**
- * The content of a cell for a text. An apostrophe stands before what would else mean something: with `escapes`, before
+ * The content of a cell for a text. An apostrophe precedes what would else mean something: with `escapes`, also
  * what a spreadsheet would run. `fromCell` takes it away.
  */
 function textToCell(text: string, escapes: boolean): string {

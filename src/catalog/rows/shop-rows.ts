@@ -316,6 +316,11 @@ export class ShopRows {
     return { version: BigInt(version), history: JSON.parse(history) as HistoryAnswer };
   }
 
+  /** What each key did on the days up to today, the latest first; of very many keys the latest days. */
+  async keyUsage(days: number): Promise<readonly KeyUsageRow[]> {
+    return JSON.parse((await this.#readText(toKeyUsage(this.#shop, days))) ?? '[]') as KeyUsageRow[];
+  }
+
   /** When the first and the last order were placed; null when there is none. */
   async orderExtent(): Promise<{ readonly first: string | null; readonly last: string | null }> {
     const text = await this.#readText(toOrderExtent(this.#shop));
@@ -508,6 +513,32 @@ export class ShopRows {
     return new AnswerTooLargeError();
   }
 }
+
+/** What a key did on one day. */
+export interface KeyUsageRow {
+  readonly day: string;
+  readonly keyPrefix: string;
+  /** Without the prefix. */
+  readonly clientId: string;
+  readonly keyName: string | null;
+  readonly requests: number;
+  readonly rateLimited: number;
+  readonly errors: number;
+  readonly bytes: number;
+  readonly cost: number;
+}
+
+/** A hundred keys for a year are five megabytes. */
+const mostUsageRows = 20_000;
+
+const toKeyUsage = (shop: Sql, days: number): Sql => sql`
+  (SELECT coalesce(json_agg(json_build_object(
+            'day', u.day, 'keyPrefix', k.key_prefix, 'clientId', u.client_id, 'keyName', k.name, 'requests', u.requests,
+            'rateLimited', u.rate_limited, 'errors', u.errors, 'bytes', u.bytes, 'cost', u.cost)), '[]')::text
+     FROM (SELECT * FROM key_usage AS u
+            WHERE u.shop_id = ${shop} AND u.day > (now() AT TIME ZONE 'UTC')::date - ${days}::integer
+            ORDER BY u.day DESC, u.client_id LIMIT ${mostUsageRows}::integer) AS u
+     JOIN api_keys AS k ON k.shop_id = ${shop} AND k.client_id = u.client_id)`;
 
 /** The result of one statement about the change feed. */
 interface ChangesRead {

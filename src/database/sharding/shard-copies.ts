@@ -14,6 +14,7 @@ export const shardedTables = [
   'shops',
   'api_keys',
   'key_uses',
+  'key_usage',
   'products',
   'variants',
   'collections',

@@ -105,7 +105,9 @@ export const observeRequests =
   (request, response, next) => {
     const record = createRecord(request, showsTimings);
     setRecord(response, record);
-    response.once('close', () => onRequestEnded(toEndedRequest(record, response)));
+    const { socket } = request;
+    const sentBefore = socket.bytesWritten;
+    response.once('close', () => onRequestEnded(toEndedRequest(record, response, socket.bytesWritten - sentBefore)));
     if (showsTimings) showTimings(response, record);
     if (record.trace === undefined) next();
     else record.trace.run(next);
@@ -123,7 +125,7 @@ function createRecord({ method, headers, originalUrl }: Request, showsTimings: b
   };
 }
 
-function toEndedRequest(record: RequestRecord, response: Response) {
+function toEndedRequest(record: RequestRecord, response: Response, sentBytes: number): EndedRequest {
   const { id, method, operation, startedAt, trace, rawStatus } = record;
   const status = response.headersSent ? response.statusCode : (rawStatus ?? clientWentAway);
   trace?.end(status);
@@ -136,6 +138,7 @@ function toEndedRequest(record: RequestRecord, response: Response) {
     principal: findPrincipal(response),
     traceId: trace?.traceId,
     bytes: record.countBytes?.(),
+    sentBytes,
     isCutOff: !response.writableFinished && rawStatus === undefined,
   };
 }

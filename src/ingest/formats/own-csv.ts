@@ -126,6 +126,7 @@ function findColumns(
   context.noteColumns(
     [],
     header.filter((_, index) => !columns.some(({ name }) => name === names[index])),
+    columns.map(({ name }) => ({ column: name, index: names.indexOf(name), name })),
   );
   return columns.map((column) => [column, names.indexOf(column.name)]);
 }

@@ -54,6 +54,7 @@ export const views: readonly DashboardView[] = [
   { id: 'changed-last', title: 'Changed last', place: 'row', saves: ['csv'] },
   { id: 'latest-orders', title: 'Latest orders', place: 'wide', saves: ['csv'] },
   { id: 'price-bands', title: 'Prices', place: 'narrow', saves: ['csv'] },
+  { id: 'usage', title: 'What keys did', place: 'wide', saves: ['csv'] },
   { id: 'changes', title: 'Changes since you opened this page', place: 'wide', button: 'Read what changed' },
   { id: 'detail', title: 'Detail', place: 'drawer' },
 ]; // prettier-ignore

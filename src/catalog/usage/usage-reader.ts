@@ -1,0 +1,15 @@
+import type { KeyUsageRow } from '../rows/shop-rows';
+import type { ShopRows } from '../rows/shop-rows';
+import { toShownClientId } from '../../auth/api-key';
+
+/** What a key did on one day. */
+export interface KeyUsage extends Omit<KeyUsageRow, 'keyPrefix'> {
+  readonly clientId: string;
+}
+
+/** The days up to today in which a key of the shop was used, the latest first. */
+export const readKeyUsage = async (rows: ShopRows, days: number): Promise<readonly KeyUsage[]> =>
+  (await rows.keyUsage(days)).map(({ keyPrefix, clientId, ...counts }) => ({
+    ...counts,
+    clientId: toShownClientId(keyPrefix, clientId),
+  }));
