@@ -49,6 +49,10 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     ({ sql } = database);
     shopId = await seedFigures(sql, Date.now());
     apiKey = (await seedApiKey(sql, shopId)).apiKey;
+    await sql(
+      `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 12, 1, 2, 3456, 7 FROM api_keys WHERE shop_id = $1`,
+      [shopId],
+    );
     service = await startApp({ database: database.database }, { RATE_LIMIT_REQUESTS: '10000' });
     browser = await launchChromium(withoutInternet);
   });
@@ -450,6 +454,12 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await tile(page, 'detail').getByText('It is not there, or not any more.').waitFor();
     expect(await page.locator('select[name=period]').inputValue()).toBe('30-days');
     expect(await tile(page, 'orders-by-day').locator('input[value=count]').isChecked()).toBe(true);
+  });
+
+  it('shows what each key did', async () => {
+    const { page } = await openShown();
+    const cells = await tile(page, 'usage').locator('tbody tr').first().locator('td').allInnerTexts();
+    expect(cells.slice(-5)).toEqual(['12', '1', '2', '3,456', '7']);
   });
 
   it('saves the numbers of each table as CSV, and the chart as PNG', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -97,7 +97,7 @@ it('the lines that make a webhook of the stream send each change', async () => {
   const received: string[] = [];
   let onReceived: () => void = () => undefined;
   const target = createServer((request, response) => {
-    text(request).then(
+    readText(request).then(
       (body) => {
         received.push(body);
         response.end();

@@ -23,6 +23,7 @@ const expectations: readonly (readonly [words: RegExp, check: (output: string) =
   [/oauth\/token'/, (output) => expect(JSON.parse(output)).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })],
   [/If-None-Match/, (output) => expect(output.trim()).toBe('304')],
   [/\^ratelimit-/, (output) => expect(output.match(/^RateLimit-\w+: /gim)).toHaveLength(4)],
+  [/\/mcp'/, (output) => expect(output).toContain('"list_products"')],
   [/\/graphql'/, (output) => expect(JSON.parse(output)).toEqual({ data: expect.any(Object) as object })],
   [/\/v1\/(products\/|shop)/, (output) => expect(JSON.parse(output)).toEqual({ data: expect.any(Object) as object })],
   [/\/v1\//, (output) => expectPage(output)],
