@@ -24,7 +24,7 @@ export const answerOutages = (): ApolloServerPlugin<GraphqlContext> => ({
 
 const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean =>
   errors.length > 0 &&
-  errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') &&
+  errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE' && !('service' in extensions)) &&
   hasNoValue(data ?? {});
 
 /** Whether no root field has a value. */

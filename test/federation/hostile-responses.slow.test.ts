@@ -255,8 +255,6 @@ describe('what an error of a subgraph carries', () => {
   it.each([
     'UNAUTHENTICATED',
     'UNAUTHORIZED',
-    'SERVICE_UNAVAILABLE',
-    'RATE_LIMITED',
     'PLAN_LIMIT_EXCEEDED',
     'BAD_REQUEST',
     'GRAPHQL_VALIDATION_FAILED',
@@ -265,6 +263,10 @@ describe('what an error of a subgraph carries', () => {
     expect((await reported({ message: 'x', extensions: { code } }))?.extensions?.['code']).toBe(
       'DOWNSTREAM_SERVICE_ERROR',
     );
+  });
+
+  it.each(['SERVICE_UNAVAILABLE', 'RATE_LIMITED'])('the code %s is, beside the name of the service', async (code) => {
+    expect((await reported({ message: 'x', extensions: { code } }))?.extensions).toEqual({ code, service: 'reviews' });
   });
 
   it('has a bounded size', async () => {

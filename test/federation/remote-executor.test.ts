@@ -221,6 +221,29 @@ describe('a subgraph that does not answer', () => {
   });
 });
 
+describe('a subgraph that names the time to come again', () => {
+  it.each([429, 503])('with %d and Retry-After is not asked before, and clients get the time', async (status) => {
+    server.answer = (response) => void response.writeHead(status, { 'retry-after': '7' }).end();
+    const { timer, pauses } = skippingTimer();
+    const [error] = (await executor({ timer, retries: 2 })(request)).errors ?? [];
+    expect(error?.extensions).toMatchObject({ code: 'SUBREQUEST_HTTP_ERROR', service: 'reviews', retryAfter: 7 });
+    expect([...(error?.extensions?.['http'] as { headers: Map<string, string> }).headers]).toEqual([
+      ['retry-after', '7'],
+    ]);
+    expect([server.requests.length, pauses]).toEqual([1, []]);
+  });
+
+  it.each(['-1', 'soon', '1e3', '9999999', '7.5', 'Wed, 21 Oct 2026 07:28:00 GMT'])(
+    'as %j is asked as any other',
+    async (value) => {
+      server.answer = (response) => void response.writeHead(503, { 'retry-after': value }).end();
+      const [error] = (await executor({ retries: 1 })(request)).errors ?? [];
+      expect(error?.extensions).toEqual({ code: 'SUBREQUEST_HTTP_ERROR', service: 'reviews' });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+});
+
 describe('the circuit breaker', () => {
   const circuitBreaker = { failures: 2, openMilliseconds: 1000 };
 

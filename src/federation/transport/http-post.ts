@@ -16,6 +16,8 @@ export interface HttpResponse {
   readonly status: number;
   /** Without parameters, in lower case; undefined where the header is missing. */
   readonly mediaType: string | undefined;
+  /** Retry-After in seconds (RFC 9110 10.2.3), within a day; undefined where it is missing, a date or anything else. */
+  readonly retryAfterSeconds: number | undefined;
   /** Decompressed. @throws TransportError when it is compressed in a way that was not requested. */
   body(): AsyncIterable<Uint8Array>;
   /** Drops the body and the connection. */
@@ -69,9 +71,17 @@ export function postHttp({ url, headers, body, signal }: HttpPost): Promise<Http
 const toHttpResponse = (response: IncomingMessage): HttpResponse => ({
   status: response.statusCode ?? 0,
   mediaType: response.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase(),
+  retryAfterSeconds: toSeconds(response.headers['retry-after']),
   body: () => decompressed(response),
   discard: () => void response.destroy(),
 });
+
+const longestWaitSeconds = 86_400;
+
+function toSeconds(text: string | undefined): number | undefined {
+  const seconds = /^\d{1,6}$/.test(text ?? '') ? Number(text) : Infinity;
+  return seconds <= longestWaitSeconds ? seconds : undefined;
+}
 
 function decompressed(response: IncomingMessage): AsyncIterable<Uint8Array> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();

@@ -26,10 +26,14 @@ const retryableStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
  */
 export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
   const response = await send(post);
-  const { status, mediaType } = response;
+  const { status, mediaType, retryAfterSeconds } = response;
   if (retryableStatuses.has(status)) {
     response.discard();
-    throw new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { isRetryable: true, status });
+    throw new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, {
+      isRetryable: true,
+      status,
+      retryAfterSeconds,
+    });
   }
   const problem =
     status >= 300 && status < 400
@@ -39,12 +43,12 @@ export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
         : undefined;
   if (problem !== undefined) {
     response.discard();
-    throw noAnswer(status, problem);
+    throw noAnswer(status, problem, retryAfterSeconds);
   }
   const result = parseJson(await readText(response, post));
   const fault = faultOf(result);
   if (fault === undefined) return toResult(result as JsonObject);
-  throw noAnswer(status, fault);
+  throw noAnswer(status, fault, retryAfterSeconds);
 }
 
 /**
@@ -53,12 +57,12 @@ export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
  */
 const isJsonMediaType = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
-const noAnswer = (status: number, fault: string): TransportError =>
+const noAnswer = (status: number, fault: string, retryAfterSeconds: number | undefined): TransportError =>
   status >= 200 && status < 300
     ? new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `HTTP ${status} without a GraphQL response: ${fault}`, {
         status,
       })
-    : new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { status });
+    : new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { status, retryAfterSeconds });
 
 /**
  * Returns why JSON is not a GraphQL response (GraphQL 7.1): null or empty `errors` count as none, and then data is

@@ -1,3 +1,4 @@
+import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import type { Clock } from '../../common/clock';
 import { withTraceContext } from '../../observability/tracing';
@@ -106,7 +107,7 @@ const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown 
  */
 const saysSubgraphIsDown = (error: Error): boolean =>
   error instanceof TransportError &&
-  (error.isRetryable ||
+  (error.options.isRetryable === true ||
     error.options.isExcessive === true ||
     error.code === 'GATEWAY_TIMEOUT' ||
     (error.options.status ?? 0) >= 500);
@@ -116,10 +117,21 @@ const failure = (name: string, error: Error): SubgraphResult => ({
   errors: [
     new GraphQLError(`The subgraph "${name}" did not answer.`, {
       originalError: error,
-      extensions: { code: error instanceof TransportError ? error.code : 'SUBREQUEST_HTTP_ERROR', service: name },
+      extensions: {
+        code: error instanceof TransportError ? error.code : 'SUBREQUEST_HTTP_ERROR',
+        service: name,
+        ...retryAfterOf(error),
+      },
     }),
   ],
 });
+
+/** When to come again, for clients: as a number of seconds, and as the header of the response. */
+function retryAfterOf(error: Error) {
+  const seconds = error instanceof TransportError ? error.options.retryAfterSeconds : undefined;
+  if (seconds === undefined) return {};
+  return { retryAfter: seconds, http: { headers: new HeaderMap([['retry-after', String(seconds)]]) } };
+}
 
 function withService(result: SubgraphResult, { name, hideMessages = false }: RemoteExecutorOptions): SubgraphResult {
   const { errors } = result;

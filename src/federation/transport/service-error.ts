@@ -14,17 +14,15 @@ const codeWord = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
  * Codes that describe the whole request, or this gateway: clients, and the parts of the server that choose a status,
- * would take them for ours. A subgraph's code only concerns its own part.
+ * would take them for ours. A subgraph's code only concerns its own part: that it is limited or out of order is said as it says it.
  */
 const reservedCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',
   'UNAUTHORIZED',
   'PLAN_LIMIT_EXCEEDED',
-  'RATE_LIMITED',
   'METHOD_NOT_ALLOWED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
-  'SERVICE_UNAVAILABLE',
   'BAD_REQUEST',
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',

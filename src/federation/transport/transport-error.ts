@@ -12,6 +12,8 @@ export class TransportError extends Error {
       readonly cause?: unknown;
       readonly isRetryable?: boolean;
       readonly status?: number;
+      /** When the subgraph wants to be asked again. */
+      readonly retryAfterSeconds?: number | undefined;
       /** Larger than a subgraph may answer. */
       readonly isExcessive?: boolean;
     } = {},
@@ -19,8 +21,8 @@ export class TransportError extends Error {
     super(message, { cause: options.cause });
   }
 
-  /** Whether a retry after a short time may help. */
+  /** Whether a retry after a short time may help: not where the subgraph names its own time. */
   get isRetryable(): boolean {
-    return this.options.isRetryable ?? false;
+    return (this.options.isRetryable ?? false) && this.options.retryAfterSeconds === undefined;
   }
 }
