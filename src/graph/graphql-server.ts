@@ -76,8 +76,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 }
 
 /**
- * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes and the subgraph's
- * name; all others come from the registry (D2) and have no other members. Errors of fields have a path; only errors of the
+ * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's
+ * name and when to come again; all others come from the registry (D2) and have no other members. Errors of fields have a path; only errors of the
  * document have locations, with subgraphs and without.
  */
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
@@ -87,7 +87,10 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
     return { ...formatted, message: toSyntaxText(formatted.message), extensions: { code } };
   const { locations: _locations, ...placed } = formatted;
   const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
-  if (service !== undefined) return { ...placed, extensions: { code, service } };
+  if (service !== undefined) {
+    const retryAfter = formatted.extensions?.['retryAfter'];
+    return { ...placed, extensions: { code, service, ...(typeof retryAfter === 'number' && { retryAfter }) } };
+  }
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
   if (isOfDocument || !(error instanceof GraphQLError))
     return { ...formatted, extensions: { code: code ?? 'INTERNAL_SERVER_ERROR' } };

@@ -49,6 +49,15 @@ it('answers 400 when a variable is missing, without a request to a subgraph', as
   await served.stop();
 });
 
+it('passes on when a subgraph wants to be asked again, as a header and in the error', async () => {
+  stub.answer = (response) => void response.writeHead(429, { 'retry-after': '7' }).end();
+  const served = await serveGateway(sourceOf(supergraph()));
+  const response = await post(served.url, { query: '{ hello(to: "you") }' });
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { retryAfter: 7, service: 'stub' } }] });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([200, '7']);
+  await served.stop();
+});
+
 it('cancels the request to a subgraph when its client disconnects', async () => {
   const closed = new Promise<void>((resolve) => {
     stub.answer = (response) => void response.once('close', resolve);
