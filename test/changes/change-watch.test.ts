@@ -1,6 +1,6 @@
 import { ChangeWatch } from '../../src/catalog/change/change-watch';
 
-/** Shops whose versions a test sets; each call of the watch waits until it is let go. */
+/** Shops whose versions a test sets; each call of the watch waits until the test answers it. */
 function watched() {
   const versions: Record<string, string> = {};
   const calls: { readonly shopIds: readonly string[]; readonly go: (error?: Error) => void }[] = [];
@@ -77,7 +77,7 @@ it('a watcher that comes while a statement runs is compared with the next one', 
   end();
 });
 
-it('goes on after a failure', async () => {
+it('continues after a failure', async () => {
   const { watch, versions, nextCall, settled, errors } = watched();
   versions['a'] = '2';
   let isWoken = false;

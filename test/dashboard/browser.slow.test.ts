@@ -53,7 +53,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 12, 1, 2, 3456, 7 FROM api_keys WHERE shop_id = $1`,
       [shopId],
     );
-    service = await startApp({ database: database.database }, { RATE_LIMIT_REQUESTS: '10000' });
+    service = await startApp({ database: database.database }, { RATE_LIMIT_REQUESTS: '10000', KEY_USAGE: 'false' });
     browser = await launchChromium(withoutInternet);
   });
   afterEach(async () => {
