@@ -8,6 +8,9 @@ import { readLimit, readText } from '../operation';
 /** The types of entries, as parameters name them and as entries do. */
 const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
 
+/** As the parameter `types` names them. */
+export const feedTypes = Object.keys(words);
+
 type FeedType = (typeof words)[keyof typeof words];
 
 /** For `after`: the end of the feed, for a client that has everything already. */
@@ -96,7 +99,7 @@ function readTypes(text: string | null): readonly FeedType[] | null {
   if (text === null) return null;
   return text.split(',').map((word) => {
     if (Object.hasOwn(words, word)) return words[word as keyof typeof words];
-    const expected = Object.keys(words).join(', ');
+    const expected = feedTypes.join(', ');
     throw new ApiError(
       'BAD_USER_INPUT',
       `types: expected one or more of ${expected}, separated by commas, got ${JSON.stringify(word.slice(0, 50))}.`,

@@ -52,9 +52,11 @@ export function parseDays(text: string): number {
   return days;
 }
 
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
 /** An address of a service. */
 export function parseHttpUrl(text: string): URL {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+  if (!isHttpUrl(text)) {
     throw new InvalidArgumentError('Expected an http or https URL such as https://api.shop.example.');
   }
   return new URL(text);

@@ -4,6 +4,7 @@ import type { RouterConfig } from '../config/config';
 import { AdministrationError } from '../errors/administration-error';
 import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
 import { UsageError } from './usage-error';
+import { isHttpUrl } from './option-values';
 
 /** The source of a subgraph's SDL on the command line: `name=url` or `name=file`. */
 export interface SubgraphSource {
@@ -34,8 +35,6 @@ export function collectRoutingUrl(text: string, before: readonly SubgraphSource[
   if (!isHttpUrl(source.from)) throw new InvalidArgumentError('Expected name=url with an http or https URL.');
   return [...before, source];
 }
-
-export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 /** @throws UsageError for a name that is repeated or reserved. */
 export function checkNames(sources: readonly SubgraphSource[], taken: readonly string[]): void {

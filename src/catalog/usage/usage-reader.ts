@@ -1,5 +1,4 @@
-import type { KeyUsageRow } from '../rows/shop-rows';
-import type { ShopRows } from '../rows/shop-rows';
+import type { KeyUsageRow, ShopRows } from '../rows/shop-rows';
 import { toShownClientId } from '../../auth/api-key';
 
 /** What a key did on one day. */

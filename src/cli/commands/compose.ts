@@ -7,7 +7,8 @@ import { createCatalogComposer } from '../catalog-composer';
 import type { CliCommand, CliResult } from '../command';
 import { addJsonOption } from '../json-option';
 import type { SubgraphSource } from '../subgraph-sources';
-import { checkNames, collectRoutingUrl, collectSource, isHttpUrl, loadSources, problemsOf } from '../subgraph-sources';
+import { isHttpUrl } from '../option-values';
+import { checkNames, collectRoutingUrl, collectSource, loadSources, problemsOf } from '../subgraph-sources';
 import { UsageError } from '../usage-error';
 
 interface ComposeOptions {

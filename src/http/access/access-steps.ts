@@ -145,6 +145,22 @@ export function refuseOtherPlans({ shop: { plan } }: Principal): void {
   throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API is part of the plan "business"; the shop is on "${plan}".`);
 }
 
+/**
+ * The caller as it is now, of a request that takes so long that it is authenticated again.
+ * @param begunAt When it began, where an access token had to be valid then and not now.
+ * @throws ApiError UNAUTHORIZED, PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+ */
+export async function authenticateAgain(
+  { authenticator }: Pick<HttpDependencies, 'authenticator'>,
+  request: Request,
+  begunAt?: number,
+): Promise<Principal> {
+  const client = { ip: request.ip, ...(begunAt !== undefined && { begunAt }) };
+  const principal = await authenticator.authenticate(authorizationValues(request), client);
+  refuseOtherPlans(principal);
+  return principal;
+}
+
 type Step = (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined) => RequestHandler;
 
 /**

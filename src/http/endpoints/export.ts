@@ -14,9 +14,9 @@ import { exportFormats, exportTables, parseExportTables } from '../../catalog/ro
 import { toDatabaseApiError } from '../../database/database-failure';
 import { ApiError } from '../../errors/api-error';
 import type { ExportOutcome } from '../../observability/metrics';
-import { createAccessSteps, refuseOtherPlans } from '../access/access-steps';
+import { authenticateAgain, createAccessSteps } from '../access/access-steps';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
-import { authorizationValues, countBytes, principalOf, requestIdOf } from '../request/request-state';
+import { countBytes, principalOf, requestIdOf } from '../request/request-state';
 import { holdBytes, resetConnection } from '../request/held-bytes';
 import { chooseEncoding, createEncodingStream } from '../response/content-encoding';
 import { prepareHeaders } from '../response/send';
@@ -150,10 +150,8 @@ class RunningExport {
   /** A key that is revoked or has expired, lost a scope that is exported, or its plan, ends the export. */
   async #recheck(): Promise<void> {
     const { request, options } = this;
-    const client = { ip: request.ip, begunAt: this.#begunAt };
     try {
-      const principal = await this.dependencies.authenticator.authenticate(authorizationValues(request), client);
-      refuseOtherPlans(principal);
+      const principal = await authenticateAgain(this.dependencies, request, this.#begunAt);
       const lost = options.tables.find((table) => !principal.scopes.includes(scopeOf[table]));
       if (lost !== undefined) throw createScopeError([[scopeOf[lost]]], principal.scopes);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { LongBody } from '../../graph/graph';
 import { countBytes } from '../request/request-state';
 import type { ContentEncoding } from './content-encoding';
 import { createEncodingStream } from './content-encoding';
-import { holdUntilRead, prepareHeaders } from './send';
+import { holdUntilRead, prepareHeaders, setHeaders } from './send';
 
 /** Read ahead of the client, so that its source can close before a slow one is done: twice the largest answer that is not long. */
 const readAheadBytes = 16 * 1024 * 1024;
@@ -30,8 +30,7 @@ export async function sendLong(
   // The steps in front and the pipeline listen too.
   response.setMaxListeners(20);
   prepareHeaders(response);
-  for (let index = 0; index + 1 < headers.length; index += 2)
-    response.setHeader(headers[index] as string, headers[index + 1] as string);
+  setHeaders(response, headers);
   response.setHeader('Content-Type', 'application/json');
   if (encoding === undefined) response.setHeader('Content-Length', body.bytes);
   else response.setHeader('Content-Encoding', encoding);

@@ -89,6 +89,11 @@ export function send(
 /** Sets the headers that `send` would write, for a handler that writes its own response. */
 export function prepareHeaders(response: Response): void {
   const lines = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response)];
+  setHeaders(response, lines);
+}
+
+/** Sets headers that are given as name, value, name, value. */
+export function setHeaders(response: Response, lines: readonly string[]): void {
   for (let index = 0; index + 1 < lines.length; index += 2) {
     response.setHeader(lines[index] as string, lines[index + 1] as string);
   }

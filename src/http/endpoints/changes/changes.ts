@@ -1,18 +1,18 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/operation';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
-import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
-import type { Principal } from '../../../auth/principal';
+import { listChanges, toNextPage } from '../../../../rest/feed/listChanges';
 import { ApiError } from '../../../errors/api-error';
-import { createAccessSteps, refuseOtherPlans } from '../../access/access-steps';
+import { authenticateAgain, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
-import { authorizationValues, principalOf } from '../../request/request-state';
+import { principalOf } from '../../request/request-state';
 import { chooseEncoding, createBodyEncoder } from '../../response/content-encoding';
 import { send } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
 import { parseChangesPage } from './changes-page';
+import { createChangesReader } from './read-changes';
 import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
 import { changesHeaders, streamChanges } from './stream-changes';
 import { WaitingClients } from './waiting-clients';
@@ -23,31 +23,12 @@ import { WaitingClients } from './waiting-clients';
  * others can be made to call those of its own network (docs/integrators.md has one made of the stream).
  */
 export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDependencies): Router {
-  const { graph, authenticator } = dependencies;
   const router = createStrictRouter();
   const clients = new WaitingClients(endpoint);
-  const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
+  const readChanges = createChangesReader(dependencies.graph);
   const encode = createBodyEncoder();
 
-  const readPage: ReadPage = async (principal, variables) => {
-    for (let first = variables instanceof ApiError ? 0 : variables.first; ; first = Math.ceil(first / 2)) {
-      try {
-        const given = variables instanceof ApiError ? variables : { ...variables, first };
-        const { body } = await graph.answer({ operation, principal, variables: given, knownTags: [] });
-        return parseChangesPage(body as Buffer);
-      } catch (error) {
-        // Objects may be so large that fewer of them have to do.
-        if (!(error instanceof ApiError) || error.code !== 'ANSWER_TOO_LARGE' || first <= 1) throw error;
-      }
-    }
-  };
-
-  const authenticateAgain = async (request: Request, begunAt?: number): Promise<Principal> => {
-    const client = { ip: request.ip, ...(begunAt !== undefined && { begunAt }) };
-    const principal = await authenticator.authenticate(authorizationValues(request), client);
-    refuseOtherPlans(principal);
-    return principal;
-  };
+  const readPage: ReadPage = async (principal, variables) => parseChangesPage(await readChanges(principal, variables));
 
   const sendPage = async (request: Request, response: Response, { page, ignored }: FinishedCall): Promise<void> => {
     const encoding = chooseEncoding(request);
@@ -80,7 +61,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
         const after = toNextPage(given, page.nextCursor);
         if ((await client.wait(caller, until - performance.now())) !== 'changed') break;
         page = await clients.inTurn(principal.shop.id, async () => {
-          caller = await authenticateAgain(request, begunAt);
+          caller = await authenticateAgain(dependencies, request, begunAt);
           return readPage(caller, after);
         });
       }
@@ -93,7 +74,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     rateLimiter: dependencies.rateLimiter,
     log: dependencies.log,
     readPage,
-    authenticateAgain: () => authenticateAgain(request),
+    authenticateAgain: () => authenticateAgain(dependencies, request),
     onWaiting: endpoint.onWaiting,
   });
 

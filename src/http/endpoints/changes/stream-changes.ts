@@ -9,7 +9,7 @@ import { chargeCall } from '../../access/access-steps';
 import type { HttpLog } from '../../http-dependencies';
 import { holdBytes } from '../../request/held-bytes';
 import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-state';
-import { prepareHeaders } from '../../response/send';
+import { prepareHeaders, setHeaders } from '../../response/send';
 import { toHttpError } from '../../response/to-http-error';
 import type { ChangesPage } from './changes-page';
 import { toEvents } from './changes-page';
@@ -55,11 +55,9 @@ const reconnectMilliseconds = 2_000;
 export async function streamChanges(stream: ChangesStream, first: ChangesPage, parts: StreamParts): Promise<void> {
   const { request, response, ignored } = stream;
   prepareHeaders(response);
-  const headers = [...changesHeaders, ...toIgnoredHeader(ignored), 'Content-Type', 'text/event-stream'];
+  setHeaders(response, [...changesHeaders, ...toIgnoredHeader(ignored), 'Content-Type', 'text/event-stream']);
   // Asks nginx to pass on events at once.
-  headers.push('X-Accel-Buffering', 'no');
-  for (let index = 0; index < headers.length; index += 2)
-    response.setHeader(headers[index] as string, headers[index + 1] as string);
+  response.setHeader('X-Accel-Buffering', 'no');
   response.status(200);
   if (request.method === 'HEAD') return void response.end();
   response.once('close', parts.onWaiting());

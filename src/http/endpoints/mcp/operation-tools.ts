@@ -1,9 +1,10 @@
-import { listChanges, readListChangesDocument } from '../../../../rest/feed/listChanges';
+import { feedTypes, listChanges } from '../../../../rest/feed/listChanges';
 import type { QueryParameters, RestOperation } from '../../../../rest/operation';
 import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { Scope } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 import type { AnswerRequest, Graph } from '../../../graph/graph';
+import { createChangesReader } from '../changes/read-changes';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
 import { resolve } from '../reference/openapi';
 import { fitAnswer, sizeProperties } from './fit-answer';
@@ -65,8 +66,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
 
 /** The change feed, page by page. */
 export function createChangesTool(graph: Graph): Tool {
-  const prepared = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
-  const types = ['products', 'variants', 'collections', 'orders'];
+  const readChanges = createChangesReader(graph);
   return {
     name: 'list_changes',
     title: 'What changed',
@@ -74,7 +74,7 @@ export function createChangesTool(graph: Graph): Tool {
     scopes: ['catalog:read', 'orders:read'],
     properties: {
       after: { type: 'string', description: '`next_cursor` of the previous page, or `now`; all without it.' },
-      types: { type: 'array', items: { enum: types } },
+      types: { type: 'array', items: { enum: feedTypes } },
       limit: { type: 'integer', minimum: 1, maximum: 200 },
       ...sizeProperties(['type', 'id', 'external_id', 'deleted', 'object']),
     },
@@ -84,7 +84,7 @@ export function createChangesTool(graph: Graph): Tool {
         const parameters = { ...given, types: readTexts(given, 'types')?.join() };
         const read = readVariables(listChanges, parameters);
         const variables = read instanceof ApiError || limit === undefined ? read : { ...read, first: limit, limit };
-        return (await readAnswer(graph, { operation: prepared, principal, variables })) as { data: unknown };
+        return JSON.parse((await readChanges(principal, variables)).toString()) as { data: unknown };
       }, given),
   };
 }
