@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { once } from '../../../common/once';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
@@ -11,6 +10,7 @@ import { createStrictRouter, mountRoute } from '../mount-route';
 import type { OpenApiDocument } from '../reference/openapi';
 import { createDocumentTool } from './document-tool';
 import { createFigureTools } from './figure-tools';
+import { createMcpServer } from './mcp-server';
 import { createChangesTool, createOperationTools } from './operation-tools';
 
 const maximumBytes = 256 * 1024;
@@ -29,14 +29,11 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     ...createFigureTools(graph),
     ...(documentTool === undefined ? [] : [documentTool]),
   ];
-  // Loaded with the first call: the protocol's package would be a tenth of a second of every start, and ten megabytes.
-  const open = once(async () =>
-    (await import('./mcp-server.js')).createMcpServer({
-      version,
-      tools,
-      onInternalError: (error) => log({ level: 'error', message: 'a tool failed', error }),
-    }),
-  );
+  const { fetch: serve } = createMcpServer({
+    version,
+    tools,
+    onInternalError: (error) => log({ level: 'error', message: 'a tool failed', error }),
+  });
   const answer: RequestHandler = async (request, response) => {
     const principal = principalOf(response);
     const call = new globalThis.Request(`${publicUrl}${routes.mcp.path}`, {
@@ -46,7 +43,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       signal: signalOf(response),
     });
     const authInfo = { token: '', clientId: principal.clientId, scopes: [...principal.scopes], extra: { principal } };
-    const answered = await (await open()).fetch(call, { authInfo });
+    const answered = await serve(call, { authInfo });
     const body = Buffer.from(await answered.arrayBuffer());
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed) return;
