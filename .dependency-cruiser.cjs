@@ -30,6 +30,7 @@ const catalogRooms = ['^src/catalog/rows/', '^src/catalog/passthrough/', '^src/c
 const ingestRooms = [
   ...['values', 'source', 'formats', 'maps', 'write'].map((room) => `^src/ingest/${room}/`),
   '^src/ingest/[^/]+$',
+  '^src/ingest/pull/',
 ];
 
 const nothingLater = [layers, httpRooms, catalogRooms, ingestRooms].flatMap((ordered) =>

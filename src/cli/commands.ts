@@ -12,6 +12,7 @@ import { keyRotateCommand } from './commands/key-rotate';
 import { mcpCommand } from './commands/mcp';
 import { keyUsageCommand } from './commands/key-usage';
 import { migrateCommand } from './commands/migrate';
+import { pullShopifyCommand, pullWooCommerceCommand } from './commands/pull';
 import { serveCommand } from './commands/serve';
 import { shopCreateCommand } from './commands/shop-create';
 import { shopListCommand } from './commands/shop-list';
@@ -31,6 +32,8 @@ export const commands: readonly CliCommand[] = [
   shopSetCommand,
   shopListCommand,
   importCommand,
+  pullWooCommerceCommand,
+  pullShopifyCommand,
   exportCommand,
   checkCommand,
   keyCreateCommand,
@@ -42,6 +45,7 @@ export const commands: readonly CliCommand[] = [
 
 /** The first words that several commands share. */
 export const commandGroups: Readonly<Record<string, string>> = {
+  pull: 'read a shop from its platform: woocommerce, shopify',
   shop: 'connect shops, and change their plan',
   subgraph: "other teams' subgraphs: check",
   key: 'API keys: create, list, revoke, rotate, usage',

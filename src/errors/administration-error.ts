@@ -11,6 +11,7 @@ export class AdministrationError extends Error {
       | 'TRIGGERS_DISABLED'
       | 'SUBSCRIPTION_COPYING'
       | 'NOT_REPAIRED'
+      | 'PULL_FAILED'
       | 'NOT_DISTRIBUTABLE',
     message: string,
   ) {

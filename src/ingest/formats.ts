@@ -1,5 +1,6 @@
 import type { Format } from './formats/format';
 import { catalogCollections, catalogOrders, catalogProducts, catalogVariants } from './formats/own-csv';
+import { shopifyCollectionsBulk } from './formats/shopify-collections-bulk';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
 import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
@@ -35,6 +36,7 @@ export const formats = [
   shopifyProductsJson,
   shopifyOrdersJson,
   shopifyProductsBulk,
+  shopifyCollectionsBulk,
   shopifyOrdersBulk,
   wixProducts,
   prestashop,
@@ -53,3 +55,9 @@ export const formats = [
 export type FormatName = (typeof formats)[number]['name'];
 
 export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
+
+export const formatNamed = (name: FormatName): Format => {
+  const format = formats.find((one) => one.name === name);
+  if (format === undefined) throw new Error(`There is no format ${name}.`);
+  return format;
+};

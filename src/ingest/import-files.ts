@@ -7,13 +7,13 @@ import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
 import { JoinedVariants } from './maps/joined-variants';
 import { openMap } from './open-map';
-import type { FormatName } from './formats';
+import { formatNamed, type FormatName } from './formats';
 import { ImportError } from './values/import-error';
 import type { FileReport, ImportReport, Removal } from './write/import-report';
 import { Problems } from './formats/problems';
 import type { RecordKind } from './formats/record';
 import { refuseRemoval, type Allowance } from './removal-guard';
-import { standardInputName } from './source/raw-file';
+import { standardInputName, type OpenFile } from './source/raw-file';
 import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
 import { SpreadsheetDamage } from './formats/spreadsheet-damage';
@@ -30,8 +30,14 @@ import { ShopWriter } from './write/write-shop';
 export { ImportError } from './values/import-error';
 export type { ImportReport } from './write/import-report';
 
+/** A file that is open, and whose format is known: it may have no objects. */
+interface KnownFile extends OpenFile {
+  readonly format: FormatName;
+}
+
 interface ImportOptions {
-  readonly files: readonly string[];
+  /** Paths, or files that are open; these are closed with the others. */
+  readonly files: readonly (string | KnownFile)[];
   readonly shopDomain: string;
   readonly format: FormatName | 'auto';
   /** A map that describes the files: the name of a shipped map, or a path. */
@@ -44,6 +50,8 @@ interface ImportOptions {
   readonly keepIds?: boolean;
   /** How dates in local form are meant. */
   readonly dateFormat?: LocalDateFormat | undefined;
+  /** How new the shop is then, in ISO 8601; undefined for the time of the import. */
+  readonly asOf?: string;
   /** Runs the whole import and rolls it back. */
   readonly dryRun?: boolean;
   readonly reading?: ReadingOptions;
@@ -95,10 +103,14 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
 }
 
 async function openInput(
-  file: string,
+  file: string | KnownFile,
   wanted: FormatName | 'auto' | readonly Format[],
   { reading }: ImportOptions,
 ): Promise<Input> {
+  if (typeof file !== 'string') {
+    const source = await SourceFile.open(file, { mayBeEmpty: true });
+    return { source, format: formatNamed(file.format) };
+  }
   const source = await SourceFile.open(file, reading);
   try {
     const { format } = detectFormat(source, wanted);
@@ -156,7 +168,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
       const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
       const inventory = await stock.apply(now, writer.changes);
       const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
-      const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
+      const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
       if (options.keepIds) await refuseIdsOfOthers(query, shopId);
       await countNewRows(query, writer);
       return {

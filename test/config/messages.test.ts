@@ -118,6 +118,8 @@ describe('a command', () => {
     'shop list': [],
     import: [fileWith('some.ndjson', '{}'), '--shop', 'a.example'],
     export: ['--shop', 'a.example'],
+    'pull woocommerce': ['--url', 'https://a.example'],
+    'pull shopify': ['--shop', 'a.example'],
     check: [],
     'key create': ['--shop', 'a.example', '--scope', 'catalog:read'],
     'key list': ['--shop', 'a.example'],

@@ -47,6 +47,7 @@ describe('what an import would read from a file', () => {
     ['shopify-products-json', '{"products":[{"id":1,"title":"Mug","handle":"m","body_html":"<p>A</p>","variants":[{"id":2,"price":"1.50"}]}]}', ['variants.price', 'variants.price', '1.50']],
     ['shopify-orders-json', '[{"id":1,"name":"#1","created_at":"2026-01-01T00:00:00Z","financial_status":"paid","note":"x"}]', ['note', null, 'x']],
     ['shopify-products-bulk', '{"id":"gid://shopify/Product/1","title":"Mug"}\n{"id":"gid://shopify/ProductVariant/2","price":"1","__parentId":"gid://shopify/Product/1"}\n', ['variants.price', 'variants.price', '1']],
+    ['shopify-collections-bulk', '{"id":"gid://shopify/Collection/3","title":"Cups","ruleSet":null}\n', ['title', 'title', 'Cups']],
     ['shopify-orders-bulk', '{"id":"gid://shopify/Order/1","name":"#1"}\n{"id":"gid://shopify/LineItem/2","quantity":3,"__parentId":"gid://shopify/Order/1"}\n', ['lineItems.quantity', 'items_count: their sum', '3']],
     ['woocommerce-products-json', '[{"id":1,"name":"Mug","type":"simple","status":"publish","regular_price":"9"}]', ['regular_price', 'variants.price; variants.compare_at_price during a sale', '9']],
     ['woocommerce-orders-json', '[{"id":1,"number":"1","status":"completed","date_created_gmt":"2026-01-01T00:00:00"}]', ['number', 'order_number', '1']],

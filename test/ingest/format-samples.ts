@@ -52,6 +52,10 @@ export const samples: Readonly<Record<FormatName, string>> = {
     { id: 'gid://shopify/Product/1', title: 'Mug', handle: 'mug', descriptionHtml: '', vendor: '', productType: '', tags: ['a'], status: 'ACTIVE', seo: { title: null, description: 'D' }, featuredMedia: { preview: { image: { url: 'a.jpg' } } }, publishedAt: null, createdAt: '2026-01-31T12:00:00Z', updatedAt: '2026-01-31T12:00:00Z' },
     { id: 'gid://shopify/ProductVariant/2', title: 'S', sku: 's', barcode: null, price: '1.00', compareAtPrice: null, position: 1, inventoryQuantity: 3, inventoryItem: { tracked: true, unitCost: { amount: '1.0' }, measurement: { weight: { value: 0.3, unit: 'KILOGRAMS' } } }, image: { url: 'a.jpg' }, selectedOptions: [{ name: 'Size', value: 'S' }], createdAt: '2026-01-31T12:00:00Z', updatedAt: '2026-01-31T12:00:00Z', __parentId: 'gid://shopify/Product/1' },
   ),
+  'shopify-collections-bulk': lines(
+    { id: 'gid://shopify/Collection/3', title: 'Cups', handle: 'cups', descriptionHtml: '<p>A</p>', updatedAt: '2026-01-31T12:00:00Z', seo: { title: 'Cups', description: null }, image: { url: 'a.jpg' }, productsCount: { count: 2 }, ruleSet: { appliedDisjunctively: false } },
+    { id: 'gid://shopify/Collection/4', title: 'Gifts', handle: 'gifts', descriptionHtml: '', updatedAt: '2026-01-31T12:00:00Z', seo: { title: null, description: null }, image: null, productsCount: { count: 0 }, ruleSet: null },
+  ),
   'shopify-orders-bulk': lines(
     { id: 'gid://shopify/Order/5', name: '#1', createdAt: '2026-01-10T16:00:00Z', updatedAt: '2026-01-11T16:00:00Z', currencyCode: 'EUR', totalPriceSet: { shopMoney: { amount: '39.90', currencyCode: 'EUR' } }, subtotalPriceSet: { shopMoney: { amount: '35.0' } }, totalTaxSet: { shopMoney: { amount: '0.00' } }, totalShippingPriceSet: { shopMoney: { amount: '4.90' } }, displayFinancialStatus: 'PAID', displayFulfillmentStatus: null, tags: ['a'], customer: { displayName: 'Ada' } },
     { id: 'gid://shopify/LineItem/6', quantity: 2, __parentId: 'gid://shopify/Order/5' },

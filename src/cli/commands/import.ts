@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { Argument, Option } from 'commander';
 import type { FormatName } from '../../ingest/formats';
 import { formatNames, formats } from '../../ingest/formats';
@@ -6,10 +5,10 @@ import { shippedMapNames } from '../../ingest/maps/shipped-maps';
 import { parseAllowance, type Allowance } from '../../ingest/removal-guard';
 import type { ReadingOptions } from '../../ingest/source/reading-options';
 import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
-import { onStopSignals } from '../../process/stop-signals';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDelimiter, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
+import { untilStopped } from '../until-stopped';
 import { UsageError } from '../usage-error';
 
 interface Options {
@@ -118,50 +117,35 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
           import('../progress-bar.js'),
         ]);
         const bar = createProgressBar(interactive);
-        const state = { isOpen: false, isCommitting: false };
-        const ignoreSignals = onStopSignals({
-          onFirst(signal) {
-            log(state.isCommitting ? interruptedLate : interrupted);
-            // An open database is closed first, and then ends the process.
-            if (!state.isOpen) process.exit(128 + constants.signals[signal]);
-          },
-          onSecondSignal: () => undefined,
-        });
-        const openDatabase: typeof database = (...options) => {
-          state.isOpen = true;
-          return database(...options);
-        };
         try {
-          const report = await importFiles(openDatabase, {
-            files,
-            shopDomain: shop,
-            format,
-            map,
-            replace: options.replace ?? false,
-            allowRemoving: options.allowRemoving,
-            keepIds: options.keepIds ?? false,
-            dateFormat: options.dateFormat,
-            dryRun: options.dryRun ?? false,
-            reading,
-            clock,
-            onProgress: bar.update,
-            onWait: log,
-            lockTimeoutMilliseconds,
-            onCommit: () => (state.isCommitting = true),
-          });
-          return importResult(report);
+          return await untilStopped({ log, database }, async ({ openDatabase, onCommit }) =>
+            importResult(
+              await importFiles(openDatabase, {
+                files,
+                shopDomain: shop,
+                format,
+                map,
+                replace: options.replace ?? false,
+                allowRemoving: options.allowRemoving,
+                keepIds: options.keepIds ?? false,
+                dateFormat: options.dateFormat,
+                dryRun: options.dryRun ?? false,
+                reading,
+                clock,
+                onProgress: bar.update,
+                onWait: log,
+                lockTimeoutMilliseconds,
+                onCommit,
+              }),
+            ),
+          );
         } finally {
           bar.stop();
-          ignoreSignals();
         }
       });
     });
   },
 };
-
-const interrupted = 'Interrupted: nothing was written, the import is rolled back.';
-const interruptedLate =
-  'Interrupted while everything was being committed, so it may have been written: import the files again, which changes nothing that is.';
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(files: readonly string[], options: Options): void {

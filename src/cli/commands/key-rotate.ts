@@ -8,7 +8,7 @@ import { parseDuration } from '../option-values';
 export const keyRotateCommand: CliCommand = {
   name: 'key rotate',
   login: 'catalog_admin',
-  summary: 'give an API key a new secret; the old one works a while longer',
+  summary: 'give an API key a new secret; the old one works for a while',
   details: `The client id, the scopes and the rate limit stay. Deploy the new secret before the overlap ends. A secret from before an
 earlier rotation is invalid immediately: there are never more than two. --overlap 0s invalidates the old secret now.`,
   examples: [

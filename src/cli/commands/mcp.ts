@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error';
 
 export const mcpCommand: CliCommand = {
   name: 'mcp',
-  summary: 'the tools of a running service, over standard input and output',
+  summary: 'the tools of a running service, over standard input',
   details: `For programs that start a server of the Model Context Protocol themselves, such as desktop assistants. Every message
 goes to POST /mcp of the service, with the API key in API_KEY or in the file that API_KEY_FILE names: its scopes,
 plan and rate limit hold. It ends with its input.`,

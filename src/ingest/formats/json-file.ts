@@ -1,6 +1,6 @@
 import type { JsonExplained, ReadContext } from './format';
 import { Place } from '../values/import-error';
-import type { AbsentFromProducts, OrderValues, ProductValues, VariantValues } from './record';
+import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, VariantValues } from './record';
 import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
@@ -40,7 +40,7 @@ export class FileMembers {
   /** The same by prefix, as a fast path: most objects have only names that occurred before. */
   readonly #noted = new Map<string, Set<string>>();
   readonly #products = new Map<string, AbsentFromProducts>();
-  readonly #orders = new Map<string, ReadonlySet<keyof OrderValues>>();
+  readonly #flat = new Map<string, ReadonlySet<string>>();
 
   /**
    * @param expected the members that are read, those of inner objects as `variants.price`
@@ -91,11 +91,14 @@ export class FileMembers {
     return made;
   }
 
-  absentFromOrder(order: readonly (keyof OrderValues)[]): ReadonlySet<keyof OrderValues> | undefined {
-    if (order.length === 0) return undefined;
-    const key = order.join();
-    const known = this.#orders.get(key) ?? new Set(order);
-    this.#orders.set(key, known);
+  /** The same of an object without inner ones. */
+  absentFrom<Column extends keyof OrderValues | keyof CollectionValues>(
+    columns: readonly Column[],
+  ): ReadonlySet<Column> | undefined {
+    if (columns.length === 0) return undefined;
+    const key = columns.join();
+    const known = (this.#flat.get(key) as ReadonlySet<Column> | undefined) ?? new Set(columns);
+    this.#flat.set(key, known);
     return known;
   }
 }

@@ -1,5 +1,13 @@
 import type { FileSample, Format, JsonExplained, ReadContext } from './format';
-import type { OrderRecord, OrderValues, ProductRecord, ProductValues, VariantValues } from './record';
+import type {
+  CollectionRecord,
+  CollectionValues,
+  OrderRecord,
+  OrderValues,
+  ProductRecord,
+  ProductValues,
+  VariantValues,
+} from './record';
 import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
@@ -41,8 +49,8 @@ async function* wholeObjects(
   for await (const object of readJsonObjects(source, wrappers, context)) yield { ...object, parts: [] };
 }
 
-/** What formats of orders and of products have in common. */
-function jsonFormat<Name extends string, Kind extends 'product' | 'order'>(
+/** What all of them have in common. */
+function jsonFormat<Name extends string, Kind extends 'product' | 'collection' | 'order'>(
   options: JsonFormatOptions<Name>,
   kind: Kind,
   rules: Parameters<typeof explain>[0],
@@ -60,6 +68,27 @@ function jsonFormat<Name extends string, Kind extends 'product' | 'order'>(
       objects?.(source, context) ?? wholeObjects(source, context, wrappers),
     newFile: () => new FileMembers(expected, others),
   } as const;
+}
+
+interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
+  /** Whether a collection is published is not among them: each of a platform's channels has its own answer. */
+  readonly collection: Rules<CollectionValues, readonly Part[]>;
+}
+
+/** The format of files of collections. */
+export function collectionFormat<Name extends string>(options: CollectionFormatOptions<Name>): Format<Name> {
+  const rules = new ObjectRules<JsonMembers, CollectionValues, readonly Part[]>('collections', options.collection);
+  const { objects, newFile, ...format } = jsonFormat(options, 'collection', [rules]);
+  async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CollectionRecord, void, void> {
+    const file = newFile();
+    for await (const { line, members, parts } of objects(source, context)) {
+      file.note(members);
+      const absent = file.absentFrom(rules.lackedBy([members], parts));
+      yield { kind: 'collection', line, values: { ...rules.read(members, parts), published: true }, absent };
+    }
+    file.report(context);
+  }
+  return { ...format, read };
 }
 
 interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
@@ -88,7 +117,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
       for (const path of drops) if (members.filledTextAt(path) !== null) context.dropped.email();
       if (skips?.isSkipped(members) === true) skipped += 1;
       else {
-        const absent = file.absentFromOrder(rules.lackedBy([members], parts));
+        const absent = file.absentFrom(rules.lackedBy([members], parts));
         yield { kind: 'order', line, values: rules.read(members, parts), absent };
       }
     }

@@ -28,7 +28,7 @@ export const shopifyProductsBulk = productFormat({
     'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Product/123, variants behind their product with "__parentId"',
   recognisedBy(sample: FileSample) {
     const type = bulkType(sample);
-    return type !== undefined && type !== 'Order';
+    return type !== undefined && type !== 'Order' && type !== 'Collection';
   },
   prefixOf: (object) => bulkPrefix(object, { ProductVariant: 'variants.' }),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Product', childTypes, context),

@@ -11,6 +11,13 @@ const readSize = 64 * 1024;
 /** Enough to recognise every kind of file by its first bytes. */
 const headSize = 4096;
 
+/** A file that is open already, and is read from its beginning. The reader closes it. */
+export interface OpenFile {
+  /** For people. */
+  readonly name: string;
+  readonly handle: FileHandle;
+}
+
 /** Piped input that needs random access is stored in a temporary file, up to this size. */
 const maxSpooledBytes = 1024 * 1024 * 1024;
 
@@ -35,9 +42,10 @@ export class RawFile {
     private readonly origin: Origin,
   ) {}
 
-  static async open(name: string, standardInput?: () => AsyncIterable<Buffer>): Promise<RawFile> {
+  static async open(given: string | OpenFile, standardInput?: () => AsyncIterable<Buffer>): Promise<RawFile> {
+    const { name, handle } = typeof given === 'string' ? { name: given, handle: undefined } : given;
     const isStandardInput = name === standardInputName && standardInput !== undefined;
-    const origin = isStandardInput ? toOrigin(standardInput()) : await openOrigin(name);
+    const origin = isStandardInput ? toOrigin(standardInput()) : await openOrigin(name, handle);
     const file = new RawFile(isStandardInput ? 'standard input' : name, origin);
     try {
       for (let chunk = await file.#next(); chunk; chunk = await file.#next()) {
@@ -91,8 +99,8 @@ export class RawFile {
   }
 }
 
-async function openOrigin(name: string): Promise<Origin> {
-  const handle = await openToRead(name);
+async function openOrigin(name: string, opened?: FileHandle): Promise<Origin> {
+  const handle = opened ?? (await openToRead(name));
   const stats = await handle.stat();
   if (stats.isDirectory()) {
     await handle.close();

@@ -9,6 +9,8 @@ export interface ReadingOptions {
   readonly decimal?: DecimalSign | undefined;
   /** A sheet's name, or its number from 1. */
   readonly sheet?: string | undefined;
+  /** Whether a file without content is one without objects, and no mistake. */
+  readonly mayBeEmpty?: boolean;
   /** The meaning of the file name `-`. */
   readonly standardInput?: () => AsyncIterable<Buffer>;
 }

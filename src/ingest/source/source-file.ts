@@ -6,7 +6,7 @@ import { gunzip } from './compressed';
 import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
 import { delimiterName } from './delimiters';
 import { FileNotes, type NoteKind } from './file-notes';
-import { RawFile } from './raw-file';
+import { RawFile, type OpenFile } from './raw-file';
 import type { Block } from './read-blocks';
 import { maxLineBytes, readBlocks } from './read-blocks';
 import type { ReadingOptions } from './reading-options';
@@ -81,15 +81,16 @@ export class SourceFile {
   }
 
   /** Opens the file and reads its beginning. `-` is standard input. */
-  static async open(name: string, options: ReadingOptions = {}): Promise<SourceFile> {
-    const raw = await RawFile.open(name, options.standardInput);
+  static async open(file: string | OpenFile, options: ReadingOptions = {}): Promise<SourceFile> {
+    const raw = await RawFile.open(file, options.standardInput);
     try {
       const notes = new FileNotes();
       const content = await openContent(raw, options, notes);
       const encoding = new TextEncoding(raw.name, options.encoding);
       const blocks = content.text && readBlocks(content.text, raw.name, encoding);
       const block = blocks && (await firstBlock(blocks));
-      if (blocks && (block?.bytes.every(isBlankByte) ?? true)) throw await toBlankError(raw.name, blocks, block);
+      const isBlank = blocks !== undefined && (block?.bytes.every(isBlankByte) ?? true);
+      if (isBlank && options.mayBeEmpty !== true) throw await toBlankError(raw.name, blocks, block);
       return new SourceFile({ raw, content, notes, encoding, blocks, first: block }, options);
     } catch (error) {
       await raw.close();

@@ -1,0 +1,40 @@
+import type { FileSample, ReadContext } from './format';
+import type { SourceFile } from '../source/source-file';
+import { collectionFormat } from './json-format';
+import { from, id, made, never } from './json-rules';
+import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
+import { imageUrlOf, toShopifyId } from './shopify-json';
+
+/** The products of a collection may follow it: they are in a file of their own, too. */
+const childTypes: ReadonlySet<string> = new Set();
+
+/** The result of a bulk operation on collections of Shopify's Admin GraphQL API. */
+export const shopifyCollectionsBulk = collectionFormat({
+  name: 'shopify-collections-bulk',
+  description:
+    'the JSONL of a bulk operation on collections of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Collection/123',
+  recognisedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
+  prefixOf: (object) => bulkPrefix(object, {}),
+  objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Collection', childTypes, context),
+  collection: {
+    external_id: id('id', toShopifyId),
+    title: from('title'),
+    handle: from('handle'),
+    description_html: from('descriptionHtml'),
+    collection_type: made(['ruleSet'], (members) => (members.has('ruleSet') ? 'smart' : 'manual')),
+    products_count: made(['productsCount'], (members) =>
+      members.hasObject('productsCount')
+        ? (members.object('productsCount')?.count('count') ?? '0')
+        : members.count('productsCount'),
+    ),
+    image_url: made(['image'], (members) => {
+      const image = members.object('image');
+      return image && imageUrlOf(image);
+    }),
+    seo_title: from('seo.title'),
+    seo_description: from('seo.description'),
+    created_at: never(),
+    updated_at: from('updatedAt'),
+  },
+  also: { __typename: 'nothing' },
+});

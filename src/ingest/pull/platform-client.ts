@@ -1,0 +1,303 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns';
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { Agent, request as requestHttp } from 'node:http';
+import { Agent as SecureAgent, request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { toOneLine } from '../../common/one-line';
+import { toTerminalText } from '../../common/terminal';
+import { AdministrationError } from '../../errors/administration-error';
+import { maskAddresses } from '../../privacy/addresses';
+import { isPrivateAddress } from './private-address';
+
+/** What the user allows the platform's server to be and to do. */
+export interface PlatformAccess {
+  /** Addresses of this machine and of private networks, and http. */
+  readonly allowPrivate: boolean;
+  readonly followRedirects: boolean;
+}
+
+export interface PlatformClientOptions extends PlatformAccess {
+  /** Resolves after a time. */
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+  readonly log: (line: string) => void;
+}
+
+export interface PlatformRequest {
+  readonly url: URL;
+  /** With the credential, which a redirect to another origin does not get. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, by POST. */
+  readonly body?: unknown;
+}
+
+export interface JsonAnswer {
+  readonly value: unknown;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** Failures that end a pull are read by the person who started it. */
+export const pullFailure = (message: string): AdministrationError => new AdministrationError('PULL_FAILED', message);
+
+/** An answer that says no, and will when it is asked again. */
+export class RefusedByPlatform extends AdministrationError {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super('PULL_FAILED', message);
+  }
+}
+
+/** What may be over when the request is sent again. */
+class PassingFault extends Error {
+  constructor(
+    message: string,
+    /** The time the platform asks to wait; undefined where it says nothing. */
+    readonly waitMilliseconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** As often as a request is sent, at waits that double from one second: about two minutes in all. */
+const attempts = 8;
+const longestBackoffMilliseconds = 60_000;
+/** What a platform may ask for; beyond, a person or the next turn starts the pull again. */
+const longestWaitMilliseconds = 15 * 60_000;
+
+/** A page of a hundred objects is below one megabyte, and this much is held. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** No byte for this time ends a request. */
+const silenceMilliseconds = 60_000;
+
+const maxRedirects = 5;
+
+/**
+ * Sends requests to the server of a platform: only to hosts of the internet and over TLS unless allowed, without following redirects
+ * unless allowed, again after faults that pass (429, 408, 5xx, cut connections and bodies), no sooner than Retry-After says. What it
+ * reports contains neither credentials nor queries of addresses.
+ */
+export class PlatformClient {
+  constructor(private readonly options: PlatformClientOptions) {}
+
+  /** @throws AdministrationError when there is no such answer after all attempts; RefusedByPlatform for other statuses than 2xx */
+  json(request: PlatformRequest): Promise<JsonAnswer> {
+    return this.#again(request.url, async () => {
+      const response = await this.#send(request);
+      const text = await readText(response);
+      if (isSuccess(response)) {
+        return { value: parse(text, request.url), headers: response.headers };
+      }
+      throw refusal(response, request.url, text);
+    });
+  }
+
+  /**
+   * The body as it is, from the beginning of an empty file. A transfer that breaks off continues there, if the server can do that.
+   * @param size in bytes, where the platform has said it
+   */
+  async download({ url }: PlatformRequest, file: FileHandle, size?: number): Promise<void> {
+    let written = 0;
+    let etag: string | undefined;
+    await this.#again(url, async () => {
+      const part: Record<string, string> =
+        written > 0 && etag !== undefined ? { Range: `bytes=${written}-`, 'If-Range': etag } : {};
+      const response = await this.#send({ url, headers: part });
+      if (!isSuccess(response)) throw refusal(response, url, await readText(response));
+      if (response.statusCode !== 206) written = 0;
+      await file.truncate(written);
+      etag = strongTag(response);
+      try {
+        for await (const chunk of response as AsyncIterable<Buffer>) {
+          await file.write(chunk, 0, chunk.length, written);
+          written += chunk.length;
+        }
+      } catch (error) {
+        throw new PassingFault(`the transfer broke off after ${written} bytes (${reasonOf(error)})`);
+      }
+      if (size !== undefined && written !== size) {
+        etag = undefined;
+        throw new PassingFault(`expected ${size} bytes, got ${written}`);
+      }
+    });
+  }
+
+  async #again<Result>(url: URL, run: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof PassingFault)) throw error;
+        const { message, waitMilliseconds = backoff(attempt) } = error;
+        if (attempt === attempts) throw pullFailure(`${url.host}: ${message}, ${attempts} times: try again later`);
+        if (waitMilliseconds > longestWaitMilliseconds) {
+          const minutes = Math.ceil(waitMilliseconds / 60_000);
+          throw pullFailure(`${url.host}: ${message}, and asks to wait ${minutes} minutes: try again then`);
+        }
+        this.options.log(
+          `${url.host}: ${message}; trying again in ${(waitMilliseconds / 1000).toFixed(waitMilliseconds < 10_000 ? 1 : 0)} s`,
+        );
+        await this.options.wait(waitMilliseconds);
+      }
+    }
+  }
+
+  async #send(request: PlatformRequest): Promise<IncomingMessage> {
+    let { url } = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const isSameOrigin = url.origin === request.url.origin;
+      const response = await this.#open({ ...request, url, headers: isSameOrigin ? request.headers ?? {} : {} }); // prettier-ignore
+      const target = redirectOf(response, url);
+      if (target === undefined) return response;
+      response.destroy();
+      const shown = `${target.origin}${target.pathname}`;
+      if (!this.options.followRedirects) {
+        throw pullFailure(
+          `${url.host}: answers with a redirect to ${shown}: give the address of the shop itself as --url, or allow it with --follow-redirects`,
+        );
+      }
+      if (request.body !== undefined) throw pullFailure(`${url.host}: answers a POST with a redirect to ${shown}`);
+      if (redirects === maxRedirects) throw pullFailure(`${url.host}: more than ${maxRedirects} redirects`);
+      url = target;
+    }
+  }
+
+  #open({ url, headers, body }: PlatformRequest): Promise<IncomingMessage> {
+    const isSecure = url.protocol === 'https:';
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const { allowPrivate } = this.options;
+    if (!isSecure && (!allowPrivate || url.protocol !== 'http:')) {
+      throw pullFailure(`${url.origin}: expected https, which protects the credential on its way`);
+    }
+    if (!allowPrivate && isIP(host) > 0 && isPrivateAddress(host)) throw privateAddress(url.host, host);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const options: RequestOptions = {
+        method: text === undefined ? 'GET' : 'POST',
+        agent: isSecure ? secureAgent : agent,
+        headers: {
+          Accept: 'application/json',
+          'User-Agent': 'catalog-pull',
+          ...headers,
+          ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+        },
+        timeout: silenceMilliseconds,
+        // A host of the internet may be given a private address at any time, so each connection's is checked.
+        ...(!allowPrivate && { lookup: lookupPublic }),
+      };
+      const request = (isSecure ? requestHttps : requestHttp)(url, options, resolve);
+      request.once('timeout', () => request.destroy(new Error(`no byte for ${silenceMilliseconds / 1000} s`)));
+      request.once('error', (error: NodeJS.ErrnoException) =>
+        reject(
+          error instanceof AdministrationError
+            ? error
+            : isLasting(error)
+              ? pullFailure(`${url.host}: ${reasonOf(error)}`)
+              : new PassingFault(reasonOf(error)),
+        ),
+      );
+      request.end(text);
+    });
+  }
+}
+
+const agent = new Agent({ keepAlive: true });
+const secureAgent = new SecureAgent({ keepAlive: true });
+
+const lookupPublic: LookupFunction = (host, options, callback) => {
+  lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    const [first] = addresses ?? [];
+    const refused = addresses?.find(({ address }) => isPrivateAddress(address));
+    if (error) callback(error, '', 0);
+    else if (refused !== undefined) callback(privateAddress(host, refused.address), '', 0);
+    else if (options.all === true) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family ?? 0);
+  });
+};
+
+const privateAddress = (host: string, address: string): AdministrationError =>
+  pullFailure(
+    `${host}: ${address === host ? 'is' : `has the address ${address},`} an address of this machine or of a private network: ` +
+      'allow it with --allow-private if the shop is there',
+  );
+
+/** A name that is unknown, or a certificate that does not fit: no attempt changes that. */
+const isLasting = ({ code }: NodeJS.ErrnoException): boolean =>
+  code !== undefined && /^(ENOTFOUND|CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code);
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined || message.includes(code) ? message : `${code}: ${message}`;
+};
+
+const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
+  if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
+  if (!URL.canParse(headers.location, url.href))
+    throw pullFailure(`${url.host}: answers with a redirect to no address`);
+  return new URL(headers.location, url);
+}
+
+const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
+
+function refusal(response: IncomingMessage, url: URL, text: string): Error {
+  const { statusCode = 0, headers } = response;
+  const said = messageIn(text);
+  const answer = `answers ${statusCode}${said === '' ? '' : ` (${said})`}`;
+  if (passing.has(statusCode)) return new PassingFault(answer, retryAfterOf(headers['retry-after']));
+  return new RefusedByPlatform(statusCode, `${url.host}: ${answer} to ${url.pathname}`);
+}
+
+/** Retry-After in seconds or as a date (RFC 9110 10.2.3). */
+function retryAfterOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}(\.\d{1,3})?$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+}
+
+const backoff = (attempt: number): number =>
+  Math.min(1000 * 2 ** (attempt - 1), longestBackoffMilliseconds) * (0.5 + Math.random() / 2);
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxAnswerBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new PassingFault(`the answer broke off (${reasonOf(error)})`);
+  }
+  if (length > maxAnswerBytes) throw pullFailure(`an answer is longer than ${maxAnswerBytes} bytes`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string, url: URL): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PassingFault(`answers ${url.pathname} without JSON`);
+  }
+}
+
+/** What an error of a platform says to people, on one line. */
+function messageIn(text: string): string {
+  try {
+    const { message, errors, error_description: description } = JSON.parse(text) as Record<string, unknown>;
+    const said = [message, errors, description].find((one) => typeof one === 'string');
+    return toTerminalText(toOneLine(maskAddresses(typeof said === 'string' ? said : ''))).slice(0, 200);
+  } catch {
+    return '';
+  }
+}
+
+const strongTag = ({ headers: { etag } }: IncomingMessage): string | undefined =>
+  etag === undefined || etag.startsWith('W/') ? undefined : etag;

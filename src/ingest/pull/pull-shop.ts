@@ -1,0 +1,77 @@
+import type { Clock } from '../../common/clock';
+import type { ImportReport } from '../import-files';
+import { importFiles } from '../import-files';
+import type { Allowance } from '../removal-guard';
+import type { Platform, PulledType } from './platform';
+import type { PlatformAccess } from './platform-client';
+import { PlatformClient } from './platform-client';
+import { PullStore } from './pull-store';
+
+/** A time, or how long before the beginning of a pull. */
+export interface Since {
+  /** As the user gave it. */
+  readonly text: string;
+  /** In ISO 8601. */
+  readonly at: (beginning: Date) => string;
+}
+
+interface PullOptions extends PlatformAccess {
+  readonly platform: Platform;
+  readonly platformName: string;
+  readonly url: URL;
+  readonly shopDomain: string;
+  readonly types: readonly PulledType[];
+  readonly since?: Since | undefined;
+  readonly replace: boolean;
+  readonly allowRemoving?: Allowance | undefined;
+  readonly dryRun: boolean;
+  /** Where answers are kept until they are imported, so that an interrupted pull can be continued. */
+  readonly directory?: string | undefined;
+  readonly clock: Clock;
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+  readonly log: (line: string) => void;
+  readonly lockTimeoutMilliseconds?: number;
+  readonly onCommit?: () => void;
+}
+
+/**
+ * Reads a shop from its platform and imports it, in one transaction that begins when everything is here.
+ * @throws AdministrationError (PULL_FAILED) when the platform does not answer; ImportError as importFiles does
+ */
+export async function pullShop(target: Parameters<typeof importFiles>[0], options: PullOptions): Promise<ImportReport> {
+  const { platform, platformName, url, types, since, directory, clock, wait, log } = options;
+  const request = { platform: platformName, url: url.href, types, since: since?.text ?? null };
+  const store = await PullStore.open(directory, request, new Date(clock()));
+  let isImported = false;
+  try {
+    const client = new PlatformClient(options);
+    const files = await platform.pull({
+      client,
+      store,
+      url,
+      types,
+      since: since?.at(new Date(store.startedAt)),
+      wait,
+      log,
+    });
+    const report = await importFiles(target, {
+      files,
+      shopDomain: options.shopDomain,
+      format: 'auto',
+      replace: options.replace,
+      allowRemoving: options.allowRemoving,
+      dryRun: options.dryRun,
+      asOf: store.startedAt,
+      clock,
+      onWait: log,
+      ...(options.lockTimeoutMilliseconds !== undefined && {
+        lockTimeoutMilliseconds: options.lockTimeoutMilliseconds,
+      }),
+      ...(options.onCommit && { onCommit: options.onCommit }),
+    });
+    isImported = !options.dryRun;
+    return report;
+  } finally {
+    await store.close({ isImported });
+  }
+}

@@ -1,0 +1,54 @@
+import type { PulledType } from './platform';
+
+/** What the formats of bulk operations read (src/ingest/formats), and of persons names alone. */
+const selections: Readonly<Record<PulledType, string>> = {
+  products: `id title handle status vendor productType tags descriptionHtml
+        seo { title description }
+        featuredMedia { preview { image { url } } }
+        publishedAt createdAt updatedAt
+        variants { edges { node {
+          id title sku barcode price compareAtPrice inventoryQuantity position
+          selectedOptions { name value }
+          image { url }
+          inventoryItem { tracked unitCost { amount } measurement { weight { value unit } } }
+          createdAt updatedAt
+        } } }`,
+  collections: `id title handle descriptionHtml updatedAt
+        seo { title description }
+        image { url }
+        productsCount { count }
+        ruleSet { appliedDisjunctively }`,
+  orders: `id name currencyCode
+        totalPriceSet { shopMoney { amount } }
+        subtotalPriceSet { shopMoney { amount } }
+        totalTaxSet { shopMoney { amount } }
+        totalShippingPriceSet { shopMoney { amount } }
+        displayFinancialStatus displayFulfillmentStatus tags
+        lineItems { edges { node { id quantity } } }
+        billingAddress { firstName lastName }
+        shippingAddress { firstName lastName }
+        customer { firstName lastName }
+        createdAt updatedAt`,
+};
+
+const toQuery =
+  (type: PulledType) =>
+  (since: string | undefined): string => {
+    const filter = since === undefined ? '' : `(query: ${JSON.stringify(`updated_at:>='${since}'`)})`;
+    return `{
+  ${type}${filter} {
+    edges {
+      node {
+        ${selections[type]}
+      }
+    }
+  }
+}`;
+  };
+
+/** The queries of the bulk operations; of what changed since a time, or of everything. */
+export const bulkQueries: Readonly<Record<PulledType, (since: string | undefined) => string>> = {
+  products: toQuery('products'),
+  collections: toQuery('collections'),
+  orders: toQuery('orders'),
+};

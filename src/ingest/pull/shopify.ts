@@ -1,0 +1,233 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Platform, PulledFile, PulledType, PullTask } from './platform';
+import { pullFailure, RefusedByPlatform } from './platform-client';
+import { bulkQueries } from './shopify-queries';
+
+/** A token of an app of the shop, or what a token is asked for with (client credentials, which Shopify gives for a day). */
+export type ShopifyCredential =
+  { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
+
+/** Supported for a year; Shopify answers later requests with the oldest version that it supports. */
+export const shopifyVersion = '2026-01';
+
+const formats = {
+  products: 'shopify-products-bulk',
+  collections: 'shopify-collections-bulk',
+  orders: 'shopify-orders-bulk',
+} as const satisfies Record<PulledType, string>;
+
+/** An operation takes seconds to hours: its status is read after one second, and then at longer intervals up to this one. */
+const longestPollMilliseconds = 15_000;
+/** Bulk operations may take ten days; a pull takes no longer than this. */
+const longestOperationMilliseconds = 24 * 3_600_000;
+/** How long another operation of the same app may be in the way. */
+const longestQueueMilliseconds = 3_600_000;
+const queueMilliseconds = 10_000;
+/** Of one type: when an operation fails, or its result is no longer there. */
+const attempts = 3;
+
+interface Operation {
+  readonly id: string;
+  readonly status: string;
+  readonly errorCode?: string | null;
+  readonly objectCount?: string | null;
+  readonly fileSize?: string | null;
+  readonly url?: string | null;
+}
+
+type Run = (query: string, variables?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
+
+/** Shopify by bulk operations of its Admin GraphQL API. */
+export const createShopify = (credential: ShopifyCredential): Platform => ({
+  types: ['products', 'collections', 'orders'],
+  async pull(task) {
+    const token = await tokenOf(task, credential);
+    const run: Run = (query, variables) => runGraphql(task, token, query, variables);
+    const files: PulledFile[] = [];
+    for (const type of task.types) {
+      const handle = await task.store.file(type);
+      await pullType(task, type, handle, run);
+      files.push({ name: `${type} of ${task.url.host}`, format: formats[type], handle });
+    }
+    return files;
+  },
+});
+
+async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential): Promise<string> {
+  if ('token' in credential) return credential.token;
+  const { clientId, clientSecret } = credential;
+  const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+  const { value } = await client
+    .json({ url: new URL('/admin/oauth/access_token', url), body })
+    .catch((error: unknown) => {
+      throw error instanceof RefusedByPlatform
+        ? pullFailure(
+            `${error.message}: expected the client id and secret of an app that is installed in this shop in SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET`,
+          )
+        : error;
+    });
+  const { access_token: token } = (value ?? {}) as { readonly access_token?: unknown };
+  if (typeof token !== 'string') throw pullFailure(`${url.host}: answers a request for a token without one`);
+  return token;
+}
+
+async function pullType(task: PullTask, type: PulledType, file: FileHandle, run: Run): Promise<void> {
+  const { store, log } = task;
+  const { isComplete, operation: earlier } = (store.progress(type) ?? {}) as {
+    isComplete?: boolean;
+    operation?: string;
+  };
+  if (isComplete === true) return;
+  let id = earlier;
+  for (let attempt = 1; ; attempt += 1) {
+    id ??= await start(task, type, run);
+    await store.note(type, { operation: id });
+    const operation = await finish(task, type, id, run);
+    const fault = await fetchResult(task, operation, file);
+    if (fault === undefined) break;
+    if (attempt === attempts)
+      throw pullFailure(`${task.url.host}: ${type}: ${fault}, ${attempts} times: try again later`);
+    log(`${type}: ${fault}; running the operation again`);
+    id = undefined;
+  }
+  await store.note(type, { operation: id, isComplete: true });
+}
+
+/** Starts the operation, after those of the same app that are in the way. @returns its id */
+async function start({ url, since, wait, log }: PullTask, type: PulledType, run: Run): Promise<string> {
+  const query = bulkQueries[type](since);
+  for (let waited = 0; ; waited += queueMilliseconds) {
+    const data = await run(startDocument, { query });
+    const { bulkOperation, userErrors = [] } = (data['bulkOperationRunQuery'] ?? {}) as {
+      readonly bulkOperation?: Operation | null;
+      readonly userErrors?: readonly { readonly message: string; readonly code?: string | null }[];
+    };
+    if (bulkOperation != null && userErrors.length === 0) return bulkOperation.id;
+    const messages = userErrors.map(({ message }) => message).join('; ');
+    const isBusy = userErrors.some(
+      ({ code, message }) =>
+        code === 'OPERATION_IN_PROGRESS' || code === 'LIMIT_REACHED' || /in progress/i.test(message),
+    );
+    if (!isBusy || waited >= longestQueueMilliseconds) {
+      throw pullFailure(`${url.host}: ${type}: ${messages === '' ? 'no bulk operation was started' : messages}`);
+    }
+    if (waited === 0) log(`${type}: waiting for another bulk operation of this app in the shop`);
+    await wait(queueMilliseconds);
+  }
+}
+
+/** Reads the operation's status until it has ended. */
+async function finish({ url, wait, log }: PullTask, type: PulledType, id: string, run: Run): Promise<Operation> {
+  let shown = '';
+  for (let waited = 0, pause = 1_000; ; pause = Math.min(pause * 1.5, longestPollMilliseconds)) {
+    const { node } = (await run(pollDocument, { id })) as { readonly node?: Operation | null };
+    if (node == null) return { id, status: 'EXPIRED' };
+    if (!isRunning(node)) return node;
+    if (waited >= longestOperationMilliseconds) {
+      throw pullFailure(`${url.host}: ${type}: the bulk operation ${id} has run for a day`);
+    }
+    const line = `${type}: ${node.objectCount ?? '0'} objects`;
+    if (line !== shown) log(line);
+    shown = line;
+    await wait(pause);
+    waited += pause;
+  }
+}
+
+const isRunning = ({ status }: Operation): boolean => ['CREATED', 'RUNNING', 'CANCELING'].includes(status);
+
+/** @returns why the operation has to be run again; undefined when its result is in the file */
+async function fetchResult(
+  { client, url }: PullTask,
+  { status, errorCode, url: address, fileSize }: Operation,
+  file: FileHandle,
+): Promise<string | undefined> {
+  if (status === 'EXPIRED') return 'the result is no longer there';
+  if (status === 'FAILED' && errorCode === 'ACCESS_DENIED') throw pullFailure(`${url.host}: ${denied}`);
+  if (status !== 'COMPLETED') {
+    return `the bulk operation ended as ${status}${errorCode == null ? '' : ` (${errorCode})`}`;
+  }
+  await file.truncate(0);
+  // There is none where nothing was found.
+  if (address == null) return undefined;
+  try {
+    await client.download({ url: new URL(address) }, file, fileSize == null ? undefined : Number(fileSize));
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedByPlatform) return `its result was refused with ${error.status}`;
+    throw error;
+  }
+}
+
+const denied =
+  'the token may not read this: expected the scopes read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
+  "and access to customers' names), or fewer --types";
+
+/** How often an operation is repeated that Shopify's bucket of points had no room for. */
+const throttledAttempts = 20;
+
+async function runGraphql(
+  { client, url, wait }: PullTask,
+  token: string,
+  query: string,
+  variables: Readonly<Record<string, unknown>> = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const address = new URL(`/admin/api/${shopifyVersion}/graphql.json`, url);
+  const headers = { 'X-Shopify-Access-Token': token };
+  for (let attempt = 1; ; attempt += 1) {
+    const { value } = await client.json({ url: address, headers, body: { query, variables } }).catch(toCredentialError);
+    const { data, errors = [], extensions } = (value ?? {}) as GraphqlAnswer;
+    if (errors.length === 0 && data != null) return data;
+    const codes = errors.map((error) => error.extensions?.code);
+    if (codes.includes('ACCESS_DENIED')) throw pullFailure(`${url.host}: ${denied}`);
+    if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
+      throw pullFailure(`${url.host}: ${errors.map(({ message }) => message).join('; ') || 'an answer without data'}`);
+    }
+    await wait(toPause(extensions?.cost));
+  }
+}
+
+interface GraphqlAnswer {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly extensions?: { readonly cost?: Cost };
+}
+
+interface Cost {
+  readonly requestedQueryCost?: number;
+  readonly throttleStatus?: { readonly currentlyAvailable?: number; readonly restoreRate?: number };
+}
+
+/** Until the bucket has the points that were asked for, in milliseconds. */
+function toPause({ requestedQueryCost = 10, throttleStatus = {} }: Cost = {}): number {
+  const { currentlyAvailable = 0, restoreRate = 50 } = throttleStatus;
+  return Math.min(Math.max((requestedQueryCost - currentlyAvailable) / restoreRate, 1), 60) * 1000;
+}
+
+function toCredentialError(error: unknown): never {
+  if (!(error instanceof RefusedByPlatform)) throw error;
+  if (error.status === 401 || error.status === 403) {
+    throw pullFailure(
+      `${error.message}: expected a token of an app of this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET`,
+    );
+  }
+  if (error.status === 404) {
+    throw pullFailure(
+      `${error.message}: expected the shop's own address, such as https://example.myshopify.com, as --url`,
+    );
+  }
+  throw error;
+}
+
+const startDocument = `mutation ($query: String!) {
+  bulkOperationRunQuery(query: $query, groupObjects: true) {
+    bulkOperation { id status }
+    userErrors { message code }
+  }
+}`;
+
+const pollDocument = `query ($id: ID!) {
+  node(id: $id) {
+    ... on BulkOperation { id status errorCode objectCount fileSize url }
+  }
+}`;

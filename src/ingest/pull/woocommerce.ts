@@ -1,0 +1,221 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Format } from '../formats/format';
+import { woocommerceOrdersJson } from '../formats/woocommerce-orders-json';
+import { woocommerceProductsJson } from '../formats/woocommerce-products-json';
+import type { Platform, PulledFile, PullTask } from './platform';
+import type { JsonAnswer } from './platform-client';
+import { pullFailure, RefusedByPlatform } from './platform-client';
+
+export interface WooCommerceCredential {
+  readonly key: string;
+  readonly secret: string;
+}
+
+type WooType = 'products' | 'orders';
+
+interface WooObject {
+  readonly id: number;
+}
+
+/** How many products' variations are asked for at the same time: more would slow the shop for its customers. */
+const concurrentRequests = 4;
+
+/** What WooCommerce's server allows. */
+const pageSize = 100;
+
+interface ListProgress {
+  /** Of the next page. It begins with the last object of the page before, which shows whether the list has moved. */
+  readonly offset: number;
+  /** The id of the last object. */
+  readonly last: number;
+}
+
+interface WooProgress extends ListProgress {
+  /** What of the file is written. */
+  readonly bytes: number;
+  readonly isComplete: boolean;
+}
+
+const beginning: WooProgress = { offset: 0, last: 0, bytes: 0, isComplete: false };
+
+const formats = { products: woocommerceProductsJson, orders: woocommerceOrdersJson } as const;
+
+/** Of persons, only names are asked for. */
+const peopleFields: Readonly<Record<string, readonly string[]>> = {
+  billing: ['billing.first_name', 'billing.last_name'],
+  shipping: ['shipping.first_name', 'shipping.last_name'],
+};
+
+/** What the format reads, so that nothing else leaves the shop: no address of e-mail among them. */
+function fieldsOf({ explains }: Format, without: readonly string[] = []): string {
+  const { expected, others } = explains as { readonly expected: object; readonly others: object };
+  const names = [...Object.keys(expected), ...Object.keys(others)].filter(
+    (name) => !without.includes(name) && name !== '_links',
+  );
+  return names.flatMap((name) => peopleFields[name] ?? [name]).join(',');
+}
+
+const metaKeys = '_yoast_wpseo_title,_yoast_wpseo_metadesc,rank_math_title,rank_math_description';
+
+/** WooCommerce by its REST API, version 3 (`/wp-json/wc/v3`), with a key that may read. */
+export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platform => ({
+  types: ['products', 'orders'],
+  async pull(task) {
+    const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
+    const files: PulledFile[] = [];
+    for (const type of task.types as readonly WooType[]) {
+      const handle = await task.store.file(type);
+      await pullType(task, type, handle, { Authorization: authorization });
+      files.push({ name: `${type} of ${task.url.host}`, format: formats[type].name, handle });
+    }
+    return files;
+  },
+});
+
+async function pullType(
+  task: PullTask,
+  type: WooType,
+  file: FileHandle,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { store, since, log } = task;
+  const get = (path: string, parameters: Readonly<Record<string, string>>) =>
+    ask(task, headers, path, {
+      ...parameters,
+      per_page: String(pageSize),
+      orderby: 'id',
+      order: 'asc',
+    });
+  // A file of some products cannot count those of their categories, so their collections stay as they are.
+  const without = since === undefined ? [] : ['categories'];
+  const parameters = {
+    _fields: fieldsOf(formats[type], type === 'products' ? without : []),
+    ...(type === 'products' && { include_meta: metaKeys }),
+    ...(since !== undefined && { modified_after: since, dates_are_gmt: 'true' }),
+  };
+  let progress = { ...beginning, ...(store.progress(type) as Partial<WooProgress> | undefined) };
+  if ((await file.stat()).size < progress.bytes) progress = beginning;
+  await file.truncate(progress.bytes);
+  if (progress.isComplete) return;
+  if (progress.bytes > 0) log(`Continuing with the ${type} after id ${progress.last}.`);
+  let count = 0;
+  for await (const page of readList((more) => get(type, { ...parameters, ...more }), progress)) {
+    const objects = type === 'products' ? await withVariations(page.objects, get) : page.objects;
+    const text = Buffer.from(objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
+    await file.write(text, 0, text.length, progress.bytes);
+    progress = { ...page.next, bytes: progress.bytes + text.length, isComplete: page.isLast };
+    await store.note(type, { ...progress });
+    count += objects.length;
+    log(`${type}: ${count}${page.total === undefined ? '' : ` of ${page.total}`}`);
+  }
+}
+
+type Get = (path: string, parameters: Readonly<Record<string, string>>) => Promise<JsonAnswer>;
+
+interface Page {
+  /** Those that no page before had. */
+  readonly objects: readonly WooObject[];
+  readonly next: ListProgress;
+  readonly isLast: boolean;
+  readonly total: number | undefined;
+}
+
+/**
+ * The objects of a list in the order of their ids. Pages are counted by WooCommerce, so an object that is deleted meanwhile would move
+ * the others past the reader: each page therefore begins with the last object of the one before, and where it does not, the reader goes
+ * back.
+ */
+async function* readList(
+  getPage: (parameters: Readonly<Record<string, string>>) => Promise<JsonAnswer>,
+  from: ListProgress,
+): AsyncGenerator<Page, void, void> {
+  let { offset, last } = from;
+  for (;;) {
+    const { value, headers } = await getPage({ offset: String(offset) });
+    const objects = toObjects(value);
+    const hasMoved = offset > 0 && (objects[0]?.id ?? Infinity) > last;
+    if (hasMoved) {
+      offset = Math.max(0, offset - pageSize);
+      continue;
+    }
+    const fresh = objects.filter(({ id }) => id > last);
+    const total = toCount(headers['x-wp-total']);
+    const isLast = total === undefined ? fresh.length === 0 : offset + objects.length >= total;
+    last = fresh.at(-1)?.id ?? last;
+    offset += Math.max(0, objects.length - 1);
+    yield { objects: fresh, next: { offset, last }, isLast, total };
+    if (isLast || objects.length === 0) return;
+  }
+}
+
+/** @throws AdministrationError for anything but objects in the order of their ids */
+function toObjects(value: unknown): readonly WooObject[] {
+  if (!Array.isArray(value)) throw pullFailure('expected a list of objects, got something else: is this WooCommerce?');
+  const objects = value as readonly Partial<WooObject>[];
+  let before = 0;
+  for (const object of objects) {
+    const id = object?.id;
+    if (typeof id !== 'number' || id <= before) {
+      throw pullFailure(
+        'expected objects in the order of their ids, which was asked for: a plugin of the shop may change the order of lists',
+      );
+    }
+    before = id;
+  }
+  return objects as readonly WooObject[];
+}
+
+const toCount = (text: string | readonly string[] | undefined): number | undefined =>
+  typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+
+/** The products with their variations in place of the ids. */
+async function withVariations(products: readonly WooObject[], get: Get): Promise<readonly object[]> {
+  const complete: object[] = [];
+  for (let start = 0; start < products.length; start += concurrentRequests) {
+    const some = products.slice(start, start + concurrentRequests);
+    complete.push(...(await Promise.all(some.map((product) => withItsVariations(product, get)))));
+  }
+  return complete;
+}
+
+async function withItsVariations(product: WooObject, get: Get): Promise<object> {
+  const { variations, type } = product as { readonly variations?: unknown; readonly type?: unknown };
+  if (!Array.isArray(variations) || variations.length === 0 || !String(type).startsWith('variable')) return product;
+  const all: object[] = [];
+  const fields = fieldsOf(woocommerceProductsJson, ['categories', 'tags', 'variations', 'images', 'brands', 'slug']);
+  try {
+    const list = readList((more) => get(`products/${product.id}/variations`, { _fields: fields, ...more }), beginning);
+    for await (const { objects } of list) all.push(...objects);
+  } catch (error) {
+    // The product has been deleted since: without its variations the stored ones stay until the next pull.
+    if (error instanceof RefusedByPlatform && error.status === 404) return product;
+    throw error;
+  }
+  return { ...product, variations: all };
+}
+
+async function ask(
+  { client, url }: PullTask,
+  headers: Readonly<Record<string, string>>,
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<JsonAnswer> {
+  const address = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
+  address.search = new URLSearchParams(parameters).toString();
+  try {
+    return await client.json({ url: address, headers });
+  } catch (error) {
+    if (!(error instanceof RefusedByPlatform)) throw error;
+    if (error.status === 401 || error.status === 403) {
+      throw pullFailure(
+        `${error.message}: expected a key with permission to read in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET (WooCommerce, Settings, Advanced, REST API)`,
+      );
+    }
+    if (error.status === 404 && !path.includes('/')) {
+      throw pullFailure(
+        `${error.message}: expected WooCommerce's REST API: is --url the address of WordPress, and are its permalinks other than plain?`,
+      );
+    }
+    throw error;
+  }
+}

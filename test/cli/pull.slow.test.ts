@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlatformServer } from '../pull/platform-server';
+import { startWooCommerce, wooKey, wooOrder, wooProduct, type WooShop } from '../pull/woocommerce-shop';
+import { compiledBefore } from '../support/compiled-before';
+import { seedShop } from '../support/seed';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { buildCatalog, createCatalog, toDocument } from './run-catalog';
+
+const root = join(__dirname, '../..');
+const directory = mkdtempSync(join(tmpdir(), 'catalog-pull-'));
+const domain = 'pulled.example';
+const credential = { WOOCOMMERCE_KEY: wooKey.key, WOOCOMMERCE_SECRET: wooKey.secret };
+
+interface Report {
+  readonly products: { readonly created: number; readonly updated: number; readonly unchanged: number };
+  readonly orders: { readonly created: number; readonly unchanged: number };
+}
+
+let test: TestDatabase;
+let shopId: string;
+let woo: WooShop;
+let server: PlatformServer;
+
+beforeAll(async () => {
+  buildCatalog();
+  test = await createTestDatabase();
+  shopId = await seedShop(test.sql, { domain, name: null, currency: null });
+  woo = { products: [1, 2, 3].map((id) => wooProduct(id)), variations: new Map(), orders: [wooOrder(10)] };
+  server = await startWooCommerce(woo);
+});
+afterAll(async () => {
+  await server.close();
+  await test.drop();
+});
+
+const words = (): string[] => ['pull', 'woocommerce', '--url', server.url.href, '--shop', domain, '--allow-private'];
+
+it('reads a shop with a key in files, and changes nothing the second time', async () => {
+  const fileWith = (name: string, text: string): string => {
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
+  };
+  const run = createCatalog(test.url, {
+    WOOCOMMERCE_KEY_FILE: fileWith('key', `${wooKey.key}\n`),
+    WOOCOMMERCE_SECRET_FILE: fileWith('secret', `${wooKey.secret}\n`),
+  });
+  const first = toDocument<Report>(await run(...words(), '--json'));
+  expect([first.products.created, first.orders.created]).toEqual([3, 1]);
+  const second = await run(...words());
+  expect(second.stdout).toContain(`${domain} is up to date`);
+  expect(second.stdout).toMatch(/products +3 +0 +0 +3/);
+  expect(second.stderr).toBe('products: 3 of 3\norders: 1 of 1\n');
+});
+
+it.each([
+  ['an unknown shop', ['--shop', 'unknown.example'], credential, 1, 'There is no shop with the domain unknown.example.'],
+  ['no credential', [], {}, 2, "WOOCOMMERCE_SECRET_FILE: expected a key of WooCommerce's REST API"],
+  ['a private address', ['--url', 'https://127.0.0.1'], credential, 1, 'allow it with --allow-private if the shop is there'],
+  ['--since with --replace', ['--since', '1h', '--replace'], credential, 2, '--since and --replace exclude each other'],
+  ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected some of products, orders, separated by commas.'],
+  ['no time', ['--since', 'yesterday'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z, or a duration'],
+  ['a key in the address', ['--url', 'https://ck:cs@shop.example'], credential, 2, 'without a name, a password'],
+] as const)('explains %s before it asks the platform', async (_, more, settings, exitCode, message) => {
+  server.seen.length = 0;
+  const line = ['pull', 'woocommerce', '--url', 'https://shop.example', '--shop', domain, ...more];
+  const finished = await createCatalog(test.url, { ...settings })(...line);
+  expect(finished).toMatchObject({ exitCode, stdout: '' });
+  expect(finished.stderr).toContain(message);
+  expect(server.seen).toEqual([]);
+}); // prettier-ignore
+
+/** Starts the command, and passes what it writes on. */
+function start(line: readonly string[]) {
+  const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...line], {
+    env: { PATH: process.env['PATH'], ...compiledBefore, DATABASE_URL: test.url, DATA_DIR: directory, ...credential },
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = once(child, 'close');
+  const until = async (isReached: () => boolean): Promise<void> => {
+    while (!isReached()) {
+      const outcome = await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended.then(() => 'ended')]); // prettier-ignore
+      if (outcome === 'ended') throw new Error(said.stderr);
+    }
+  };
+  return { child, said, ended, until };
+}
+
+it('repeats with --every, reports what fails on the way, and ends with a signal', async () => {
+  const { child, said, ended, until } = start([...words(), '--every', '1s', '--json']);
+  const reports = (): Report[] => said.stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Report); // prettier-ignore
+  await until(() => reports().length === 1);
+  woo.products[0] = wooProduct(1, { name: 'Renamed' });
+  server.faults = [{ status: 404 }];
+  await until(() => reports().length === 2);
+  expect(reports().map(({ products }) => products.updated)).toEqual([0, 1]);
+  expect(server.faults).toEqual([]);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
+});
+
+it('reports a failure between two pulls, and continues', async () => {
+  const { child, said, ended, until } = start([...words(), '--every', '1s']);
+  await until(() => said.stdout.includes('is up to date'));
+  server.faults = [{ status: 404 }];
+  await until(() => said.stderr.includes('are its permalinks other than plain?'));
+  await until(() => said.stdout.split('is up to date').length === 3);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
+});
+
+it('says that nothing was written when it is interrupted on the way', async () => {
+  const silent = createServer(() => undefined);
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const before = await test.sql('SELECT xmin::text, last_sync_at FROM shops WHERE shop_id = $1', [shopId]);
+  const { port } = silent.address() as AddressInfo;
+  const { child, said, ended } = start([...words(), '--url', `http://127.0.0.1:${port}`]);
+  await once(silent, 'request');
+  child.kill('SIGINT');
+  expect(await ended).toEqual([130, null]);
+  expect(said).toEqual({ stdout: '', stderr: 'Interrupted: nothing was written, the import is rolled back.\n' });
+  expect(await test.sql('SELECT xmin::text, last_sync_at FROM shops WHERE shop_id = $1', [shopId])).toEqual(before);
+  silent.closeAllConnections();
+  silent.close();
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface PlatformAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What a request gets instead of its answer, or of the whole of it. */
+export type Fault = 'cut' | 'reset' | 'no JSON' | PlatformAnswer;
+
+export interface Seen {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A server that answers as a platform does, but for the faults that a test puts in its way. */
+export interface PlatformServer {
+  readonly url: URL;
+  readonly seen: Seen[];
+  /** Each is taken by one request, in order. */
+  faults: (Fault | undefined)[];
+  close(): Promise<void>;
+}
+
+export async function startPlatform(answer: (seen: Seen) => PlatformAnswer): Promise<PlatformServer> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const url = new URL(request.url ?? '/', `http://${request.headers.host ?? ''}`);
+      const body = Buffer.concat(chunks).toString('utf8');
+      const one = { method: request.method ?? '', url, headers: request.headers, body };
+      seen.push(one);
+      const fault = platform.faults.shift();
+      if (fault === 'reset') return request.socket.destroy();
+      const { status = 200, headers = {}, body: text = '' } = typeof fault === 'object' ? fault : answer(one);
+      const bytes = fault === 'no JSON' ? Buffer.from('<!doctype html><p>Maintenance</p>') : Buffer.from(text);
+      response.writeHead(status, { 'Content-Length': bytes.length, ...headers });
+      if (fault !== 'cut') return response.end(bytes);
+      response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => request.socket.destroy());
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const platform: PlatformServer = {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    seen,
+    faults: [],
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return platform;
+}
+
+export const json = (value: unknown, headers: Readonly<Record<string, string>> = {}): PlatformAnswer => ({
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+});

@@ -1,0 +1,275 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createWooCommerce } from '../../src/ingest/pull/woocommerce';
+import { ImportHarness, now, type ShopUnderImport } from '../ingest/import-harness';
+import { fc } from '../support/properties';
+import type { Fault, PlatformServer } from './platform-server';
+import { failure, pull } from './pull-harness';
+import { startWooCommerce, wooKey, wooOrder, wooProduct, wooVariation, type WooShop } from './woocommerce-shop';
+
+const platform = createWooCommerce(wooKey);
+
+let harness: ImportHarness;
+let shop: ShopUnderImport;
+let woo: WooShop;
+let server: PlatformServer;
+
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+});
+afterAll(() => harness.close());
+
+beforeEach(async () => {
+  shop = await harness.createShop();
+  woo = { products: [], variations: new Map(), orders: [] };
+  server = await startWooCommerce(woo);
+});
+afterEach(() => server.close());
+
+function fill(products: number, orders: number): void {
+  woo.products = Array.from({ length: products }, (_, n) => wooProduct(n + 1));
+  woo.orders = Array.from({ length: orders }, (_, n) => wooOrder(100_000 + n));
+}
+
+function addVariable(id: number, variations: number): void {
+  const all = Array.from({ length: variations }, (_, n) => wooVariation(id * 1000 + n, `Size ${n}`));
+  woo.products.push(wooProduct(id, { type: 'variable', variations: all.map((variation) => variation.id) }));
+  woo.variations.set(id, all);
+}
+
+const ids = async (table: 'products' | 'variants' | 'orders'): Promise<number[]> =>
+  (await shop.values(table, 'external_id')).map(([id]) => Number(id)).sort((a, b) => a - b);
+
+describe('catalog pull woocommerce', () => {
+  it('reads products with all of their variations, categories and orders, over several pages', async () => {
+    fill(205, 101);
+    addVariable(900, 130);
+    woo.orders.push(wooOrder(200_000, { refunds: [{ id: 5, total: '-5.00' }] }));
+    const { report } = await pull(shop, platform, server.url);
+    expect(report.products).toMatchObject({ read: 206, created: 206 });
+    expect(report.variants).toMatchObject({ read: 205 + 130, created: 205 + 130 });
+    expect(report.orders).toMatchObject({ read: 102, created: 102 });
+    expect(await shop.values('collections', 'external_id', 'title', 'handle', 'products_count')).toEqual([
+      ['9', 'Cups & more', 'cups', 206],
+    ]);
+    const [order] = (await shop.rows('orders')).filter(({ external_id: id }) => id === '200000');
+    expect(order).toMatchObject({
+      customer_name: 'Ann Berg',
+      total_price: '39.90',
+      subtotal_price: '35.00',
+      financial_status: 'PARTIALLY_REFUNDED',
+      fulfillment_status: 'UNFULFILLED',
+      items_count: 2,
+    });
+    expect(report.files).toEqual([
+      expect.objectContaining({ file: `products of ${server.url.host}`, missingColumns: [] }),
+      expect.objectContaining({ file: `orders of ${server.url.host}`, missingColumns: [] }),
+    ]);
+    expect(report.lastSyncAt).toBe(now);
+    expect(report.dropped.emails).toBe(0);
+  });
+
+  it('changes nothing when it is repeated', async () => {
+    fill(120, 5);
+    addVariable(900, 3);
+    await pull(shop, platform, server.url);
+    const before = await shop.fingerprint();
+    const { report } = await pull(shop, platform, server.url);
+    expect(report.products).toMatchObject({ unchanged: 121, updated: 0, created: 0 });
+    expect(report.orders).toMatchObject({ unchanged: 5, updated: 0 });
+    const withoutShop = (rows: unknown) => (rows as { t: string }[]).filter(({ t }) => t !== 'shops');
+    expect(withoutShop(await shop.fingerprint())).toEqual(withoutShop(before));
+  });
+
+  it('asks for names of persons alone, and sends the key in no address', async () => {
+    fill(1, 1);
+    await pull(shop, platform, server.url);
+    for (const { url } of server.seen) {
+      expect(url.href).not.toMatch(/ck_0123|cs_4567/);
+      const fields = url.searchParams.get('_fields')?.split(',') ?? [];
+      expect(fields).not.toEqual([]);
+      expect(fields.filter((field) => /mail|phone|note|^billing$|^shipping$/.test(field))).toEqual([]);
+    }
+  });
+
+  it('misses nothing that was there all the time, whatever is deleted and added meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ after: fc.nat({ max: 6 }), share: fc.double({ min: 0, max: 1, noNaN: true }) }), {
+          maxLength: 8,
+        }),
+        fc.integer({ min: 195, max: 420 }),
+        async (deletions, size) => {
+          const own = await harness.createShop();
+          fill(size, 0);
+          const deleted = new Set<number>();
+          server.seen.length = 0;
+          const changing = await startWooCommerce(
+            new Proxy(woo, {
+              get(target, name: keyof WooShop) {
+                if (name === 'products') {
+                  const requests = changing.seen.length;
+                  for (const { after, share } of deletions.filter((one) => one.after === requests - 1)) {
+                    const victim = target.products[Math.floor(share * (target.products.length - 1))];
+                    if (victim === undefined || after < 0) continue;
+                    target.products = target.products.filter((one) => one !== victim);
+                    deleted.add(victim.id);
+                    target.products.push(wooProduct(10_000 + deleted.size + size));
+                  }
+                }
+                return target[name];
+              },
+            }),
+          );
+          try {
+            await pull(own, platform, changing.url, { types: ['products'] });
+            const found = new Set((await own.values('products', 'external_id')).map(([id]) => Number(id)));
+            const missed = Array.from({ length: size }, (_, n) => n + 1).filter(
+              (id) => !deleted.has(id) && !found.has(id),
+            );
+            expect(missed).toEqual([]);
+          } finally {
+            await changing.close();
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('comes to the same whatever faults there are, as long as they pass', async () => {
+    fill(230, 3);
+    addVariable(900, 4);
+    const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
+      fc.constant(undefined),
+      fc.constantFrom<Fault>('cut', 'reset', 'no JSON'),
+      fc.constantFrom(429, 408, 500, 502, 503, 504, 520).map((status) => ({ status, body: 'Bad Gateway' })),
+      fc.integer({ min: 0, max: 300 }).map((seconds) => ({ status: 429, headers: { 'Retry-After': String(seconds) } })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fault, { maxLength: 7 }), async (faults) => {
+        const own = await harness.createShop();
+        server.faults = [...faults];
+        const { report, waits } = await pull(own, platform, server.url);
+        expect([report.products.created, report.variants.created, report.orders.created]).toEqual([231, 234, 3]);
+        const asked = faults.flatMap((one) =>
+          typeof one === 'object' && one.headers?.['Retry-After'] !== undefined
+            ? [Number(one.headers['Retry-After']) * 1000]
+            : [],
+        );
+        expect(waits).toEqual(expect.arrayContaining(asked));
+        expect(waits.length).toBe(faults.filter((one) => one !== undefined).length);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('gives up after eight attempts, and writes nothing', async () => {
+    fill(5, 0);
+    const before = await shop.fingerprint();
+    server.faults = Array.from({ length: 8 }, () => ({ status: 503 }));
+    expect(await failure(pull(shop, platform, server.url))).toBe(
+      `${server.url.host}: answers 503, 8 times: try again later`,
+    );
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+
+  it('does not wait for longer than a quarter of an hour', async () => {
+    server.faults = [{ status: 429, headers: { 'Retry-After': '86400' } }];
+    expect(await failure(pull(shop, platform, server.url))).toBe(
+      `${server.url.host}: answers 429, and asks to wait 1440 minutes: try again then`,
+    );
+  });
+
+  it('continues in its directory where it was interrupted, and removes what it kept', async () => {
+    fill(450, 2);
+    const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
+    const none: Fault[] = Array.from({ length: 8 }, () => ({ status: 503 }));
+    server.faults = [undefined, undefined, ...none];
+    expect(await failure(pull(shop, platform, server.url, { directory }))).toContain('8 times');
+    expect(readdirSync(directory).sort()).toEqual(['products.ndjson', 'pull.json']);
+    expect(statSync(join(directory, 'products.ndjson')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(directory, 'products.ndjson'), 'utf8')).not.toContain('@');
+
+    expect(await failure(pull(shop, platform, server.url, { directory, types: ['orders'] }))).toContain(
+      'that is not finished: repeat that command, or name another directory',
+    );
+
+    server.seen.length = 0;
+    const { report, log } = await pull(shop, platform, server.url, { directory });
+    expect(server.seen[0]?.url.searchParams.get('offset')).toBe('198');
+    expect(log).toContain('Continuing with the products after id 199.');
+    expect(report.products.created).toBe(450);
+    expect(report.orders.created).toBe(2);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('begins again with what it kept for more than a day', async () => {
+    fill(150, 0);
+    const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
+    server.faults = [undefined, ...Array.from({ length: 8 }, (): Fault => ({ status: 503 }))];
+    await failure(pull(shop, platform, server.url, { directory }));
+    server.seen.length = 0;
+    const later = Date.parse(now) + 25 * 3_600_000;
+    const { report } = await pull(shop, platform, server.url, { directory, clock: () => later });
+    expect(server.seen[0]?.url.searchParams.get('offset')).toBe('0');
+    expect(report.products.created).toBe(150);
+    expect(report.lastSyncAt).toBe(new Date(later).toISOString());
+  });
+
+  it('reads what changed since a time, and leaves the rest and its categories alone', async () => {
+    fill(3, 2);
+    await pull(shop, platform, server.url);
+    woo.products[1] = wooProduct(2, { name: 'New', date_modified_gmt: '2026-02-28T23:00:00', categories: [] });
+    const { report } = await pull(shop, platform, server.url, {
+      since: { text: '1d', at: (beginning) => new Date(beginning.getTime() - 86_400_000).toISOString() },
+    });
+    expect(report.products).toMatchObject({ read: 1, updated: 1 });
+    expect(report.collections).toMatchObject({ read: 0 });
+    expect(await ids('products')).toEqual([1, 2, 3]);
+    expect(await shop.values('collections', 'products_count')).toEqual([[3]]);
+    expect((await shop.values('products', 'product_type'))[1]).toEqual(['Cups & more']);
+  });
+
+  it('removes with --replace what the platform no longer has, but not everything', async () => {
+    fill(20, 20);
+    await pull(shop, platform, server.url);
+    woo.products.pop();
+    const { report } = await pull(shop, platform, server.url, { replace: true });
+    expect(report.products).toMatchObject({ unchanged: 19, removed: 1 });
+    woo.orders = [];
+    expect(await failure(pull(shop, platform, server.url, { replace: true }))).toContain('orders');
+    expect(await ids('orders')).toHaveLength(20);
+  });
+
+  it('reads a platform without orders', async () => {
+    fill(1, 0);
+    const { report } = await pull(shop, platform, server.url, { replace: true });
+    expect(report.products.created).toBe(1);
+    expect(report.orders.read).toBe(0);
+  });
+
+  it.each([
+    ['another order of lists', () => ({ body: '[{"id":2},{"id":1}]' }), 'in the order of their ids'],
+    ['no list', () => ({ body: '{}' }), 'is this WooCommerce?'],
+    ['no REST API', () => ({ status: 404 }), 'are its permalinks other than plain?'],
+    [
+      'a redirect',
+      () => ({ status: 301, headers: { Location: 'https://www.shop.example/x?secret=1' } }),
+      'answers with a redirect to https://www.shop.example/x: give the address of the shop itself as --url',
+    ],
+  ] as const)('explains %s', async (_, fault: () => Fault, message) => {
+    fill(1, 0);
+    server.faults = [fault()];
+    expect(await failure(pull(shop, platform, server.url))).toContain(message);
+  });
+
+  it('says which settings a refused key is in, and nothing of the key', async () => {
+    fill(1, 0);
+    const message = await failure(pull(shop, createWooCommerce({ key: 'ck_x', secret: 'cs_y' }), server.url));
+    expect(message).toContain('answers 401 (Sorry, you cannot list resources.)');
+    expect(message).toContain('WOOCOMMERCE_KEY');
+    expect(message).not.toMatch(/ck_x|cs_y/);
+  });
+});
