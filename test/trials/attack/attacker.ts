@@ -187,12 +187,15 @@ function findProblems({ status, text, failure }: ShotAnswer): string[] {
 interface Envelope {
   readonly error?: string | { readonly code?: unknown; readonly message?: unknown };
   readonly errors?: readonly { readonly message?: unknown; readonly extensions?: { readonly code?: unknown } }[];
+  readonly jsonrpc?: unknown;
 }
 
-/** The envelope of REST, of GraphQL (D2) or of the token endpoint (D13). */
+/** The envelope of REST, of GraphQL (D2), of the token endpoint (D13) or of JSON-RPC, whose codes are numbers. */
 export function hasEnvelope(text: string): boolean {
-  const { error, errors } = (parse(text) ?? {}) as Envelope;
+  const { error, errors, jsonrpc } = (parse(text) ?? {}) as Envelope;
   if (typeof error === 'string') return true;
-  if (error !== undefined) return typeof error.code === 'string' && typeof error.message === 'string';
+  if (error !== undefined) {
+    return typeof error.code === (jsonrpc === '2.0' ? 'number' : 'string') && typeof error.message === 'string';
+  }
   return typeof errors?.[0]?.message === 'string' && typeof errors[0].extensions?.code === 'string';
 }

@@ -25,6 +25,7 @@ import { slowExports, slowReaders } from './classes/slow-readers';
 import { subgraphAnswers, subgraphTransport } from './classes/subgraph-answers';
 import { subgraphSdl } from './classes/subgraph-sdl';
 import { tokenSpellings } from './classes/token-spellings';
+import { slowStreams, slowTools } from './classes/waiting-clients';
 import type { Attack } from './attack';
 
 /** In the order of the table. A class of attacks that is missing here is not tried. */
@@ -46,6 +47,8 @@ export const attacks: readonly Attack[] = [
   neverReading,
   slowReaders,
   slowExports,
+  slowStreams,
+  slowTools,
   slowRequests,
   manyConnections,
   manyHeaders,

@@ -36,6 +36,9 @@ export const guards: Readonly<Record<string, string>> = {
     '`test/http/slow-readers.slow.test.ts`: "keeps no slot while its client reads: as many as a shop has may wait for clients that read nothing"',
   'slow-exports':
     '`test/http/reader-slots.test.ts`: "are never refused to a caller that reads fast, whatever others there are"',
+  'slow-streams':
+    '`test/changes/changes.slow.test.ts`: "when too many clients wait, those of the shop with most of them give way"',
+  'slow-tools': '`test/mcp/mcp.slow.test.ts`: "lists in pages of 25,000 characters, each object once"',
   'slow-requests':
     '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',
   'many-connections': '`test/http/connections.slow.test.ts`: "makes room by closing connections that %s"',
