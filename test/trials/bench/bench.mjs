@@ -23,6 +23,7 @@ import { serviceSettings } from './service-settings.mjs';
 import { measureSideBySide } from './side-by-side.mjs';
 import { measureStarts } from './start-time.mjs';
 import { printRates, toTargets } from './targets.mjs';
+import { measureWaiting } from './waiting.mjs';
 import { walkProducts } from './walk.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -35,7 +36,7 @@ let wants;
 
 export const trial = {
   what: 'requests, exports, tokens and starts next to other servers',
-  parts: ['start', 'side', 'gateway', 'latency', 'feed', 'export', 'tokens', 'connections', 'soak'],
+  parts: ['start', 'side', 'gateway', 'latency', 'feed', 'export', 'tokens', 'connections', 'waiting', 'soak'],
   isBenchmark: true,
   table: { document: 'docs/performance.md', header: ['figure', 'target', 'measured', 'verdict'] },
   async run({ isShort, parts }, report) {
@@ -171,6 +172,11 @@ async function measure({ database, oracle, service, subjects, env }) {
       'cached page': await applyLoad(cached, load),
       'half of them uncached': await applyLoad({ origin, requests: mixedRequests(walk), headers }, load),
     };
+  }
+  if (wants('waiting')) {
+    log('clients that wait for changes');
+    const clients = quick ? 1_000 : 10_000;
+    results.waiting = await measureWaiting({ ...subjects[0], env, oracle, clients, log });
   }
   if (wants('soak')) {
     log('soak');

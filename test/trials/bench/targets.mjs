@@ -21,6 +21,7 @@ export function toTargets({
   searches,
   tokens,
   connections,
+  waiting,
   soak,
   gateway,
   feed,
@@ -68,6 +69,16 @@ export function toTargets({
       if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 250, p50, 'ms'));
       else if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
     }
+  }
+  if (waiting) {
+    const { clients, kilobytes, processorMillisecondsPerSecond, statementsPerSecond, alone, together } = waiting;
+    targets.push(
+      atMost(`${clients} clients that wait for changes: memory of one`, 30, kilobytes, 'kB'),
+      atMost(`${clients} clients that wait: processor`, 60, processorMillisecondsPerSecond, 'ms/s'),
+      atMost(`${clients} clients that wait: statements`, 2, statementsPerSecond, '/s'),
+      atMost('a change, from its commit to a client: slowest of 8', 1.5, alone.slowest, 's'),
+      atMost(`one change for ${clients} clients of one shop: the last has it after`, 3, together.last, 's'),
+    );
   }
   for (const [name, { ratio }] of Object.entries(gateway ?? {}))
     targets.push(atMost(`GraphQL ${name}: without subgraphs / with, local operation`, 1.1, ratio));
