@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { exchange } from '../support/rest-client';
 import { createRandom } from '../support/random';
 import { runSeed as seed } from '../support/run-seed';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 interface Entry {
   readonly type: string;
@@ -325,6 +331,37 @@ describe('GET /changes as server-sent events', () => {
     stream.close();
   });
 });
+
+it('a stream that is not read keeps one page in bytes, and no objects of it', async () => {
+  const shop = await openShop();
+  await service.sql(
+    `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
+     SELECT $1, n::text, 'A', repeat(md5(n::text), 1000), now(), now() FROM generate_series(1, 600) AS n`,
+    [shop.id],
+  );
+  const buffers = (): number => process.memoryUsage().arrayBuffers;
+  const heap = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  await shop.get('?limit=200');
+  const [heapBefore, buffersBefore] = [heap(), buffers()];
+  const port = Number(new URL(service.origin).port);
+  const sockets = Array.from({ length: 12 }, () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `GET /changes?limit=200 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.apiKey}\r\nAccept: text/event-stream\r\n\r\n`,
+    );
+    return socket;
+  });
+  // Two pages of six megabytes each are more than the buffers of both systems take.
+  const megabyte = 1024 * 1024;
+  await untilWaiting(12);
+  while (buffers() - buffersBefore < 12 * 5 * megabyte) await shop.get('?limit=1');
+  expect(heap() - heapBefore).toBeLessThan(12 * 2 * megabyte);
+  for (const socket of sockets) socket.resetAndDestroy();
+}, 60_000);
 
 it('when too many clients wait, those of the shop with most of them give way', async () => {
   const crowded = await startService({ rateLimit: 100_000, settings: { MAX_WAITING_CLIENTS: '4' } });

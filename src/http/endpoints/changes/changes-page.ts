@@ -1,18 +1,14 @@
 import { toJson } from '../../response/error-body';
 
-/** A page of the feed: its body, and what follows from it. */
+/**
+ * A page of the feed as it is sent, and what follows from it. Nothing else of it is kept while a client reads: as
+ * objects its entries take several times the bytes that are counted.
+ */
 export interface ChangesPage {
   readonly body: Buffer;
   readonly isEmpty: boolean;
   readonly hasMore: boolean;
   readonly nextCursor: string;
-  /** Its entries, with the place behind each as its cursor where that was asked for. */
-  readonly entries: readonly ChangesEntry[];
-}
-
-export interface ChangesEntry {
-  readonly cursor?: string;
-  readonly [member: string]: unknown;
 }
 
 interface PageBody {
@@ -21,18 +17,36 @@ interface PageBody {
   readonly next_cursor: string;
 }
 
-export function parseChangesPage(body: Buffer): ChangesPage {
-  const { data, has_more, next_cursor } = JSON.parse(body.toString()) as PageBody;
-  return { body, isEmpty: data.length === 0 && !has_more, hasMore: has_more, nextCursor: next_cursor, entries: data };
+interface ChangesEntry {
+  /** The place behind the entry, where it was asked for. */
+  readonly cursor?: string;
+  readonly [member: string]: unknown;
 }
 
-/** The events of a page. The last one has the page's own cursor, which is behind all that the page has seen. */
-export function toEvents({ entries, nextCursor }: ChangesPage): readonly Buffer[] {
-  return entries.map(({ cursor = nextCursor, ...entry }, index) =>
-    Buffer.concat([
-      Buffer.from(`id: ${index === entries.length - 1 ? nextCursor : cursor}\ndata: `),
+/** A page as JSON, which is the body of the answer itself. */
+export const toJsonPage = (body: Buffer): ChangesPage => toPage(body, parse(body));
+
+/** A page as server-sent events, one for each entry. */
+export function toEventsPage(body: Buffer): ChangesPage {
+  const page = parse(body);
+  return toPage(toEvents(page), page);
+}
+
+const parse = (body: Buffer): PageBody => JSON.parse(body.toString()) as PageBody;
+
+const toPage = (body: Buffer, { data, has_more: hasMore, next_cursor: nextCursor }: PageBody): ChangesPage => ({
+  body,
+  isEmpty: data.length === 0 && !hasMore,
+  hasMore,
+  nextCursor,
+});
+
+/** The last event has the page's own cursor, which is behind all that the page has seen. */
+const toEvents = ({ data, next_cursor: nextCursor }: PageBody): Buffer =>
+  Buffer.concat(
+    data.flatMap(({ cursor = nextCursor, ...entry }, index) => [
+      Buffer.from(`id: ${index === data.length - 1 ? nextCursor : cursor}\ndata: `),
       toJson(entry),
       Buffer.from('\n\n'),
     ]),
   );
-}

@@ -11,7 +11,7 @@ import { send } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
-import { parseChangesPage } from './changes-page';
+import { toEventsPage, toJsonPage } from './changes-page';
 import { createChangesReader } from './read-changes';
 import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
 import { changesHeaders, streamChanges } from './stream-changes';
@@ -28,7 +28,12 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const readChanges = createChangesReader(dependencies.graph);
   const encode = createBodyEncoder();
 
-  const readPage: ReadPage = async (principal, variables) => parseChangesPage(await readChanges(principal, variables));
+  const readerOf =
+    (toPage: (body: Buffer) => ChangesPage): ReadPage =>
+    async (principal, variables) =>
+      toPage(await readChanges(principal, variables));
+  const readJson = readerOf(toJsonPage);
+  const readEvents = readerOf(toEventsPage);
 
   const sendPage = async (request: Request, response: Response, { page, ignored }: FinishedCall): Promise<void> => {
     const encoding = chooseEncoding(request);
@@ -43,7 +48,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const begunAt = endpoint.clock();
     const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
     const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
-    const first = await readPage(principal, variables);
+    const first = await (asksForStream ? readEvents : readJson)(principal, variables);
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed || variables instanceof ApiError) return;
     const stream: ChangesStream = { request, response, principal, variables, ignored };
@@ -62,7 +67,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
         if ((await client.wait(caller, until - performance.now())) !== 'changed') break;
         page = await clients.inTurn(principal.shop.id, async () => {
           caller = await authenticateAgain(dependencies, request, begunAt);
-          return readPage(caller, after);
+          return readJson(caller, after);
         });
       }
       return page;
@@ -73,7 +78,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     clients,
     rateLimiter: dependencies.rateLimiter,
     log: dependencies.log,
-    readPage,
+    readPage: readEvents,
     authenticateAgain: () => authenticateAgain(dependencies, request),
     onWaiting: endpoint.onWaiting,
   });

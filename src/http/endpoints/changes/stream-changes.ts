@@ -12,10 +12,9 @@ import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-stat
 import { prepareHeaders, setHeaders } from '../../response/send';
 import { toHttpError } from '../../response/to-http-error';
 import type { ChangesPage } from './changes-page';
-import { toEvents } from './changes-page';
 import type { WaitingClients } from './waiting-clients';
 
-/** Reads one page of the feed, of as many entries as fit. */
+/** Reads one page of the feed, of as many entries as fit, as it is sent. */
 export type ReadPage = (principal: Principal, variables: ListChangesVariables | ApiError) => Promise<ChangesPage>;
 
 export interface ChangesStream {
@@ -123,7 +122,7 @@ async function sendPages(
   let isCurrent = false;
   for (let page: ChangesPage | undefined = first; page !== undefined; page = await readNext(page.nextCursor)) {
     const becomesCurrent = !page.hasMore && !(isCurrent && page.isEmpty);
-    await write(response, [...toEvents(page), ...(becomesCurrent ? [toCurrentEvent(page)] : [])]);
+    await write(response, becomesCurrent ? [page.body, toCurrentEvent(page)] : [page.body]);
     isCurrent = !page.hasMore;
     const goesOn = isCurrent ? await waitForChange() : await payForPage();
     if (!goesOn || response.closed) return;
@@ -138,8 +137,8 @@ const toCurrentEvent = ({ nextCursor }: ChangesPage): Buffer =>
 
 /** Writes events and waits until the connection has taken them; what waits is counted. */
 async function write(response: Response, events: readonly Buffer[]): Promise<void> {
-  if (events.length === 0 || response.closed) return;
-  const bytes = Buffer.concat(events);
+  const bytes = events.length === 1 ? (events[0] as Buffer) : Buffer.concat(events);
+  if (bytes.length === 0 || response.closed) return;
   if (response.write(bytes)) return;
   const release = holdBytes(response, bytes.length);
   try {
