@@ -8,6 +8,7 @@ import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
+import type { TakeTurn } from './endpoints/graphql/operation-turns';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/document-tool';
 import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
@@ -108,7 +109,7 @@ export interface GraphqlEndpoint {
   /** Identify the caller, and admit the call or not. */
   readonly access: readonly RequestHandler[];
   /** Schedules operations; runs before their handlers. */
-  readonly takeTurn: RequestHandler;
+  readonly takeTurn: TakeTurn;
   /** Answers GET and POST. */
   readonly middleware: RequestHandler;
 }
@@ -127,7 +128,7 @@ export interface HttpDependencies extends HttpCore {
   /** Answers GET and POST /graphql after the access steps; the caller is `findPrincipal(response)`. */
   readonly graphqlMiddleware: RequestHandler;
   /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
-  readonly takeTurn: RequestHandler;
+  readonly takeTurn: TakeTurn;
   /** Which calls of /graphql need no credential (D26). Called only if a call has none. */
   readonly isPublicGraphqlRequest: IsPublicRequest;
   /** The graph as a part of a larger one; present only if a secret for routers is set. */

@@ -359,7 +359,9 @@ it('a stream that is not read keeps one page in bytes, and no objects of it', as
   const megabyte = 1024 * 1024;
   await untilWaiting(12);
   while (buffers() - buffersBefore < 12 * 5 * megabyte) await shop.get('?limit=1');
-  expect(heap() - heapBefore).toBeLessThan(12 * 2 * megabyte);
+  // A page that is being made passes; what were kept of those that wait would stay, and the test would not end.
+  while (heap() - heapBefore > 12 * 2 * megabyte) await shop.get('?limit=1');
+  expect(buffers() - buffersBefore).toBeGreaterThan(12 * 5 * megabyte);
   for (const socket of sockets) socket.resetAndDestroy();
 }, 60_000);
 

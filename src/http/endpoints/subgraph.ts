@@ -6,6 +6,7 @@ import { isSubgraphDescription } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
 import { readGraphqlBody } from './graphql/graphql-body';
 import { putGraphqlHeaders } from './graphql/graphql';
+import { operationInTurn } from './graphql/operation-turns';
 import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
@@ -26,7 +27,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
       }
     }),
     putGraphqlHeaders,
-    dependencies.takeTurn,
+    operationInTurn(dependencies.takeTurn),
     middleware,
   ];
   mountRoute(router, routes.subgraph, dependencies, steps);

@@ -5,7 +5,7 @@ import { listChanges, toNextPage } from '../../../../rest/feed/listChanges';
 import { ApiError } from '../../../errors/api-error';
 import { authenticateAgain, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
-import { principalOf } from '../../request/request-state';
+import { handOver, principalOf } from '../../request/request-state';
 import { chooseEncoding, createBodyEncoder } from '../../response/content-encoding';
 import { send } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
@@ -48,7 +48,10 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const begunAt = endpoint.clock();
     const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
     const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
+    if (!(await dependencies.takeTurn(request, response))) return;
     const first = await (asksForStream ? readEvents : readJson)(principal, variables);
+    // What follows waits, and takes turns of its own.
+    handOver(response);
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed || variables instanceof ApiError) return;
     const stream: ChangesStream = { request, response, principal, variables, ignored };

@@ -3,11 +3,12 @@ import type { GraphqlEndpoint, HttpCore } from '../../http-dependencies';
 import { prepareHeaders } from '../../response/send';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
+import { operationInTurn } from './operation-turns';
 
 /** /graphql, after the steps that admit a call. */
 export function mountGraphql({ access, takeTurn, middleware }: GraphqlEndpoint, core: HttpCore): Router {
   const router = createStrictRouter();
-  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, takeTurn, middleware]);
+  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, operationInTurn(takeTurn), middleware]);
   return router;
 }
 

@@ -24,51 +24,66 @@ const longRequestBytes = 1_024;
 const nameWithoutShop = 'no shop';
 
 /**
- * Schedules GraphQL operations round robin over shops (docs/decisions.md 40). An operation that waits longer than a
- * request may take is answered by answer-in-time.ts.
+ * Waits until an operation may start. It ends when its answer is handed over, or when the client disconnects.
+ * @returns false when it need not start: it was answered with 503 meanwhile (answer-in-time.ts), or the client has left
+ * @throws ApiError SERVICE_UNAVAILABLE when too many wait
+ */
+export type TakeTurn = (request: Request, response: Response) => Promise<boolean>;
+
+/**
+ * Schedules operations round robin over shops (docs/decisions.md 40): those of /graphql, calls of tools, and first pages
+ * of changes.
  */
 export function createOperationTurns({
   slots = operationsInProgress,
   slotsPerQueue = operationsPerShop,
   nameOf = (_: Request, response: Response) => findPrincipal(response)?.shop.id ?? nameWithoutShop,
-} = {}): RequestHandler {
+} = {}): TakeTurn {
   const queue = new FairQueue({ slots, slotsPerQueue, reservedSlots: 0, size: operationsWaiting });
 
-  return async (request, response, next) => {
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      if (response.closed) return resolve(false);
+      const name = nameOf(request, response);
+      let hasStarted = false;
+      const proceed = (): void => resolve(!response.headersSent && !response.closed);
+      const entry: QueueEntry = {
+        start: () => {
+          hasStarted = true;
+          if (isLong(request)) startInOwnTurn(name, proceed);
+          else proceed();
+        },
+        refuse: () =>
+          reject(
+            new ApiError('SERVICE_UNAVAILABLE', 'Too many operations are waiting. Try again in a moment.', {
+              headers: { 'Retry-After': '1' },
+            }),
+          ),
+      };
+      let hasLeft = false;
+      const leave = (): void => {
+        if (hasLeft) return;
+        hasLeft = true;
+        if (hasStarted) queue.leave(name);
+        else {
+          queue.withdraw(name, entry);
+          resolve(false);
+        }
+      };
+      onHandOver(response, leave);
+      response.once('close', leave);
+      queue.enter(name, entry);
+    });
+}
+
+/** Operations start when it is their turn. */
+export const operationInTurn =
+  (takeTurn: TakeTurn): RequestHandler =>
+  async (request, response, next) => {
     // Before the operation enters the queue: a body that arrives slowly would hold a slot while others wait.
     await readGraphqlBody(request);
-    if (response.closed) return;
-    const name = nameOf(request, response);
-    let hasStarted = false;
-    const proceed = (): void => {
-      // Answered with 503 meanwhile (answer-in-time.ts), or the client disconnected.
-      if (!response.headersSent && !response.closed) next();
-    };
-    const entry: QueueEntry = {
-      start: () => {
-        hasStarted = true;
-        if (isLong(request)) startInOwnTurn(name, proceed);
-        else proceed();
-      },
-      refuse: () =>
-        next(
-          new ApiError('SERVICE_UNAVAILABLE', 'Too many operations are waiting. Try again in a moment.', {
-            headers: { 'Retry-After': '1' },
-          }),
-        ),
-    };
-    let hasLeft = false;
-    const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      if (hasStarted) queue.leave(name);
-      else queue.withdraw(name, entry);
-    };
-    onHandOver(response, leave);
-    response.once('close', leave);
-    queue.enter(name, entry);
+    if (await takeTurn(request, response)) next();
   };
-}
 
 function isLong({ headers, originalUrl }: Request): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;

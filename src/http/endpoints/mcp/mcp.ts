@@ -20,7 +20,7 @@ const maximumBytes = 256 * 1024;
  * documents, so that the scopes, limits and privacy of the other surfaces hold; the access steps are theirs, too.
  */
 export function mountMcp({ version, documents, runDocument }: McpEndpoint, dependencies: HttpDependencies): Router {
-  const { graph, openApiDocument, publicUrl, log } = dependencies;
+  const { graph, openApiDocument, publicUrl, log, takeTurn } = dependencies;
   const router = createStrictRouter();
   const documentTool = createDocumentTool(documents, runDocument);
   const tools = [
@@ -36,10 +36,12 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
   });
   const answer: RequestHandler = async (request, response) => {
     const principal = principalOf(response);
+    const message = await readBody(request, maximumBytes);
+    if (!(await takeTurn(request, response))) return;
     const call = new globalThis.Request(`${publicUrl}${routes.mcp.path}`, {
       method: 'POST',
       headers: toHeaders(request),
-      body: await readBody(request, maximumBytes),
+      body: message,
       signal: signalOf(response),
     });
     const authInfo = { token: '', clientId: principal.clientId, scopes: [...principal.scopes], extra: { principal } };
