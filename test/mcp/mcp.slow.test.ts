@@ -129,6 +129,15 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
     }
     expect(new Set(ids).size).toBe(30);
     expect(ids).toHaveLength(30);
+    const changed: string[] = [];
+    for (let page = { has_more: true, next_cursor: undefined as string | undefined }; page.has_more;) {
+      const given = { limit: 200, ...(page.next_cursor !== undefined && { after: page.next_cursor }) };
+      const { body, text } = await call(own, 'list_changes', given);
+      expect(text.length).toBeLessThanOrEqual(25_000);
+      page = body as typeof page;
+      changed.push(...(body as unknown as { data: { id: string }[] }).data.map(({ id }) => id));
+    }
+    expect([...changed].sort()).toEqual([...ids].sort());
     const more = await call(own, 'list_products', { max_characters: 1_000_000 });
     expect(more.text).toBe(await rest('/v1/products', key));
     await own.close();

@@ -37,7 +37,7 @@ export const guards: Readonly<Record<string, string>> = {
   'slow-exports':
     '`test/http/reader-slots.test.ts`: "are never refused to a caller that reads fast, whatever others there are"',
   'slow-streams':
-    '`test/changes/changes.slow.test.ts`: "when too many clients wait, those of the shop with most of them give way"',
+    '`test/changes/changes.slow.test.ts`: "a stream that is not read keeps one page in bytes, and no objects of it"',
   'slow-tools': '`test/mcp/mcp.slow.test.ts`: "lists in pages of 25,000 characters, each object once"',
   'slow-requests':
     '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',

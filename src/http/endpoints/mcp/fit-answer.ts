@@ -31,9 +31,18 @@ type ReadBody = (limit: number | undefined) => Promise<Body>;
 export async function fitAnswer(read: ReadBody, given: ToolArguments): Promise<object> {
   const fields = readTexts(given, 'fields');
   const most = readMost(given);
-  const body = select(await read(undefined), fields);
+  const found = findRoom(select(await read(undefined), fields), most);
+  return found.body ?? select(await read(found.count), fields);
+}
+
+/**
+ * The body where it has room; else only how many of its objects have: the body may have megabytes, and another page is
+ * waited for.
+ * @throws ApiError ANSWER_TOO_LARGE
+ */
+function findRoom(body: Body, most: number): { readonly body?: Body; readonly count: number } {
   const length = JSON.stringify(body).length;
-  if (length <= most) return body;
+  if (length <= most) return { body, count: 0 };
   if (!Array.isArray(body.data)) throw createTooLargeError(length, most);
   const objects = body.data as readonly unknown[];
   // A cursor of the shortened page may be longer than that of this one.
@@ -45,7 +54,7 @@ export async function fitAnswer(read: ReadBody, given: ToolArguments): Promise<o
     count += 1;
   }
   if (count === 0) throw createTooLargeError(JSON.stringify(objects[0]).length, most);
-  return select(await read(count), fields);
+  return { count };
 }
 
 const cursorRoom = 500;
