@@ -24,7 +24,7 @@ const longRequestBytes = 1_024;
 const nameWithoutShop = 'no shop';
 
 /**
- * Waits until an operation may start. It ends when its answer is handed over, or when the client disconnects.
+ * Waits until an operation may start. It ends when its answer is made, or when the client disconnects.
  * @returns false when it need not start: it was answered with 503 meanwhile (answer-in-time.ts), or the client has left
  * @throws ApiError SERVICE_UNAVAILABLE when too many wait
  */
