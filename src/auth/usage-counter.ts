@@ -4,6 +4,8 @@ import { sql } from '../database/sql';
 import { parseClientId } from './api-key';
 import type { Principal } from './principal';
 
+export { usageDays } from '../database/sql-constants';
+
 /** What a request adds to the counters of its key. */
 export interface CountedRequest {
   readonly status: number;

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Scope } from '../auth/principal';
 import { isScope, scopes } from '../auth/principal';
+import { usageDays } from '../database/sql-constants';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { encodingNamed } from '../ingest/source/text-encoding';
 import { hasControls } from '../common/terminal';
@@ -48,7 +49,9 @@ export function parseDomain(text: string): string {
 /** Days up to today, as long as usage is kept. */
 export function parseDays(text: string): number {
   const days = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
-  if (days < 1 || days > 400) throw new InvalidArgumentError('Expected a whole number from 1 to 400.');
+  if (days < 1 || days > usageDays) {
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${usageDays}.`);
+  }
   return days;
 }
 

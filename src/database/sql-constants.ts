@@ -22,6 +22,9 @@ export const termKinds = { status: 's', vendor: 'v', productType: 'p', tag: 't' 
 /** The only term of a product whose texts are too long to be cut up: it may hold anything. */
 export const anyTerm = '!';
 
+/** How many days the usage of keys is kept. */
+export const usageDays = 400;
+
 const quoted = (text: string): string =>
   `U&'${text.replaceAll(/[^ -~]/g, (unit) => `\\${unit.charCodeAt(0).toString(16).toUpperCase()}`)}'`;
 
@@ -34,6 +37,7 @@ export const sqlConstants: Readonly<Record<string, string>> = {
   order_kind: String(changeKinds.orders),
   figure_hours: `'{${Object.values(figureHours).join(',')}}'`,
   shortest_figure: `'${figureHours.part} hours'`,
+  usage_days: String(usageDays),
   status_term: quoted(termMark + termKinds.status),
   vendor_term: quoted(termMark + termKinds.vendor),
   product_type_term: quoted(termMark + termKinds.productType),

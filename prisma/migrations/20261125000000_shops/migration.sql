@@ -134,13 +134,13 @@ BEGIN
     FROM unnest(shops, clients, days, requests, rate_limited, errors, bytes, costs)
            AS g (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
     JOIN public.api_keys AS k ON k.shop_id = g.shop_id AND k.client_id = g.client_id
-   WHERE g.day > today - 400 AND g.day <= today + 1
+   WHERE g.day > today - 400 /*usage_days*/ AND g.day <= today + 1
    ORDER BY k.shop_id, k.client_id, g.day -- in one order, so that processes do not wait for each other in a circle
       ON CONFLICT (shop_id, client_id, day) DO UPDATE SET
          requests = u.requests + excluded.requests, rate_limited = u.rate_limited + excluded.rate_limited,
          errors = u.errors + excluded.errors, bytes = u.bytes + excluded.bytes, cost = u.cost + excluded.cost;
   DELETE FROM public.key_usage AS u USING unnest(shops, clients) AS g (shop_id, client_id)
-   WHERE u.shop_id = g.shop_id AND u.client_id = g.client_id AND u.day <= today - 400;
+   WHERE u.shop_id = g.shop_id AND u.client_id = g.client_id AND u.day <= today - 400 /*usage_days*/;
 END
 $$;
 REVOKE ALL ON FUNCTION public.catalog_add_usage FROM PUBLIC;

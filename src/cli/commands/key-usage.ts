@@ -1,5 +1,6 @@
 import type { KeyUsageSummary } from '../../auth/api-keys';
 import { listKeyUsage } from '../../auth/api-keys';
+import { usageDays } from '../../database/sql-constants';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDays, parseDomain } from '../option-values';
@@ -15,12 +16,12 @@ export const keyUsageCommand: CliCommand = {
   login: 'catalog_admin',
   summary: "what a shop's API keys did, by day",
   details: `Requests, refusals by the rate limit, other errors, bytes sent and the cost of GraphQL operations, by day of UTC, the
-latest first. Each process writes them once a minute, and they are kept for 400 days.`,
+latest first. Each process writes them once a minute, and they are kept for ${usageDays} days.`,
   examples: ['catalog key usage --shop shop.example', 'catalog key usage --shop shop.example --days 7 --json'],
   define(command, perform) {
     command
       .requiredOption('--shop <domain>', "the shop's domain", parseDomain)
-      .option('--days <n>', 'up to today, at most 400', parseDays, 30);
+      .option('--days <n>', `up to today, at most ${usageDays}`, parseDays, 30);
     addJsonOption(command, 'an array of days and keys').action(({ shop, days }: Options) =>
       perform(async ({ clock, database }) => {
         const usage = await listKeyUsage(await database(), shop, days, clock);

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
@@ -10,7 +11,7 @@ import { createStrictRouter, mountRoute } from '../mount-route';
 import type { OpenApiDocument } from '../reference/openapi';
 import { createDocumentTool } from './document-tool';
 import { createFigureTools } from './figure-tools';
-import { createMcpServer } from './mcp-server';
+import type * as McpServer from './mcp-server';
 import { createChangesTool, createOperationTools } from './operation-tools';
 
 const maximumBytes = 256 * 1024;
@@ -29,11 +30,13 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     ...createFigureTools(graph),
     ...(documentTool === undefined ? [] : [documentTool]),
   ];
-  const { fetch: serve } = createMcpServer({
-    version,
-    tools,
-    onInternalError: (error) => log({ level: 'error', message: 'a tool failed', error }),
-  });
+  let server: ReturnType<typeof McpServer.createMcpServer> | undefined;
+  const open = () =>
+    loadMcpServer().createMcpServer({
+      version,
+      tools,
+      onInternalError: (error) => log({ level: 'error', message: 'a tool failed', error }),
+    });
   const answer: RequestHandler = async (request, response) => {
     const principal = principalOf(response);
     const message = await readBody(request, maximumBytes);
@@ -45,7 +48,8 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       signal: signalOf(response),
     });
     const authInfo = { token: '', clientId: principal.clientId, scopes: [...principal.scopes], extra: { principal } };
-    const answered = await serve(call, { authInfo });
+    server ??= open();
+    const answered = await server.fetch(call, { authInfo });
     const body = Buffer.from(await answered.arrayBuffer());
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed) return;
@@ -61,6 +65,9 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
   ]);
   return router;
 }
+
+/** Loaded with the first call: the package of the protocol takes 80 ms of a start, and 10 MB. */
+const loadMcpServer = (): typeof McpServer => createRequire(__filename)('./mcp-server') as typeof McpServer;
 
 /**
  * A page of another origin must not call, whatever it has as a credential: it may have been led here by a name that now
