@@ -121,7 +121,10 @@ async function readCatalog({ attacker }: Scene, apiKey: string): Promise<readonl
   const { text: body } = await attacker.graphql('{ products(first: 10) { nodes { id title minPrice __typename } } }', {
     apiKey,
   });
-  return (parse(body) as Answer).data?.products?.nodes ?? [];
+  const nodes = (parse(body) as Answer).data?.products?.nodes ?? [];
+  // Rows of imports that were rolled back may make the first read too late.
+  if (nodes.length === 0) throw new Error(`no catalog to compare with: ${body.slice(0, 200)}`);
+  return nodes;
 }
 
 /**
