@@ -53,6 +53,10 @@ export default tseslint.config(
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a thing has one name everywhere.' },
         {
+          selector: 'MemberExpression[object.name="URL"][property.name="canParse"]',
+          message: 'Use isUrl (src/common/is-url.ts): canParse of Node 20 refuses letters such as ü after many calls.',
+        },
+        {
           selector: 'AssignmentExpression[left.type="MemberExpression"][right.type=/^(Arrow)?FunctionExpression$/]',
           message:
             'Name the function first: behind a property’s `=` V8 allocates it among the old objects (decision 102).',

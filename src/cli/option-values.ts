@@ -5,6 +5,7 @@ import { usageDays } from '../database/sql-constants';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { encodingNamed } from '../ingest/source/text-encoding';
 import { hasControls } from '../common/terminal';
+import { isUrl } from '../common/is-url';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
@@ -55,7 +56,7 @@ export function parseDays(text: string): number {
   return days;
 }
 
-export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && isUrl(text);
 
 /** An address of a service. */
 export function parseHttpUrl(text: string): URL {

@@ -1,3 +1,5 @@
+import { isUrl } from '../common/is-url';
+
 /** The target of DATABASE_URL: a server, several servers of which one is the primary, or a pooler in front of them. */
 export interface ConnectionTarget {
   /** One URL per host, without the parameters that are parsed here. */
@@ -30,7 +32,7 @@ export function parseConnectionTarget(text: string): ConnectionTarget {
   if (parts === null) throw new ConnectionTargetError('a postgresql:// URL');
   const [, scheme = '', login = '', hosts = '', rest = ''] = parts;
   const urls = hosts.split(',').map((host) => `${scheme}${login}${host}${rest}`);
-  if (!urls.every((url) => URL.canParse(url))) throw new ConnectionTargetError('a postgresql:// URL');
+  if (!urls.every((url) => isUrl(url))) throw new ConnectionTargetError('a postgresql:// URL');
   const { searchParams } = new URL(urls[0] as string);
   const attributes = searchParams.get('target_session_attrs');
   if (attributes !== null && !acceptedSessionAttributes.includes(attributes)) {

@@ -7,6 +7,7 @@ import type { ConnectionTargetError } from './connection-target';
 import { parseConnectionTarget } from './connection-target';
 import { readDocumentManifest } from './document-manifest';
 import { ownSegments, pathPrefixOf } from '../common/public-url';
+import { isUrl } from '../common/is-url';
 
 /** The directory in which the process was started: `catalog` may change to another. */
 const startDirectory = process.cwd();
@@ -48,7 +49,7 @@ export const publicUrl = z
     /^https?:\/\/[^\s/\\?#@]+(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)?$/i,
     'an http or https URL without credentials, query, fragment or a slash after its path, such as https://api.example.com or https://shop.example/catalog',
   )
-  .refine((text) => URL.canParse(text), 'a host and at most a port after http:// or https://')
+  .refine((text) => isUrl(text), 'a host and at most a port after http:// or https://')
   .transform((text) => `${new URL(text).origin}${pathPrefixOf(text)}`)
   .refine(
     (text) => !/\/v1$/.test(text) && !ownSegments.includes(pathPrefixOf(text).split('/')[1] ?? ''),
@@ -74,7 +75,7 @@ export const postgresUrls = commaList.refine(
 
 /** The parts of redis and rediss URLs that the client uses: a host, and the number of a database as the path. */
 const isRedisUrl = (text: string): boolean =>
-  /^rediss?:\/\/[^/?#]/.test(text) && URL.canParse(text) && /^\/?\d*$/.test(new URL(text).pathname);
+  /^rediss?:\/\/[^/?#]/.test(text) && isUrl(text) && /^\/?\d*$/.test(new URL(text).pathname);
 
 export const redisUrl = z.string().refine(isRedisUrl, 'a redis:// URL');
 
@@ -138,7 +139,7 @@ export const headerToken = z
 
 export const bearerToken = z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'an API key as it was shown when it was made');
 
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isHttpUrl = (text: string): boolean => isUrl(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** `name=url,name=url`: the names under which other teams' subgraphs are composed. */
 export const subgraphList = commaList

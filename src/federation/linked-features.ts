@@ -1,5 +1,6 @@
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
 import { Kind } from 'graphql';
+import { isUrl } from '../common/is-url';
 
 /** A specification that a document links with `@link` or its predecessor `@core` (https://specs.apollo.dev/link/v1.0). */
 export interface LinkedFeature {
@@ -60,7 +61,7 @@ function toFeature(directive: ConstDirectiveNode, url: string | undefined): Link
 
 /** The last part of the path is a version or the name (link v1.0, "url"). */
 function parseUrl(text: string): Pick<LinkedFeature, 'identity' | 'version' | 'name'> {
-  if (!URL.canParse(text)) return { identity: text, version: undefined, name: undefined };
+  if (!isUrl(text)) return { identity: text, version: undefined, name: undefined };
   const { origin, protocol, host, pathname } = new URL(text);
   const parts = pathname.split('/').filter((part) => part !== '');
   const version = /^v\d+\.\d+$/.test(parts.at(-1) ?? '') ? parts.pop() : undefined;

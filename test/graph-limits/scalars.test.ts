@@ -211,6 +211,12 @@ describe('URL', () => {
     expect(input(urlScalar, value)).toBe(result);
     if (typeof value === 'string') expect(literal(urlScalar, JSON.stringify(value))).toBe(result);
   });
+  test('reads the same however often it has read before', () => {
+    const refusedOnes = Array.from({ length: 100_000 }, () => input(urlScalar, 'https://münchen.example/ä')).filter(
+      (read) => read === refused,
+    );
+    expect(refusedOnes).toHaveLength(0);
+  });
   test('reads no other literal than text', () => {
     expect(literal(urlScalar, '1')).toBe(refused);
   });

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { isUrl } from '../../common/is-url';
 
 const maxLength = 2_048;
 
@@ -31,7 +32,7 @@ function parseUrl(text: string): string {
   if (/[\s\\]|\p{Cc}/u.test(text)) throw notAUrl();
   const isRelative = text.startsWith('/') && !text.startsWith('//');
   if (!isRelative && !/^https?:\/\//i.test(text)) throw notAUrl();
-  if (!URL.canParse(text, isRelative ? 'https://shop.invalid' : undefined)) throw notAUrl();
+  if (!isUrl(text, isRelative ? 'https://shop.invalid' : undefined)) throw notAUrl();
   return text;
 }
 

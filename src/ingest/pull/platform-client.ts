@@ -11,6 +11,7 @@ import { toTerminalText } from '../../common/terminal';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { isPrivateAddress } from './private-address';
+import { isUrl } from '../../common/is-url';
 
 /** What the user allows the platform's server to be and to do. */
 export interface PlatformAccess {
@@ -238,7 +239,7 @@ const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
-  if (!URL.canParse(headers.location, url.href))
+  if (!isUrl(headers.location, url.href))
     throw pullFailure(`${url.host}: answers with a redirect to no address`);
   return new URL(headers.location, url);
 }

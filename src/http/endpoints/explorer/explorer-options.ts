@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isUrl } from '../../../common/is-url';
 
 /** The contents of the pages for people. Anyone who opens a page can read all of them. */
 export interface ExplorerOptions {
@@ -32,7 +33,7 @@ export function hasOwnName(host: string | undefined, publicUrl: string | undefin
   return isAddress || name === 'localhost' || (publicUrl !== undefined && name === hostnameOf(publicUrl));
 }
 
-const hostnameOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined);
+const hostnameOf = (url: string): string | undefined => (isUrl(url) ? new URL(url).hostname : undefined);
 
 /** Headers that the editor starts with. */
 export const initialHeaders = ({ authorization }: ExplorerOptions): Readonly<Record<string, string>> =>
