@@ -239,8 +239,7 @@ const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
-  if (!isUrl(headers.location, url.href))
-    throw pullFailure(`${url.host}: answers with a redirect to no address`);
+  if (!isUrl(headers.location, url.href)) throw pullFailure(`${url.host}: answers with a redirect to no address`);
   return new URL(headers.location, url);
 }
 
