@@ -55,9 +55,3 @@ export const formats = [
 export type FormatName = (typeof formats)[number]['name'];
 
 export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
-
-export const formatNamed = (name: FormatName): Format => {
-  const format = formats.find((one) => one.name === name);
-  if (format === undefined) throw new Error(`There is no format ${name}.`);
-  return format;
-};

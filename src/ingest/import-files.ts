@@ -7,7 +7,7 @@ import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
 import { JoinedVariants } from './maps/joined-variants';
 import { openMap } from './open-map';
-import { formatNamed, type FormatName } from './formats';
+import type { FormatName } from './formats';
 import { ImportError } from './values/import-error';
 import type { FileReport, ImportReport, Removal } from './write/import-report';
 import { Problems } from './formats/problems';
@@ -32,7 +32,7 @@ export type { ImportReport } from './write/import-report';
 
 /** A file that is open, and whose format is known: it may have no objects. */
 interface KnownFile extends OpenFile {
-  readonly format: FormatName;
+  readonly format: Format;
 }
 
 interface ImportOptions {
@@ -109,7 +109,7 @@ async function openInput(
 ): Promise<Input> {
   if (typeof file !== 'string') {
     const source = await SourceFile.open(file, { mayBeEmpty: true });
-    return { source, format: formatNamed(file.format) };
+    return { source, format: file.format };
   }
   const source = await SourceFile.open(file, reading);
   try {

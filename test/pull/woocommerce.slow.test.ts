@@ -5,6 +5,7 @@ import { createWooCommerce } from '../../src/ingest/pull/woocommerce';
 import { ImportHarness, now, type ShopUnderImport } from '../ingest/import-harness';
 import { fc } from '../support/properties';
 import type { Fault, PlatformServer } from './platform-server';
+import { json, startPlatform } from './platform-server';
 import { failure, pull } from './pull-harness';
 import { startWooCommerce, wooKey, wooOrder, wooProduct, wooVariation, type WooShop } from './woocommerce-shop';
 
@@ -248,6 +249,21 @@ describe('catalog pull woocommerce', () => {
     const { report } = await pull(shop, platform, server.url, { replace: true });
     expect(report.products.created).toBe(1);
     expect(report.orders.read).toBe(0);
+  });
+
+  it('ends where the platform counts objects that it does not show', async () => {
+    fill(150, 0);
+    const hiding = await startPlatform(({ url }) => {
+      const offset = Number(url.searchParams.get('offset'));
+      const shown = woo.products.slice(offset, offset + 100).filter(({ id }) => id <= 100);
+      return json(shown, { 'X-WP-Total': '150' });
+    });
+    try {
+      expect(await failure(pull(shop, platform, hiding.url))).toContain('has nothing after the id 100');
+      expect(hiding.seen.length).toBeLessThan(200);
+    } finally {
+      await hiding.close();
+    }
   });
 
   it.each([

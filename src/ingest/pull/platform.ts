@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FormatName } from '../formats';
+import type { Format } from '../formats/format';
 import type { PlatformClient } from './platform-client';
 import type { PullStore } from './pull-store';
 
@@ -21,7 +21,7 @@ export interface PullTask {
 /** The answers of a platform about one type, in a format of files. */
 export interface PulledFile {
   readonly name: string;
-  readonly format: FormatName;
+  readonly format: Format;
   readonly handle: FileHandle;
 }
 

@@ -1,4 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { Format } from '../formats/format';
+import { shopifyCollectionsBulk } from '../formats/shopify-collections-bulk';
+import { shopifyOrdersBulk } from '../formats/shopify-orders-bulk';
+import { shopifyProductsBulk } from '../formats/shopify-products-bulk';
 import type { Platform, PulledFile, PulledType, PullTask } from './platform';
 import { pullFailure, RefusedByPlatform } from './platform-client';
 import { bulkQueries } from './shopify-queries';
@@ -11,10 +15,10 @@ export type ShopifyCredential =
 export const shopifyVersion = '2026-01';
 
 const formats = {
-  products: 'shopify-products-bulk',
-  collections: 'shopify-collections-bulk',
-  orders: 'shopify-orders-bulk',
-} as const satisfies Record<PulledType, string>;
+  products: shopifyProductsBulk,
+  collections: shopifyCollectionsBulk,
+  orders: shopifyOrdersBulk,
+} as const satisfies Record<PulledType, Format>;
 
 /** An operation takes seconds to hours: its status is read after one second, and then at longer intervals up to this one. */
 const longestPollMilliseconds = 15_000;

@@ -23,6 +23,9 @@ const concurrentRequests = 4;
 /** What WooCommerce's server allows. */
 const pageSize = 100;
 
+/** Pages one after another without a new object: as many as a list may have moved back while it is read. */
+const mostInVain = 100;
+
 interface ListProgress {
   /** Of the next page. It begins with the last object of the page before, which shows whether the list has moved. */
   readonly offset: number;
@@ -66,7 +69,7 @@ export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platf
     for (const type of task.types as readonly WooType[]) {
       const handle = await task.store.file(type);
       await pullType(task, type, handle, { Authorization: authorization });
-      files.push({ name: `${type} of ${task.url.host}`, format: formats[type].name, handle });
+      files.push({ name: `${type} of ${task.url.host}`, format: formats[type], handle });
     }
     return files;
   },
@@ -130,10 +133,17 @@ async function* readList(
   from: ListProgress,
 ): AsyncGenerator<Page, void, void> {
   let { offset, last } = from;
+  let inVain = 0;
   for (;;) {
     const { value, headers } = await getPage({ offset: String(offset) });
     const objects = toObjects(value);
     const hasMoved = offset > 0 && (objects[0]?.id ?? Infinity) > last;
+    inVain = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : inVain + 1;
+    if (inVain > mostInVain) {
+      throw pullFailure(
+        `a list has nothing after the id ${last}, and more by its count: a plugin of the shop may hide objects`,
+      );
+    }
     if (hasMoved) {
       offset = Math.max(0, offset - pageSize);
       continue;
@@ -144,7 +154,7 @@ async function* readList(
     last = fresh.at(-1)?.id ?? last;
     offset += Math.max(0, objects.length - 1);
     yield { objects: fresh, next: { offset, last }, isLast, total };
-    if (isLast || objects.length === 0) return;
+    if (isLast) return;
   }
 }
 
