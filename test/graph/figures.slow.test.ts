@@ -339,6 +339,9 @@ describe('orderFigures', () => {
         [own, count],
       );
     await insert(500);
+    // One paid order stays, so that no answer is right by being empty however many writes there are.
+    const paid = { financial_status: 'PAID', total_price: '1', created_at: '2026-01-01T00:00:00Z' };
+    await seedOrder(service.sql, own, { ...paid, currency: 'CHF' });
     let isWriting = true;
     const writes = (async () => {
       while (isWriting) {
@@ -348,7 +351,10 @@ describe('orderFigures', () => {
             WHERE id = (SELECT id FROM orders WHERE shop_id = $1 AND currency = 'EUR' LIMIT 1)`,
           [own],
         );
-        await service.sql('DELETE FROM orders WHERE id = (SELECT id FROM orders WHERE shop_id = $1 LIMIT 1)', [own]);
+        await service.sql(
+          `DELETE FROM orders WHERE id = (SELECT id FROM orders WHERE shop_id = $1 AND currency <> 'CHF' LIMIT 1)`,
+          [own],
+        );
       }
     })();
     const wrong: unknown[] = [];
