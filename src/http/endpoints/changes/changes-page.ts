@@ -32,6 +32,18 @@ export function toEventsPage(body: Buffer): ChangesPage {
   return toPage(toEvents(page), page);
 }
 
+/**
+ * Makes pages of the bodies of answers. One change wakes all clients of a shop, which get the same body one after
+ * another: the page of it is made once. One page is kept, so that a page costs no more memory than its body.
+ */
+export function createPageMaker(toPageOf: (body: Buffer) => ChangesPage): (body: Buffer) => ChangesPage {
+  let last: { readonly body: Buffer; readonly page: ChangesPage } | undefined;
+  return (body) => {
+    if (last?.body !== body) last = { body, page: toPageOf(body) };
+    return last.page;
+  };
+}
+
 const parse = (body: Buffer): PageBody => JSON.parse(body.toString()) as PageBody;
 
 const toPage = (body: Buffer, { data, has_more: hasMore, next_cursor: nextCursor }: PageBody): ChangesPage => ({

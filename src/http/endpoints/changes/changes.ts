@@ -11,7 +11,7 @@ import { send } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
-import { toEventsPage, toJsonPage } from './changes-page';
+import { createPageMaker, toEventsPage, toJsonPage } from './changes-page';
 import { createChangesReader } from './read-changes';
 import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
 import { changesHeaders, streamChanges } from './stream-changes';
@@ -28,10 +28,10 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const readChanges = createChangesReader(dependencies.graph);
   const encode = createBodyEncoder();
 
-  const readerOf =
-    (toPage: (body: Buffer) => ChangesPage): ReadPage =>
-    async (principal, variables) =>
-      toPage(await readChanges(principal, variables));
+  const readerOf = (toPageOf: (body: Buffer) => ChangesPage): ReadPage => {
+    const toPage = createPageMaker(toPageOf);
+    return async (principal, variables) => toPage(await readChanges(principal, variables));
+  };
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
 
