@@ -99,7 +99,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     source,
     contexts: {
       headersOf: ({ headers }) => headers,
-      signalOf: ({ signal }) => signal,
+      cancellationOf: ({ cancellation }) => cancellation,
       callerOf: ({ caller }) => caller,
       ownerOf: () => anyone,
     },

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
 import { WorkTurns } from '../common/fair-turns';
-import type { Cancellation } from '../database/statement-run';
+import type { Cancellation } from '../common/cancellation';
 import type {
   Connection,
   ConnectionArguments,

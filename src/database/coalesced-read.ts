@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Cancellation } from './statement-run';
+import type { Cancellation } from '../common/cancellation';
 import type { Database, ShopVersions } from './database';
 import type { Sql } from './sql';
 

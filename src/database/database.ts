@@ -1,6 +1,6 @@
 import type { PrismaClient } from './generated/client';
 import type { Sql } from './sql';
-import type { Cancellation } from './statement-run';
+import type { Cancellation } from '../common/cancellation';
 
 /** A row of a statement that returns only text. */
 export type TextRow = readonly (string | null)[];

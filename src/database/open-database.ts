@@ -1,3 +1,4 @@
+import type { Cancellation } from '../common/cancellation';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { performance } from 'node:perf_hooks';
@@ -5,7 +6,7 @@ import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { parseConnectionTarget } from '../config/connection-target';
 import { traceCall } from '../observability/tracing';
 import { BoundedPool } from './bounded-pool';
-import type { Cancellation, StatementRun } from './statement-run';
+import type { StatementRun } from './statement-run';
 import { runUntilCancelled } from './statement-run';
 import type { Database, ShopVersions, StatementWatcher, TextRow } from './database';
 import { endWhenSilent } from './end-when-silent';

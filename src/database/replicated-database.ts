@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ReplicaOutcome } from '../observability/metrics';
 import { PoolOverloadError } from './bounded-pool';
-import type { Cancellation } from './statement-run';
+import type { Cancellation } from '../common/cancellation';
 import type { Database, ShopVersions, TextRow } from './database';
 import { openDatabase } from './open-database';
 import type { Sql } from './sql';

@@ -1,17 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { PoolClient } from 'pg';
-
-/**
- * The cancellation signal of statements. Like an AbortSignal, at a tenth of its cost, which every statement of every
- * operation would pay.
- */
-export interface Cancellation {
-  /** Why the operation was cancelled; undefined until then. */
-  readonly endReason: Error | undefined;
-  /** Calls back on cancellation. @returns a function that removes the callback */
-  onEnd(callback: (reason: Error) => void): () => void;
-}
+import type { Cancellation } from '../common/cancellation';
 
 /** "Cancel", sent in place of a protocol version (PostgreSQL, "Message Formats": CancelRequest). */
 const cancelRequestCode = 80_877_102;

@@ -1,4 +1,5 @@
 import type { DocumentNode } from 'graphql';
+import type { Cancellation } from '../common/cancellation';
 import type { AnswerBudget } from './answer/answer-budget';
 
 /** A request to one subgraph. */
@@ -11,8 +12,8 @@ export interface SubgraphRequest {
   readonly operationKind: 'query' | 'mutation' | 'subscription';
   /** The context of the client's operation, as the server defines it. */
   readonly context: unknown;
-  /** Aborted when the client disconnects, and when the operation has taken too long. */
-  readonly signal: AbortSignal | undefined;
+  /** Ends when the client disconnects, and when the operation has taken too long. */
+  readonly cancellation: Cancellation | undefined;
   /** Limits the size of all answers to the client's operation together. */
   readonly budget?: AnswerBudget | undefined;
 }

@@ -1,3 +1,5 @@
+import type { Cancellation } from '../common/cancellation';
+
 /** Timer, injected wherever something happens later, so that tests can control time. */
 export interface Timer {
   /** Calls back once after that many milliseconds. @returns a function that cancels it. */
@@ -12,20 +14,17 @@ export const systemTimer: Timer = {
   },
 };
 
-/** Resolves after a time, or rejects with the signal's reason as soon as it is aborted. */
-export function wait(timer: Timer, milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a time, or rejects with the reason of the cancellation as soon as there is one. */
+export function wait(timer: Timer, milliseconds: number, cancellation: Cancellation): Promise<void> {
+  if (cancellation.endReason !== undefined) return Promise.reject(cancellation.endReason);
   return new Promise((resolve, reject) => {
-    const abort = () => {
-      cancel();
-      reject(toError(signal.reason));
-    };
     const cancel = timer.after(milliseconds, () => {
-      signal.removeEventListener('abort', abort);
+      forget();
       resolve();
     });
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    const forget = cancellation.onEnd((reason) => {
+      cancel();
+      reject(reason);
+    });
   });
 }
-
-const toError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -23,6 +23,7 @@ import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import type { WorkTurns } from '../common/fair-turns';
 import { mergesConditionally } from './conditional-merge';
+import { mayPassNull } from './null-variables';
 import type { OperationFacts } from './operation-facts';
 import { factsOfOperation } from './operation-facts';
 
@@ -135,7 +136,12 @@ export const compileOperation: OperationMaker = (
   // graphql-jit builds answers as plain objects, in which this name is not a member, and reads variables from objects
   // that have inherited members.
   const { document: run } = executed;
-  if (source.includes('__proto__') || definesInheritedName(run) || mergesConditionally(run))
+  if (
+    source.includes('__proto__') ||
+    definesInheritedName(run) ||
+    mergesConditionally(run) ||
+    mayPassNull(executed.schema, run)
+  )
     return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
   // For some valid documents graphql-jit generates an invalid program: those with names that it reserves.

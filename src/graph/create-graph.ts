@@ -9,7 +9,7 @@ import { RawJson, stringify } from '../catalog/passthrough/passthrough-schema';
 import { StreamedProduct } from '../catalog/passthrough/passthrough-schema';
 import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
-import type { Cancellation } from '../database/statement-run';
+import type { Cancellation } from '../common/cancellation';
 import { ApiError } from '../errors/api-error';
 import type { WorkTurns } from '../common/fair-turns';
 import type { AnswerOutcome } from '../observability/metrics';

@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal';
-import type { Cancellation } from '../database/statement-run';
+import type { Cancellation } from '../common/cancellation';
 import type { WrittenData } from './written-data';
 
 /** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */
@@ -9,9 +9,7 @@ export interface GraphqlContext {
   readonly requestId?: string | undefined;
   /** Headers of the client's request, names in lower case; for the subgraphs that may receive some of them. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Aborted when the client disconnects, and when the operation has taken too long. */
-  readonly signal?: AbortSignal;
-  /** Cancelled at the same time. */
+  /** Ends when the client disconnects, and when the operation has taken too long. */
   readonly cancellation?: Cancellation;
   /** Where data in UTF-8 waits for the response (written-data.ts); without it, the response is one text. */
   readonly writtenData?: WrittenData;

@@ -17,8 +17,13 @@ export function toPublicError(error: GraphQLError): ApiError {
   if (error.path === undefined && thrown instanceof GraphQLError)
     return new ApiError('BAD_USER_INPUT', `${error.message} ${thrown.message}`);
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof GraphQLError && thrown.message.startsWith(argumentRefused))
+    return new ApiError('BAD_USER_INPUT', thrown.message);
   return toDatabaseApiError(thrown) ?? toApiError(thrown);
 }
+
+/** How graphql-js begins what it throws for the value of a variable that an argument does not allow. */
+const argumentRefused = 'Argument "';
 
 /**
  * The subgraph of another team that an error comes from; undefined for our own errors, whatever they passed through.

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { App } from '../../src/http/server/open-server';
 import { scanLength } from '../../src/catalog/rows/page-statement';
 import type { Sql } from '../../src/database/sql';
-import type { Cancellation } from '../../src/database/statement-run';
+import type { Cancellation } from '../../src/common/cancellation';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';

@@ -1,5 +1,5 @@
 import { createStatementNames } from '../../src/database/statement-names';
-import type { Cancellation } from '../../src/database/statement-run';
+import type { Cancellation } from '../../src/common/cancellation';
 import { openDatabase } from '../../src/database/open-database';
 import { rawSql } from '../../src/database/sql';
 import type { TestDatabase } from '../support/test-database';

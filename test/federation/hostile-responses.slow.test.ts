@@ -18,7 +18,7 @@ const request: SubgraphRequest = {
   operationName: undefined,
   operationKind: 'query',
   context: undefined,
-  signal: undefined,
+  cancellation: undefined,
 };
 
 let server: StubServer;

@@ -368,6 +368,17 @@ describe('a composed graph sends requests', () => {
     expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['catalog']);
   });
 
+  it.each(['include', 'skip'])('to no subgraph when a null decides @%s', async (directive) => {
+    const gateway = createShop();
+    const { errors } = await gateway.run(
+      `query ($null: Boolean = true) { products { title rating @${directive}(if: $null) } }`,
+      { variables: { null: null } },
+    );
+
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+    expect(gateway.calls).toEqual([]);
+  });
+
   it('for no overridden field to the subgraph that it was moved from', async () => {
     const gateway = createShop();
     await gateway.run('{ product(id: "p1") { oldName } }');

@@ -1,4 +1,5 @@
 import { parse } from 'graphql';
+import { CancellationSource } from '../../src/common/cancellation';
 import type { SubgraphRequest, SubgraphResult } from '../../src/federation/subgraph-executor';
 import type { Timer } from '../../src/federation/timer';
 import type { RemoteExecutorOptions } from '../../src/federation/transport/remote-executor';
@@ -15,7 +16,7 @@ const request: SubgraphRequest = {
   operationName: undefined,
   operationKind: 'query',
   context: undefined,
-  signal: undefined,
+  cancellation: undefined,
 };
 const mutation: SubgraphRequest = { ...request, query: 'mutation { ok }', operationKind: 'mutation' };
 const timeoutMilliseconds = 5000;
@@ -211,10 +212,10 @@ describe('a subgraph that does not answer', () => {
     const closed = new Promise<void>((resolve) => {
       server.answer = (response) => void response.once('close', resolve);
     });
-    const client = new AbortController();
-    const answer = executor()({ ...request, signal: client.signal });
+    const client = new CancellationSource();
+    const answer = executor()({ ...request, cancellation: client });
     await server.received(1);
-    client.abort();
+    client.end(new Error('gone'));
 
     expect((await answer).data).toBeNull();
     await closed;
@@ -263,7 +264,7 @@ describe('the circuit breaker', () => {
     now = 2000;
     server.answer = (response) => json(response, { data: { ok: true } });
     expect(await ask(request)).toEqual({ data: { ok: true } });
-    await Promise.all([ask(request), ask(request)]);
+    await Promise.all([ask(request), ask(mutation)]);
     expect(server.requests).toHaveLength(6);
   });
 
@@ -285,10 +286,10 @@ describe('the circuit breaker', () => {
     server.answer = () => undefined;
     const ask = executor({ circuitBreaker, retries: 0 });
     for (let count = 1; count <= 3; count += 1) {
-      const client = new AbortController();
-      const answer = ask({ ...request, signal: client.signal });
+      const client = new CancellationSource();
+      const answer = ask({ ...request, cancellation: client });
       await server.received(count);
-      client.abort();
+      client.end(new Error('gone'));
       await answer;
     }
 

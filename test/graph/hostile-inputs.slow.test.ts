@@ -122,6 +122,28 @@ describe('a variable with the name of a member of every object', () => {
   });
 });
 
+describe('a variable that may be null, where a default allows it, is refused with the place when it is null', () => {
+  it.each([
+    ['query ($null: Int) { productFigures { vendors(first: $null) { __typename } } }', 'Argument "first"'],
+    ['query ($null: Int = 1) { productFigures { vendors(first: $null) { __typename } } }', 'Argument "first"'],
+    ['query ($null: Boolean) { products(reverse: $null) { nodes { id } } }', 'Argument "reverse"'],
+    ['query ($null: Boolean = true) { products { nodes @include(if: $null) { id } } }', 'Argument "if"'],
+    ['query ($null: Boolean = true) { shop @skip(if: $null) { id } }', 'Argument "if"'],
+  ])('%s', async (query, place) => {
+    for (const path of ['/graphql', '/subgraph']) {
+      for (let time = 0; time < 3; time += 1) {
+        const { body } = await send(path, { query, variables: '{"null": null}' });
+        expect(body.errors).toEqual([
+          expect.objectContaining({
+            message: expect.stringMatching(`^${place} of non-null type "\\w+!" must not be null`) as unknown,
+            extensions: { code: 'BAD_USER_INPUT' },
+          }),
+        ]);
+      }
+    }
+  });
+});
+
 describe('a field that occurs several times in one place, once under a condition that does not hold', () => {
   it.each([
     'query ($no: Boolean!) { collections { edges @include(if: $no) { node { title } } edges { cursor } } }',

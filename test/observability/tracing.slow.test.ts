@@ -115,7 +115,7 @@ describe('with an SDK', () => {
       operationName: undefined,
       operationKind: 'query' as const,
       context: {},
-      signal: undefined,
+      cancellation: undefined,
     };
     await executorFor('reviews', stub.url)(request);
     await stub.close();

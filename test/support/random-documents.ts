@@ -68,9 +68,11 @@ export function createRandomDocuments({ schema, seed, ids }: RandomDocumentsOpti
     const variable = (type: string, known: GraphQLInputType): string => {
       const name = pick(hostileNames);
       if (!variables.has(name) || chance(0.05)) {
-        const declared = chance(0.9) ? type : pick(['Int', 'String!', '[ID!]!', 'ProductFilter', 'Nope']);
+        // A variable that may be null is allowed where the place, or the variable, has a default (GraphQL, section 5.8.5).
+        const nullable = chance(0.25) ? type.replace(/!$/, '') : type;
+        const declared = chance(0.9) ? nullable : pick(['Int', 'String!', '[ID!]!', 'ProductFilter', 'Nope']);
         variables.set(name, `$${name}: ${declared}${chance(0.2) ? ` = ${literal(known, 2)}` : ''}`);
-        if (chance(0.85)) values.push(`${JSON.stringify(name)}: ${json(known, 3)}`);
+        if (chance(0.85)) values.push(`${JSON.stringify(name)}: ${chance(0.1) ? 'null' : json(known, 3)}`);
       }
       return `$${name}`;
     };

@@ -1,7 +1,7 @@
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
-import type { Cancellation } from '../../database/statement-run';
+import type { Cancellation } from '../../common/cancellation';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type {
   BucketGroups,

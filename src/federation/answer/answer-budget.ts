@@ -31,3 +31,6 @@ export class AnswerBudget {
     return this.#bytes >= 0 && this.#values >= 0;
   }
 }
+
+/** Of the operation, or of the operations, that an answer is for. */
+export type TakesFromBudget = Pick<AnswerBudget, 'take'>;

@@ -50,7 +50,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
     source: createSource(options),
     contexts: {
       headersOf: ({ headers = {} }) => headers,
-      signalOf: ({ signal }) => signal,
+      cancellationOf: ({ cancellation }) => cancellation,
       callerOf,
       ownerOf,
     },

@@ -5,6 +5,7 @@ import type {
   GatewaySchemaLoadOrUpdateCallback,
 } from '@apollo/server-gateway-interface';
 import type { GraphQLSchema } from 'graphql';
+import type { Cancellation } from '../../common/cancellation';
 import type { SupergraphSource } from '../supergraph/supergraph-source';
 import type { GatewayExecutor } from './gateway-operation';
 
@@ -17,8 +18,8 @@ export interface ApolloGatewayOptions {
   readonly createExecutor: (supergraphSdl: string) => GatewayExecutor | Promise<GatewayExecutor>;
   /** Checks the client schema of a new supergraph, and throws when it may not replace the one in use. */
   readonly acceptSupergraph?: ((schema: GraphQLSchema) => void) | undefined;
-  /** Returns the signal that cancels an operation, from its context. */
-  readonly signalOf?: ((context: unknown) => AbortSignal | undefined) | undefined;
+  /** Returns what cancels an operation, from its context. */
+  readonly cancellationOf?: ((context: unknown) => Cancellation | undefined) | undefined;
 }
 
 /** A value for Apollo Server's `gateway` option, and the executor now in use. */
@@ -32,7 +33,7 @@ export interface ApolloGateway extends GatewayInterface {
  * when a newer one has come into use in between.
  */
 export function createApolloGateway(options: ApolloGatewayOptions): ApolloGateway {
-  const { source, createExecutor, acceptSupergraph, signalOf } = options;
+  const { source, createExecutor, acceptSupergraph, cancellationOf } = options;
   const listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
   const generations = new WeakMap<GraphQLSchema, GatewayExecutor>();
   let current: GatewayExecutor | undefined;
@@ -68,7 +69,7 @@ export function createApolloGateway(options: ApolloGatewayOptions): ApolloGatewa
             operationName: request.operationName,
             variables: request.request.variables,
             context: request.context,
-            signal: signalOf?.(request.context),
+            cancellation: cancellationOf?.(request.context),
           });
         },
       };

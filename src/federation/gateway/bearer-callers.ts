@@ -8,7 +8,7 @@ import { parseBearerToken } from '../../auth/authenticator';
 import { ApiError } from '../../errors/api-error';
 import type { Caller } from '../authorization/scope-requirements';
 import { anonymous } from '../authorization/scope-requirements';
-import { readBoundedText } from '../transport/read-bounded-text';
+import { readBoundedText } from '../transport/bounded-text';
 
 export interface BearerCallersOptions {
   /** The URL or the file of the JSON Web Key Set of the issuer of the tokens. */

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../common/cancellation';
 import type { Caller } from '../authorization/scope-requirements';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import type { ScalarParsers } from '../supergraph/public-schema';
@@ -18,7 +19,7 @@ import { readSupergraphInTurns } from './read-supergraph';
 /** How a gateway reads its own kind of context. */
 export interface ContextReaders<Context> {
   headersOf(context: Context): HeaderValues;
-  signalOf(context: Context): AbortSignal | undefined;
+  cancellationOf(context: Context): Cancellation | undefined;
   callerOf(context: Context): Caller;
   /** Whose share of the plan cache an operation uses. */
   ownerOf(context: Context): string;
@@ -63,7 +64,7 @@ export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGate
   const remoteExecutor = observeExecutors(remoteExecutors, parts.onSubgraphAnswered);
   return createApolloGateway({
     source,
-    signalOf: (context) => contexts.signalOf(context as Context),
+    cancellationOf: (context) => contexts.cancellationOf(context as Context),
     async createExecutor(supergraphSdl) {
       const supergraph = await readSupergraphInTurns(supergraphSdl, scalars);
       const local = parts.localParts?.(supergraph);

@@ -28,7 +28,7 @@ export async function executeLocal(
     operationName: client.operationName ?? undefined,
     operationKind: permitted.operation(client.operationName)?.operation ?? 'query',
     context: client.context,
-    signal: client.signal,
+    cancellation: client.cancellation,
   })) as ExecutionResult;
   const operation = original.operation(client.operationName);
   if (denied.size === 0 || operation === undefined || !isJsonObject(result.data)) return result;

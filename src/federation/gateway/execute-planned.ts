@@ -28,13 +28,15 @@ export async function executePlanned(
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], client.variables ?? {});
   if (variables.errors !== undefined) return { errors: variables.errors };
   const { coerced } = variables;
+  const unset = original.conditions().find((name) => coerced[name] === null);
+  if (unset !== undefined) return failed(`Argument "if" of non-null type "Boolean!" must not be null: $${unset}.`);
   const execution: PlanExecution = {
     environment,
     data: emptyObject(),
     errors: new BoundedErrors(),
     variables: coerced,
     context: client.context,
-    signal: client.signal,
+    cancellation: client.cancellation,
     budget: new AnswerBudget(),
   };
   const selection = { fragments: permitted.fragments, variables: coerced, isOfType };

@@ -1,4 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { Cancellation } from '../../common/cancellation';
 import type { Caller } from '../authorization/scope-requirements';
 import type { ReadSupergraph } from './read-supergraph';
 import type { SubgraphExecutor } from '../subgraph-executor';
@@ -46,8 +47,8 @@ export interface GatewayOperation {
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly context?: unknown;
-  /** Aborted when the client disconnects, and when the operation has taken too long. */
-  readonly signal?: AbortSignal | undefined;
+  /** Ends when the client disconnects, and when the operation has taken too long. */
+  readonly cancellation?: Cancellation | undefined;
 }
 
 /** An executable supergraph. */

@@ -15,6 +15,8 @@ export interface PreparedDocument {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operation: (name: string | null | undefined) => OperationDefinitionNode | undefined;
   readonly text: () => string;
+  /** The names of the variables of `@include` and `@skip`. */
+  readonly conditions: () => readonly string[];
   /** The text that is planned: in its simplest form, so that plans are made, and cached, for what operations say. */
   readonly planSource: (operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>) => string;
 }
@@ -30,6 +32,7 @@ export function createDocumentPreparer(
     const known = prepared.get(document);
     if (known !== undefined) return known;
     let text: string | undefined;
+    let conditions: readonly string[] | undefined;
     const result: PreparedDocument = {
       document,
       text: () => (text ??= print(document)),
@@ -40,7 +43,8 @@ export function createDocumentPreparer(
         ),
       ),
       operation: (name) => getOperationAST(document, name) ?? undefined,
-      planSource: createPlanSource(document, { schema, planKey }, () => result.fragments),
+      conditions: () => (conditions ??= conditionVariables(document)),
+      planSource: createPlanSource({ schema, planKey }, () => result),
     };
     prepared.set(document, result);
     return result;
@@ -51,18 +55,18 @@ export function createDocumentPreparer(
 const maxPlanSources = 16;
 
 function createPlanSource(
-  document: DocumentNode,
   { schema, planKey }: { readonly schema: GraphQLSchema; readonly planKey: PlanKey },
-  fragments: () => PreparedDocument['fragments'],
+  prepared: () => PreparedDocument,
 ): PreparedDocument['planSource'] {
   const sources = new LRUCache<string, string>({ max: maxPlanSources });
-  let conditions: readonly string[] | undefined;
   return (operation, variables) => {
-    conditions ??= conditionVariables(document);
-    const key = `${operation.name?.value ?? ''} ${conditions.map((name) => (variables[name] === true ? 1 : 0)).join('')}`;
+    const { conditions: names, fragments } = prepared();
+    const key = `${operation.name?.value ?? ''} ${names()
+      .map((name) => (variables[name] === true ? 1 : 0))
+      .join('')}`;
     const known = sources.get(key);
     if (known !== undefined) return known;
-    const flat = flattenOperation({ schema, operation, fragments: fragments(), planKey, variables });
+    const flat = flattenOperation({ schema, operation, fragments, planKey, variables });
     const source = print(withoutIntrospection(flat));
     sources.set(key, source);
     return source;

@@ -1,5 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { GraphQLError } from 'graphql';
+import type { Cancellation } from '../../common/cancellation';
 import type { AnswerBudget } from '../answer/answer-budget';
 import type { AnswerTypes } from '../answer/answer-types';
 import type { BoundedErrors } from '../answer/bounded-errors';
@@ -35,7 +36,7 @@ export interface PlanExecution {
   readonly errors: BoundedErrors;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: unknown;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
   /** Limits the size of all answers of other subgraphs together. */
   readonly budget: AnswerBudget;
 }
@@ -71,7 +72,7 @@ export async function callSubgraph(
 ): Promise<FetchedResult> {
   const execute = execution.environment.executors.get(fetch.serviceName);
   try {
-    execution.signal?.throwIfAborted();
+    if (execution.cancellation?.endReason !== undefined) throw execution.cancellation.endReason;
     if (execute === undefined) throw new Error(`The plan queries ${fetch.serviceName}, which is not a subgraph.`);
     const result = await execute({
       query: fetch.operation,
@@ -80,7 +81,7 @@ export async function callSubgraph(
       operationName: fetch.operationName,
       operationKind: fetch.operationKind ?? 'query',
       context: execution.context,
-      signal: execution.signal,
+      cancellation: execution.cancellation,
       budget: execution.budget,
     });
     const { data, errors, unlistedErrors = 0 } = result;

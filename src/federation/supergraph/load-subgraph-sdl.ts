@@ -1,6 +1,8 @@
+import { CancellationSource } from '../../common/cancellation';
 import { isJsonObject } from '../plan/json-objects';
 import { subgraphSdlLimits } from '../composition/sdl-limits';
-import { postGraphql } from '../transport/post-graphql';
+import { systemTimer } from '../timer';
+import { readGraphqlResponse, receiveText } from '../transport/post-graphql';
 import { toServiceError } from '../transport/service-error';
 
 /** A subgraph that another process serves. */
@@ -21,13 +23,18 @@ const answerLimits = { maxBytes: 2 * subgraphSdlLimits.maxBytes, maxValues: 1000
  */
 export async function loadSubgraphSdl(subgraph: RemoteSubgraph): Promise<string> {
   const { url, headers = {}, timeoutMilliseconds = 5000 } = subgraph;
-  const { data, errors } = await postGraphql({
-    url,
+  const deadline = new CancellationSource();
+  const cancelTimer = systemTimer.after(timeoutMilliseconds, () =>
+    deadline.end(new Error(`no answer within ${timeoutMilliseconds} ms`)),
+  );
+  const received = await receiveText({
+    url: new URL(url),
     headers,
-    body: { query: '{ _service { sdl } }' },
+    body: JSON.stringify({ query: '{ _service { sdl } }' }),
     limits: answerLimits,
-    signal: AbortSignal.timeout(timeoutMilliseconds),
-  });
+    cancellation: deadline,
+  }).finally(cancelTimer);
+  const { data, errors } = readGraphqlResponse(received);
   const service = data?.['_service'];
   const sdl = isJsonObject(service) ? service['sdl'] : undefined;
   if (typeof sdl === 'string' && sdl !== '') return sdl;

@@ -20,7 +20,7 @@ export const observeExecutors =
         async () => {
           const result = await execute(request);
           // The disconnect of a client says nothing about the subgraph.
-          if (!request.signal?.aborted) watcher(name, toOutcome(result));
+          if (request.cancellation?.endReason === undefined) watcher(name, toOutcome(result));
           return result;
         },
       );

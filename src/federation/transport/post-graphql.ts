@@ -1,54 +1,81 @@
-import type { AnswerBudget, AnswerLimits } from '../answer/answer-budget';
+import type { Cancellation } from '../../common/cancellation';
+import type { AnswerLimits, TakesFromBudget } from '../answer/answer-budget';
 import type { SubgraphResult } from '../subgraph-executor';
 import type { JsonObject } from '../plan/json-objects';
 import { isJsonObject } from '../plan/json-objects';
+import { BoundedText } from './bounded-text';
 import { postHttp } from './http-post';
-import type { HttpResponse } from './http-post';
-import { readBoundedText } from './read-bounded-text';
+import type { HttpHead } from './http-post';
 import { TransportError } from './transport-error';
 
 export interface GraphqlPost {
-  readonly url: string;
+  readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  /** JSON. */
+  readonly body: string;
   readonly limits: AnswerLimits;
   /** Limits the size of all answers of the operation together. */
-  readonly budget?: AnswerBudget | undefined;
-  readonly signal: AbortSignal;
+  readonly budget?: TakesFromBudget | undefined;
+  readonly cancellation: Cancellation;
+}
+
+/** A response that may be one of GraphQL. */
+export interface ReceivedText extends HttpHead {
+  readonly text: string;
 }
 
 const retryableStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Sends one GraphQL request over HTTP. Any well-formed GraphQL response counts, whatever its status, except that of a
- * redirect: a subgraph's address is configured, and the subgraph must not redirect us, and our headers, elsewhere.
- * @throws TransportError when there is none; the signal's reason when it was aborted.
+ * Sends one GraphQL request over HTTP.
+ * @throws TransportError when there is no response, or one that is too large or no JSON; the reason of the cancellation
+ * when it was cancelled.
  */
-export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
-  const response = await send(post);
-  const { status, mediaType, retryAfterSeconds } = response;
+export async function receiveText({ limits, budget, headers, ...post }: GraphqlPost): Promise<ReceivedText> {
+  const text = new BoundedText(limits, budget);
+  let head: HttpHead | undefined;
+  await postHttp({
+    ...post,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+    },
+    onHead(received) {
+      refuseOtherHeads(received);
+      head = received;
+      return (chunk) => text.add(chunk);
+    },
+  });
+  return { ...(head as unknown as HttpHead), text: text.toString() };
+}
+
+/**
+ * Any well-formed GraphQL response counts, whatever its status, except that of a redirect: a subgraph's address is
+ * configured, and the subgraph must not redirect us, and our headers, elsewhere.
+ * @throws TransportError when it is none
+ */
+export function readGraphqlResponse(received: ReceivedText): SubgraphResult {
+  const result = parseJson(received.text);
+  const fault = faultOf(result);
+  if (fault !== undefined) throw noAnswer(received, fault);
+  return toResult(result as JsonObject);
+}
+
+/** @throws TransportError for the head of a response that is no GraphQL response. */
+function refuseOtherHeads(head: HttpHead): void {
+  const { status, mediaType, retryAfterSeconds } = head;
   if (retryableStatuses.has(status)) {
-    response.discard();
     throw new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, {
       isRetryable: true,
       status,
       retryAfterSeconds,
     });
   }
-  const problem =
-    status >= 300 && status < 400
-      ? 'a redirect'
-      : mediaType !== undefined && !isJsonMediaType(mediaType)
-        ? `of the media type ${mediaType.slice(0, 100)}`
-        : undefined;
-  if (problem !== undefined) {
-    response.discard();
-    throw noAnswer(status, problem, retryAfterSeconds);
+  if (status >= 300 && status < 400) throw noAnswer(head, 'a redirect');
+  if (mediaType !== undefined && !isJsonMediaType(mediaType)) {
+    throw noAnswer(head, `of the media type ${mediaType.slice(0, 100)}`);
   }
-  const result = parseJson(await readText(response, post));
-  const fault = faultOf(result);
-  if (fault === undefined) return toResult(result as JsonObject);
-  throw noAnswer(status, fault, retryAfterSeconds);
 }
 
 /**
@@ -57,7 +84,7 @@ export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
  */
 const isJsonMediaType = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
-const noAnswer = (status: number, fault: string, retryAfterSeconds: number | undefined): TransportError =>
+const noAnswer = ({ status, retryAfterSeconds }: HttpHead, fault: string): TransportError =>
   status >= 200 && status < 300
     ? new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `HTTP ${status} without a GraphQL response: ${fault}`, {
         status,
@@ -82,28 +109,6 @@ const toResult = ({ data, errors }: JsonObject): SubgraphResult => ({
   ...(data !== undefined && { data: data as JsonObject | null }),
   ...(Array.isArray(errors) && errors.length > 0 && { errors }),
 });
-
-const send = ({ url, headers, body, signal }: GraphqlPost): Promise<HttpResponse> =>
-  postHttp({
-    url,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/graphql-response+json, application/json',
-    },
-    body: JSON.stringify(body),
-    signal,
-  });
-
-async function readText(response: HttpResponse, { limits, budget, signal }: GraphqlPost): Promise<string> {
-  try {
-    return await readBoundedText(response.body(), limits, budget);
-  } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    if (cause instanceof TransportError) throw cause;
-    throw new TransportError('SUBREQUEST_HTTP_ERROR', 'connection lost', { cause, isRetryable: true });
-  }
-}
 
 function parseJson(text: string): unknown {
   try {

@@ -1,5 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
+import type { Cancellation } from '../../common/cancellation';
+import { CancellationSource } from '../../common/cancellation';
 import type { Clock } from '../../common/clock';
 import { withTraceContext } from '../../observability/tracing';
 import type { AnswerLimits } from '../answer/answer-budget';
@@ -12,8 +14,9 @@ import { createCircuitBreaker } from './circuit-breaker';
 import { maxListedErrors, toServiceError } from './service-error';
 import type { HeaderValues } from './forwarded-headers';
 import { defaultForwardedHeaders, forwardedHeaders } from './forwarded-headers';
-import { postGraphql } from './post-graphql';
+import { readGraphqlResponse, receiveText } from './post-graphql';
 import { withRetries } from './retry';
+import { SharedRequests } from './shared-requests';
 import { TransportError } from './transport-error';
 
 export interface RemoteExecutorOptions {
@@ -50,51 +53,64 @@ export interface RemoteExecutorOptions {
 export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphExecutor {
   const { name, timeoutMilliseconds = 5000, clock = Date.now, timer = systemTimer } = options;
   const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, clock);
+  const send = createSend(options);
   return async (request) => {
     if (!breaker.admit()) {
       return failure(name, new TransportError('SUBREQUEST_HTTP_ERROR', 'not queried after repeated failures'));
     }
-    const deadline = new AbortController();
-    const timeout = new TransportError('GATEWAY_TIMEOUT', `no answer within ${timeoutMilliseconds} ms`);
-    const cancel = timer.after(timeoutMilliseconds, () => deadline.abort(timeout));
-    const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
+    const deadline = new CancellationSource();
+    const cancelTimer = timer.after(timeoutMilliseconds, () =>
+      deadline.end(new TransportError('GATEWAY_TIMEOUT', `no answer within ${timeoutMilliseconds} ms`)),
+    );
+    const { cancellation } = request;
+    if (cancellation?.endReason !== undefined) deadline.end(cancellation.endReason);
+    const forget = cancellation?.onEnd((reason) => deadline.end(reason));
     try {
-      const result = await send(options, request, signal);
+      const result = await send(request, deadline);
       breaker.succeeded();
       return withService(result, options);
     } catch (thrown) {
-      const error = toFailure(request.signal?.aborted ? waitedNoLonger : thrown);
-      if (request.signal?.aborted) breaker.abandoned();
+      const isCancelled = cancellation?.endReason !== undefined;
+      const error = toFailure(isCancelled ? waitedNoLonger : thrown);
+      if (isCancelled) breaker.abandoned();
       else if (saysSubgraphIsDown(error)) breaker.failed();
       else breaker.succeeded();
       options.onFailure?.(name, error);
       return failure(name, error);
     } finally {
-      cancel();
+      cancelTimer();
+      forget?.();
     }
   };
 }
 
-function send(
-  options: RemoteExecutorOptions,
-  { query, variables, operationName, operationKind, context, budget }: SubgraphRequest,
-  signal: AbortSignal,
-): Promise<SubgraphResult> {
-  const { url, forwardHeaders = defaultForwardedHeaders, maxResponseBytes } = options;
+type Send = (request: SubgraphRequest, cancellation: Cancellation) => Promise<SubgraphResult>;
+
+function createSend(options: RemoteExecutorOptions): Send {
+  const {
+    forwardHeaders = defaultForwardedHeaders,
+    maxResponseBytes,
+    random = Math.random,
+    timer = systemTimer,
+  } = options;
   const limits = {
     ...defaultAnswerLimits,
     ...options.limits,
     ...(maxResponseBytes !== undefined && { maxBytes: maxResponseBytes }),
   };
-  const forwarded = forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders);
-  const headers = withTraceContext({ ...forwarded, ...options.headers });
-  const body = { query, variables, ...(operationName !== undefined && { operationName }) };
-  return withRetries(() => postGraphql({ url, headers, body, limits, budget, signal }), {
-    retries: operationKind === 'query' ? (options.retries ?? 2) : 0,
-    random: options.random ?? Math.random,
-    timer: options.timer ?? systemTimer,
-    signal,
-  });
+  const queries = new SharedRequests();
+  let url: URL | undefined;
+  return async ({ query, variables, operationName, operationKind, context, budget }, cancellation) => {
+    // Not before: a supergraph may have subgraphs without an address.
+    url ??= new URL(options.url);
+    const forwarded = forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders);
+    const headers = withTraceContext({ ...forwarded, ...options.headers });
+    const body = JSON.stringify({ query, variables, ...(operationName !== undefined && { operationName }) });
+    const post = { url, headers, body, limits, budget, cancellation };
+    const isQuery = operationKind === 'query';
+    const attempt = async () => readGraphqlResponse(await (isQuery ? queries.receive(post) : receiveText(post)));
+    return withRetries(attempt, { retries: isQuery ? (options.retries ?? 2) : 0, random, timer, cancellation });
+  };
 }
 
 const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was cancelled before an answer arrived');

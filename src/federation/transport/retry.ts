@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../common/cancellation';
 import type { Timer } from '../timer';
 import { wait } from '../timer';
 import { TransportError } from './transport-error';
@@ -8,7 +9,7 @@ export interface RetryOptions {
   /** 0 ≤ random() < 1 */
   readonly random: () => number;
   readonly timer: Timer;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 const firstPauseMilliseconds = 50;
@@ -19,15 +20,19 @@ const firstPauseMilliseconds = 50;
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { retries, random, timer, signal }: RetryOptions,
+  { retries, random, timer, cancellation }: RetryOptions,
 ): Promise<Result> {
   for (let tried = 0; ; tried += 1) {
     try {
       return await attempt();
     } catch (thrown) {
-      const mayHelp = thrown instanceof TransportError && thrown.isRetryable && tried < retries && !signal.aborted;
+      const mayHelp =
+        thrown instanceof TransportError &&
+        thrown.isRetryable &&
+        tried < retries &&
+        cancellation.endReason === undefined;
       if (!mayHelp) throw thrown;
-      await wait(timer, firstPauseMilliseconds * 2 ** tried * (0.5 + random()), signal);
+      await wait(timer, firstPauseMilliseconds * 2 ** tried * (0.5 + random()), cancellation);
     }
   }
 }

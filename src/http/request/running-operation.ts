@@ -1,44 +1,15 @@
 import type { Response } from 'express';
-import type { Cancellation } from '../../database/statement-run';
+import { CancellationSource } from '../../common/cancellation';
 import { ApiError } from '../../errors/api-error';
 
 /** A GraphQL operation in progress: cancelled when its client disconnects, and when it has taken too long. */
-export class RunningOperation implements Cancellation {
-  readonly #listeners = new Set<(reason: ApiError) => void>();
-  #endReason: ApiError | undefined;
-  #abort: AbortController | undefined;
-
+export class RunningOperation extends CancellationSource<ApiError> {
   constructor(response: Response) {
+    super();
     if (response.destroyed) this.end(clientGone());
     response.once('close', () => {
       if (!response.writableFinished) this.end(clientGone());
     });
-  }
-
-  get endReason(): ApiError | undefined {
-    return this.#endReason;
-  }
-
-  onEnd(callback: (reason: ApiError) => void): () => void {
-    this.#listeners.add(callback);
-    return () => this.#listeners.delete(callback);
-  }
-
-  /** For APIs that take a signal; created on first use. */
-  get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const abort = new AbortController();
-      if (this.#endReason !== undefined) abort.abort(this.#endReason);
-      else this.onEnd((reason) => abort.abort(reason));
-      this.#abort = abort;
-    }
-    return this.#abort.signal;
-  }
-
-  /** Cancels the operation: its database statements and subgraph requests fail with this reason, immediately. */
-  end(reason: ApiError): void {
-    this.#endReason = reason;
-    for (const listener of this.#listeners) listener(reason);
   }
 }
 

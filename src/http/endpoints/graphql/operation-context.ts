@@ -25,8 +25,4 @@ export class OperationContext implements GraphqlContext {
   get headers(): Request['headers'] {
     return this.request.headers;
   }
-
-  get signal(): AbortSignal {
-    return this.cancellation.signal;
-  }
 }

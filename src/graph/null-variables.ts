@@ -1,0 +1,33 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { BREAK, isNonNullType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+
+/**
+ * Whether a variable that may be null is used where null is not allowed, as a default permits (GraphQL, section 5.8.5).
+ * Null is an error there when the operation runs; graphql-jit takes it for a value.
+ * @param document Valid.
+ */
+export function mayPassNull(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const nullable = new Set(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION
+        ? (definition.variableDefinitions ?? [])
+            .filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
+            .map(({ variable }) => variable.name.value)
+        : [],
+    ),
+  );
+  if (nullable.size === 0) return false;
+  let isFound = false;
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Variable({ name }) {
+        if (!nullable.has(name.value) || !isNonNullType(types.getInputType())) return undefined;
+        isFound = true;
+        return BREAK;
+      },
+    }),
+  );
+  return isFound;
+}
