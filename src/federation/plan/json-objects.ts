@@ -16,7 +16,14 @@ export function copyJson(value: unknown): unknown {
   return copy;
 }
 
-export const emptyObject = (): JsonObject => Object.create(null) as JsonObject;
+const EmptyObject = function () {} as unknown as { new (): JsonObject; prototype: object };
+EmptyObject.prototype = Object.freeze(Object.create(null) as object);
+
+/**
+ * An object that inherits nothing. Its prototype is an empty object: without any, V8 makes it a dictionary, which takes
+ * several times as long to fill and to write.
+ */
+export const emptyObject = (): JsonObject => new EmptyObject();
 
 /**
  * Merges another fetch's result for the same object: members are united, lists are merged element by element, and a

@@ -138,9 +138,9 @@ class ResponseShaper {
     if (isListType(type)) {
       if (!Array.isArray(value)) return null;
       const items: unknown[] = [];
-      for (const [index, item] of value.entries()) {
+      for (let index = 0; index < value.length; index += 1) {
         this.#path.push(index);
-        const completed = this.#complete(type.ofType, item, selectionSets, node);
+        const completed = this.#complete(type.ofType, value[index], selectionSets, node);
         this.#path.pop();
         if (completed === nothing) return null;
         items.push(completed);
