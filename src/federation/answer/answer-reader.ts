@@ -1,10 +1,9 @@
-import type { FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
-import { Kind } from 'graphql';
+import type { SelectionSetNode } from 'graphql';
 import type { JsonObject } from '../plan/json-objects';
 import { copyJson, emptyObject, isJsonObject } from '../plan/json-objects';
-import { isIncluded } from '../response/collect-fields';
 import type { AnswerType, AnswerTypes, NamedAnswerType } from './answer-types';
 import type { PathTree } from './path-tree';
+import type { RequestedFields, RequestedMembers } from './requested-fields';
 
 export type AnswerPath = readonly (string | number)[];
 
@@ -12,8 +11,7 @@ export interface AnswerReaderOptions {
   readonly types: AnswerTypes;
   /** The subgraph's value of join__Graph. */
   readonly graphKey: string | undefined;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly requested: RequestedFields;
   /** The paths of the errors in the answer. */
   readonly explained: PathTree;
   /** Called for each value of the wrong shape. */
@@ -25,24 +23,6 @@ export interface AnswerReaderOptions {
 /** A null that propagates to the next nullable place (GraphQL 6.4.4). */
 const nothing = Symbol('null where none may be');
 
-/** A requested member. */
-interface Requested {
-  readonly key: string;
-  readonly fieldName: string;
-  readonly type: AnswerType | undefined;
-  /** A fragment may not apply to an object whose type is not known. */
-  readonly isOptional: boolean;
-  readonly selectionSets: readonly SelectionSetNode[];
-}
-
-interface RequestedMembers {
-  readonly fields: readonly Requested[];
-  /** Their keys in the answer. */
-  readonly keys: ReadonlySet<string>;
-  /** The field `__typename`, where it was requested. */
-  readonly typeName: Requested | undefined;
-}
-
 /**
  * Extracts from a subgraph's answer only what was requested: the members of the selection, each with the shape that the
  * supergraph defines. A value of another shape becomes null, as does any parent that requires it, and is reported. So
@@ -52,7 +32,6 @@ interface RequestedMembers {
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
   readonly #path: (string | number)[] = [];
-  readonly #requested = new Map<readonly SelectionSetNode[], Map<string, RequestedMembers>>();
   #hasUnasked = false;
 
   constructor(options: AnswerReaderOptions) {
@@ -62,20 +41,16 @@ export class AnswerReader {
   /**
    * Reads the data of a request. The object's `__typename` may be any name that its subgraph gives the operation type.
    */
-  root(typeName: string, data: JsonObject, selectionSet: SelectionSetNode): JsonObject {
-    return this.#members(data, this.#requestedOf(typeName, typeName, [selectionSet]), typeName, false) ?? emptyObject();
+  root(typeName: string, data: JsonObject): JsonObject {
+    const { requested } = this.#options;
+    return this.#members(data, requested.of(typeName, typeName, requested.root), typeName, false) ?? emptyObject();
   }
 
   /** Reads an item of `_entities` that was requested as that type. @returns null when it is not one. */
-  entity(
-    typeName: string,
-    value: unknown,
-    selectionSets: readonly SelectionSetNode[],
-    path: AnswerPath,
-  ): JsonObject | null {
+  entity(typeName: string, value: unknown, path: readonly [key: string, index: number]): JsonObject | null {
     this.#path.push(...path);
     const kind = this.#options.types.isAbstract(typeName) ? 'abstract' : 'object';
-    const entity = this.#object({ kind, name: typeName }, value, selectionSets, false);
+    const entity = this.#object({ kind, name: typeName }, value, this.#options.requested.below(path[0]), false);
     this.#path.length = 0;
     return entity;
   }
@@ -120,14 +95,14 @@ export class AnswerReader {
       this.#problem(`expected ${declared.name}, got ${kindOf(value)}`);
       return null;
     }
-    const { types, graphKey } = this.#options;
+    const { types, graphKey, requested } = this.#options;
     const isObject = declared.kind === 'object';
-    const requested = this.#requestedOf(declared.name, isObject ? declared.name : undefined, selectionSets);
-    const name = requested.typeName;
+    const members = requested.of(declared.name, isObject ? declared.name : undefined, selectionSets);
+    const name = members.typeName;
     const typeName = name === undefined ? undefined : ownMember(value, name.key);
     // If its name was not requested, or only in fragments that may not apply, an object of an abstract type has none.
     if (name === undefined || (typeName === undefined && name.isOptional)) {
-      return this.#members(value, requested, isObject ? declared.name : undefined, isWhole);
+      return this.#members(value, members, isObject ? declared.name : undefined, isWhole);
     }
     const isFitting = isObject
       ? typeName === declared.name
@@ -136,12 +111,12 @@ export class AnswerReader {
       this.#problem(`expected the __typename of ${declared.name}, got ${wordOf(typeName)}`);
       return null;
     }
-    if (isObject) return this.#members(value, requested, declared.name, isWhole);
+    if (isObject) return this.#members(value, members, declared.name, isWhole);
     // The `__typename` of an @interfaceObject is the name of its interface.
     const runtimeType = types.isAbstract(typeName as string) ? undefined : (typeName as string);
     return this.#members(
       value,
-      this.#requestedOf(typeName as string, runtimeType, selectionSets),
+      requested.of(typeName as string, runtimeType, selectionSets),
       typeName as string,
       isWhole,
     );
@@ -207,78 +182,6 @@ export class AnswerReader {
 
   #problem(problem: string): void {
     this.#options.onProblem(this.#path, problem);
-  }
-
-  #requestedOf(
-    parent: string,
-    runtimeType: string | undefined,
-    selectionSets: readonly SelectionSetNode[],
-  ): RequestedMembers {
-    const byType = this.#requested.get(selectionSets) ?? new Map<string, RequestedMembers>();
-    this.#requested.set(selectionSets, byType);
-    const memoKey = `${parent} ${runtimeType ?? ''}`;
-    const known = byType.get(memoKey);
-    if (known !== undefined) return known;
-    const requested = this.#collect(parent, runtimeType, selectionSets);
-    byType.set(memoKey, requested);
-    return requested;
-  }
-
-  /**
-   * CollectFields() of the GraphQL specification (6.3.2); an object of unknown type may have the fields of all
-   * fragments.
-   */
-  #collect(
-    parent: string,
-    runtimeType: string | undefined,
-    selectionSets: readonly SelectionSetNode[],
-  ): RequestedMembers {
-    const { types, fragments, variables } = this.#options;
-    const collected = new Map<string, { readonly parent: string; isOptional: boolean; readonly nodes: FieldNode[] }>();
-    const visited = new Set<string>();
-    const collect = (selectionSet: SelectionSetNode, type: string, isOptional: boolean): void => {
-      for (const selection of selectionSet.selections) {
-        if (!isIncluded(selection.directives, variables)) continue;
-        if (selection.kind === Kind.FIELD) {
-          const key = selection.alias?.value ?? selection.name.value;
-          const known = collected.get(key);
-          if (known === undefined) collected.set(key, { parent: type, isOptional, nodes: [selection] });
-          else {
-            known.nodes.push(selection);
-            known.isOptional &&= isOptional;
-          }
-          continue;
-        }
-        if (selection.kind === Kind.FRAGMENT_SPREAD) {
-          if (visited.has(selection.name.value)) continue;
-          visited.add(selection.name.value);
-        }
-        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        if (fragment === undefined) continue;
-        const condition = fragment.typeCondition?.name.value ?? type;
-        if (runtimeType === undefined) {
-          collect(fragment.selectionSet, condition, isOptional || !types.isSubtype(parent, condition));
-        } else if (types.isSubtype(runtimeType, condition)) {
-          collect(fragment.selectionSet, runtimeType, isOptional);
-        }
-      }
-    };
-    for (const selectionSet of selectionSets) collect(selectionSet, runtimeType ?? parent, false);
-    const fields = [...collected].map(([key, { parent: type, isOptional, nodes }]) => {
-      const fieldName = nodes[0]?.name.value ?? key;
-      return {
-        key,
-        fieldName,
-        type: types.fieldType(type, fieldName),
-        isOptional,
-        selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-      };
-    });
-    return {
-      fields,
-      keys: new Set(collected.keys()),
-      typeName: fields.find(({ fieldName }) => fieldName === '__typename'),
-    };
   }
 }
 

@@ -39,8 +39,11 @@ export async function executePlanned(
     cancellation: client.cancellation,
     budget: new AnswerBudget(),
   };
-  const selection = { fragments: permitted.fragments, variables: coerced, isOfType };
-  const rootFields = collectFields(root, root.name, [permittedOperation.selectionSet], selection);
+  const selection = { fragments: permitted.fragments, variables: coerced };
+  const collected = collectFields([permittedOperation.selectionSet], root, selection, (_, condition) =>
+    isOfType(root.name, condition) ? root : undefined,
+  );
+  const rootFields = [...collected.values()].flat().map(({ node }) => node);
   if (needsPlan(rootFields)) {
     const plan = await findPlan(prepared, permittedOperation, coerced, environment).catch(unplanned);
     if ('errors' in plan) return plan;

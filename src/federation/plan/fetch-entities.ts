@@ -2,8 +2,6 @@ import type { EntityBatchAlias, FetchNode, FlattenNodePathSegment } from '@graph
   'resolution-mode': 'import',
 };
 import { ApiError } from '../../errors/api-error';
-import type { SelectionSetNode } from 'graphql';
-import { Kind } from 'graphql';
 import type { SubgraphError } from '../subgraph-executor';
 import type { EntityTarget, ResponsePath } from './entity-targets';
 import { entityTargets } from './entity-targets';
@@ -109,19 +107,11 @@ function readEntities(answer: OpenAnswer, { alias, list, targets }: RequestedAli
     fault([key], `expected ${expected} entities, got ${entities.length}`);
     return [];
   }
-  const selectionSets = selectionSetsOf(answer, key);
   return entities.map((entity: unknown, index) => {
     const typeName = list.representations[index]?.['__typename'];
-    return entity === null ? null : reader.entity(String(typeName), entity, selectionSets, [key, index]);
+    return entity === null ? null : reader.entity(String(typeName), entity, [key, index]);
   });
 }
-
-const selectionSetsOf = ({ operation }: OpenAnswer, key: string): readonly SelectionSetNode[] =>
-  operation.selectionSet.selections.flatMap((selection) =>
-    selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === key
-      ? (selection.selectionSet ?? [])
-      : [],
-  );
 
 function askedTargets(
   { paths, requires, inputRewrites }: EntityBatchAlias,

@@ -32,7 +32,7 @@ function readRoot({ data, isTrusted, operation, reader }: OpenAnswer, { environm
   if (data === undefined) return { data, problem: [] };
   try {
     const rootType = environment.answerTypes.rootType(operation.operation);
-    const read = isTrusted ? (copyJson(data) as JsonObject) : reader.root(rootType, data, operation.selectionSet);
+    const read = isTrusted ? (copyJson(data) as JsonObject) : reader.root(rootType, data);
     return { data: read, problem: [] };
   } catch (thrown) {
     // Deeper than the stack allows.

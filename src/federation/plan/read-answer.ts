@@ -1,7 +1,9 @@
-import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
 import { AnswerReader } from '../answer/answer-reader';
+import type { AnswerTypes } from '../answer/answer-types';
 import { PathTree } from '../answer/path-tree';
+import { RequestedFields } from '../answer/requested-fields';
 import type { SubgraphError } from '../subgraph-executor';
 import { maxListedErrors } from '../transport/service-error';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
@@ -39,7 +41,7 @@ export async function openAnswer(
   const { environment } = execution;
   const { data, errors: reported, unlistedErrors } = await callSubgraph(fetch, variables, execution);
   const errors = data === undefined && reported.length === 0 ? [malformed(serviceName, 'no data')] : reported;
-  const { operation, fragments } = partsOf(environment.documentOf(fetch.operation));
+  const requested = requestedBy(environment.documentOf(fetch.operation), environment.answerTypes);
   const explained = new PathTree();
   // An error without a path may be the reason for any null; so may one that is not listed.
   for (const { path } of errors) explained.add(path ?? []);
@@ -59,8 +61,7 @@ export async function openAnswer(
   const reader = new AnswerReader({
     types: environment.answerTypes,
     graphKey: environment.graphKeyOf(serviceName),
-    fragments,
-    variables,
+    requested,
     explained,
     onProblem: fault,
     onUnrequested: (path, member) => {
@@ -70,7 +71,7 @@ export async function openAnswer(
 
   return {
     data,
-    operation,
+    operation: requested.operation,
     isTrusted: serviceName === environment.localSubgraph,
     reader,
     isExplained: (path) => explained.touches(path),
@@ -99,24 +100,17 @@ const maxShownCharacters = 200;
 const shown = (path: readonly (string | number)[]): string =>
   JSON.stringify(path.join('.')).slice(0, maxShownCharacters);
 
-interface DocumentParts {
-  readonly operation: OperationDefinitionNode;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-}
+/** Of documents that a plan has, as long as they are cached. */
+const requestedFields = new WeakMap<DocumentNode, RequestedFields>();
 
-const parts = new WeakMap<DocumentNode, DocumentParts>();
-
-function partsOf(document: DocumentNode): DocumentParts {
-  const known = parts.get(document);
+function requestedBy(document: DocumentNode, types: AnswerTypes): RequestedFields {
+  const known = requestedFields.get(document);
   if (known !== undefined) return known;
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) throw new Error('Expected a plan whose fetches hold an operation.');
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
-  const found = { operation, fragments };
-  parts.set(document, found);
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  const found = new RequestedFields(types, operation, byName);
+  requestedFields.set(document, found);
   return found;
 }

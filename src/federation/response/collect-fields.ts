@@ -1,53 +1,56 @@
-import type { DirectiveNode, FieldNode, FragmentDefinitionNode, GraphQLNamedType, SelectionSetNode } from 'graphql';
+import type { DirectiveNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import type { TypeCondition } from '../supergraph/type-conditions';
 
-/** What a client's operation determines about its selections. */
+/** What an operation determines about its selections. */
 export interface SelectionContext {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly isOfType: TypeCondition;
 }
 
-/** Response keys in the order of the answer, each with all the field nodes that select it. */
-export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
+/** A field node, and what is known of an object that has it. */
+interface Occurrence<Scope> {
+  readonly node: FieldNode;
+  readonly scope: Scope;
+}
+
+/** Response keys in the order of the answer, each with everything that selects it. */
+export type CollectedFields<Scope> = ReadonlyMap<string, readonly Occurrence<Scope>[]>;
 
 /**
  * CollectFields() of the GraphQL specification (6.3.2).
- * @param runtimeType the object's type; for an object of unknown type the declared one, and then only fragments on
- *   exactly that type apply.
+ * @param scope What is known of the object.
+ * @param narrow The same within a fragment on a type; undefined when that does not apply.
  */
-export function collectFields(
-  type: GraphQLNamedType,
-  runtimeType: string | undefined,
+export function collectFields<Scope>(
   selectionSets: readonly SelectionSetNode[],
-  context: SelectionContext,
-): CollectedFields {
-  const collected = new Map<string, FieldNode[]>();
+  scope: Scope,
+  { fragments, variables }: SelectionContext,
+  narrow: (scope: Scope, condition: string) => Scope | undefined,
+): CollectedFields<Scope> {
+  const collected = new Map<string, Occurrence<Scope>[]>();
   const visited = new Set<string>();
-  const collect = (selectionSet: SelectionSetNode): void => {
+  const collect = (selectionSet: SelectionSetNode, within: Scope): void => {
     for (const selection of selectionSet.selections) {
-      if (!isIncluded(selection.directives, context.variables)) continue;
+      if (!isIncluded(selection.directives, variables)) continue;
       if (selection.kind === Kind.FIELD) {
         const key = selection.alias?.value ?? selection.name.value;
-        const fields = collected.get(key);
-        if (fields === undefined) collected.set(key, [selection]);
-        else fields.push(selection);
+        const occurrences = collected.get(key);
+        if (occurrences === undefined) collected.set(key, [{ node: selection, scope: within }]);
+        else occurrences.push({ node: selection, scope: within });
         continue;
       }
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         if (visited.has(selection.name.value)) continue;
         visited.add(selection.name.value);
       }
-      const fragment =
-        selection.kind === Kind.INLINE_FRAGMENT ? selection : context.fragments.get(selection.name.value);
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
       if (fragment === undefined) continue;
       const condition = fragment.typeCondition?.name.value;
-      const applies = condition === undefined || condition === type.name || context.isOfType(runtimeType, condition);
-      if (applies) collect(fragment.selectionSet);
+      const inner = condition === undefined ? within : narrow(within, condition);
+      if (inner !== undefined) collect(fragment.selectionSet, inner);
     }
   };
-  selectionSets.forEach(collect);
+  for (const selectionSet of selectionSets) collect(selectionSet, scope);
   return collected;
 }
 

@@ -7,17 +7,16 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { execute, Kind, visit } from 'graphql';
-import type { CollectedFields } from './collect-fields';
 
 const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';
 
 /** The root fields that the gateway answers itself, from the schema for clients. */
-export const introspectionFields = (rootFields: CollectedFields): readonly FieldNode[] =>
-  [...rootFields.values()].flat().filter((field) => isIntrospection(field.name.value));
+export const introspectionFields = (rootFields: readonly FieldNode[]): readonly FieldNode[] =>
+  rootFields.filter((field) => isIntrospection(field.name.value));
 
 /** Whether any of the root fields needs a subgraph. */
-export const needsPlan = (rootFields: CollectedFields): boolean =>
-  [...rootFields.values()].flat().some((field) => !field.name.value.startsWith('__'));
+export const needsPlan = (rootFields: readonly FieldNode[]): boolean =>
+  rootFields.some((field) => !field.name.value.startsWith('__'));
 
 /**
  * The document without `__schema` and `__type`, which the query planner rejects. They are legal on the query root only.

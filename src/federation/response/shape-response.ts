@@ -192,26 +192,21 @@ class ResponseShaper {
     this.#collected.set(selectionSets, byType);
     const known = byType.get(typeName ?? '');
     if (known !== undefined) return known;
-    const selections = toSelections(
-      collectFields(type, typeName, selectionSets, this.#options),
-      this.#options.keyInData,
+    const { isOfType, keyInData } = this.#options;
+    const isWithin = (condition: string) => condition === type.name || isOfType(typeName, condition);
+    const fields = collectFields(selectionSets, type, this.#options, (_, condition) =>
+      isWithin(condition) ? type : undefined,
     );
+    const selections = toSelections(fields, keyInData);
     byType.set(typeName ?? '', selections);
     return selections;
   }
 }
 
-const toSelections = (fields: CollectedFields, keyInData: PlanKey): readonly Selection[] =>
-  [...fields].flatMap(([key, nodes]) =>
-    nodes[0] === undefined
-      ? []
-      : [
-          {
-            key,
-            keyInData: keyInData(nodes[0]),
-            nodes,
-            node: nodes[0],
-            selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-          },
-        ],
-  );
+const toSelections = (fields: CollectedFields<unknown>, keyInData: PlanKey): readonly Selection[] =>
+  [...fields].map(([key, occurrences]) => {
+    const nodes = occurrences.map(({ node }) => node);
+    const node = nodes[0] as FieldNode;
+    const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    return { key, keyInData: keyInData(node), nodes, node, selectionSets };
+  });

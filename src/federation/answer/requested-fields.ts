@@ -1,0 +1,93 @@
+import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
+import { collectFields } from '../response/collect-fields';
+import type { AnswerType, AnswerTypes } from './answer-types';
+
+/** A requested member. */
+export interface Requested {
+  readonly key: string;
+  readonly fieldName: string;
+  readonly type: AnswerType | undefined;
+  /** A fragment may not apply to an object whose type is not known. */
+  readonly isOptional: boolean;
+  readonly selectionSets: readonly SelectionSetNode[];
+}
+
+export interface RequestedMembers {
+  readonly fields: readonly Requested[];
+  /** Their keys in the answer. */
+  readonly keys: ReadonlySet<string>;
+  /** The field `__typename`, where it was requested. */
+  readonly typeName: Requested | undefined;
+}
+
+/** What a request to a subgraph asks of objects: found once for each place and type, for all answers to it. */
+export class RequestedFields {
+  readonly root: readonly SelectionSetNode[];
+  readonly #known = new Map<readonly SelectionSetNode[], Map<string, RequestedMembers>>();
+  readonly #below = new Map<string, readonly SelectionSetNode[]>();
+
+  constructor(
+    private readonly types: AnswerTypes,
+    readonly operation: OperationDefinitionNode,
+    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ) {
+    this.root = [operation.selectionSet];
+  }
+
+  /** The selections below a root field. */
+  below(key: string): readonly SelectionSetNode[] {
+    const known = this.#below.get(key);
+    if (known !== undefined) return known;
+    const found = this.operation.selectionSet.selections.flatMap((selection) =>
+      selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === key
+        ? (selection.selectionSet ?? [])
+        : [],
+    );
+    this.#below.set(key, found);
+    return found;
+  }
+
+  /**
+   * @param runtimeType The object's type; an object of unknown type may have the fields of all fragments.
+   * @param selectionSets The same array each time, so that what was found is found again.
+   */
+  of(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): RequestedMembers {
+    const byType = this.#known.get(selectionSets) ?? new Map<string, RequestedMembers>();
+    this.#known.set(selectionSets, byType);
+    const key = `${parent} ${runtimeType ?? ''}`;
+    const known = byType.get(key);
+    if (known !== undefined) return known;
+    const requested = this.#collect(parent, runtimeType, selectionSets);
+    byType.set(key, requested);
+    return requested;
+  }
+
+  #collect(
+    parent: string,
+    runtimeType: string | undefined,
+    selectionSets: readonly SelectionSetNode[],
+  ): RequestedMembers {
+    const { types, fragments } = this;
+    const scope = { type: runtimeType ?? parent, isOptional: false };
+    const narrow = ({ isOptional }: typeof scope, condition: string) => {
+      if (runtimeType === undefined)
+        return { type: condition, isOptional: isOptional || !types.isSubtype(parent, condition) };
+      return types.isSubtype(runtimeType, condition) ? scope : undefined;
+    };
+    // A plan is made for the values of the variables of @include and @skip, and has neither.
+    const collected = collectFields(selectionSets, scope, { fragments, variables: {} }, narrow);
+    const fields = [...collected].map(([key, occurrences]): Requested => {
+      const fieldName = occurrences[0]?.node.name.value ?? key;
+      return {
+        key,
+        fieldName,
+        type: types.fieldType(occurrences[0]?.scope.type ?? parent, fieldName),
+        isOptional: occurrences.every(({ scope: { isOptional } }) => isOptional),
+        selectionSets: occurrences.flatMap(({ node: { selectionSet } }) => selectionSet ?? []),
+      };
+    });
+    const typeName = fields.find(({ fieldName }) => fieldName === '__typename');
+    return { fields, keys: new Set(collected.keys()), typeName };
+  }
+}
