@@ -26,6 +26,11 @@ const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((r
 /** And of what src/catalog has in common beside its nouns. */
 const catalogRooms = ['^src/catalog/rows/', '^src/catalog/passthrough/', '^src/catalog/.*-(reader|resolvers)\\.ts$'];
 
+/** And of src/federation, beside what the files of the folder itself share. */
+const federationRooms = ['supergraph', 'answer', 'transport', 'source', 'plan', 'gateway', 'catalog'].map(
+  (room) => `^src/federation/${room}/`,
+);
+
 /** And of src/ingest: the files of the folder itself join these. */
 const ingestRooms = [
   ...['values', 'source', 'formats', 'maps', 'write'].map((room) => `^src/ingest/${room}/`),
@@ -33,7 +38,7 @@ const ingestRooms = [
   '^src/ingest/pull/',
 ];
 
-const nothingLater = [layers, httpRooms, catalogRooms, ingestRooms].flatMap((ordered) =>
+const nothingLater = [layers, httpRooms, catalogRooms, federationRooms, ingestRooms].flatMap((ordered) =>
   ordered.slice(0, -1).map((layer, index) => ({
     name: `nothing-later-than-${layer.replace(/[^a-z|]/g, '')}`,
     severity: 'error',

@@ -19,7 +19,7 @@ import { findDemoProduct } from './demo/demo-product';
 import type { ApiError } from './errors/api-error';
 import { createDatabaseProbe } from './database/probe-database';
 import { isFederated, loadFederation } from './federation/load-federation';
-import type { Timer } from './federation/timer';
+import type { Timer } from './common/timer';
 import type { LocalGraph } from './graph/create-graph';
 import { createGraph } from './graph/create-graph';
 import type { GraphqlContext } from './graph/graphql-context';

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Config } from './config/config';
 import type { ApiError } from './errors/api-error';
-import type { Caller } from './federation/authorization/scope-requirements';
-import { anonymous } from './federation/authorization/scope-requirements';
+import type { Caller } from './federation/supergraph/scope-requirements';
+import { anonymous } from './federation/supergraph/scope-requirements';
 import { createGateway } from './federation/gateway/create-gateway';
 import type { ReadCaller } from './federation/gateway/bearer-callers';
-import type { SupergraphSource } from './federation/supergraph/supergraph-source';
-import type { Timer } from './federation/timer';
+import type { SupergraphSource } from './federation/source/supergraph-source';
+import type { Timer } from './common/timer';
 import { defaultForwardedHeaders } from './federation/transport/forwarded-headers';
 import { routerHeaders } from './federation/transport/router-secret';
 import { createGraphqlServer } from './graph/graphql-server';

@@ -1,5 +1,5 @@
 import { readOperationDocuments } from '../../rest/operations';
-import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
+import type { SubgraphDefinition } from '../federation/supergraph/compose-subgraphs';
 import type { Composer } from '../federation/catalog/composer';
 
 export interface CatalogComposer {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { RouterConfig } from '../config/config';
 import { AdministrationError } from '../errors/administration-error';
-import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
+import type { SubgraphDefinition } from '../federation/supergraph/compose-subgraphs';
 import { UsageError } from './usage-error';
 import { isHttpUrl } from './option-values';
 
@@ -55,7 +55,7 @@ export async function loadSources(
   sources: readonly SubgraphSource[],
   { routerSecrets, subgraphTimeoutMs: timeoutMilliseconds }: RouterConfig,
 ): Promise<readonly SubgraphDefinition[]> {
-  const { loadSubgraphSdl } = await import('../federation/supergraph/load-subgraph-sdl.js');
+  const { loadSubgraphSdl } = await import('../federation/source/load-subgraph-sdl.js');
   const { routerHeaders } = await import('../federation/transport/router-secret.js');
   const load = ({ name, from }: SubgraphSource): Promise<string> =>
     isHttpUrl(from)

@@ -1,7 +1,7 @@
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { checkSupergraph } from '../../src/federation/catalog/check-supergraph';
 import { composedNodes } from '../../src/federation/catalog/composed-nodes';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { parse } from 'graphql';
 import { operations, readOperationDocument } from '../../rest/operations';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';

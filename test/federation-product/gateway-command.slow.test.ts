@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { buildCatalog } from '../cli/run-catalog';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 import { json, startStubServer } from '../federation/support/stub-server';

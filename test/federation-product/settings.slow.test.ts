@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { json, startStubServer } from '../federation/support/stub-server';
 import { askGraphql } from '../support/graphql-client';
 import { startService } from '../support/service';

@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { toSubgraphDefinitions } from '../../src/federation/catalog/subgraph-definitions';
-import { readScopeRequirements } from '../../src/federation/authorization/scope-requirements';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { readTypeDefinitions } from '../../src/graph/schema';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 

@@ -1,4 +1,4 @@
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { cutWaiting, whileLocked } from '../support/locked-table';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

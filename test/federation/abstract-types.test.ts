@@ -1,7 +1,7 @@
 import { parse, print } from 'graphql';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
-import { expandRequired } from '../../src/federation/composition/expand-required';
-import { readSubgraphTypes } from '../../src/federation/composition/subgraph-types';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
+import { expandRequired } from '../../src/federation/supergraph/expand-required';
+import { readSubgraphTypes } from '../../src/federation/supergraph/subgraph-types';
 import type { TestSubgraphs } from './support/in-process-gateway';
 import { createTestGateway, toJson } from './support/in-process-gateway';
 

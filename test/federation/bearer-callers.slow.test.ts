@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CryptoKey } from 'jose';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { createBearerCallers } from '../../src/federation/gateway/bearer-callers';
 import type { ServedGateway } from './support/served-gateway';
 import { serveGateway, sourceOf } from './support/served-gateway';

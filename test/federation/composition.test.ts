@@ -1,5 +1,5 @@
-import { CompositionError, composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
-import { buildNodeSubgraph, typeOfGlobalId } from '../../src/federation/gateway/node-subgraph';
+import { CompositionError, composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
+import { buildNodeSubgraph, typeOfGlobalId } from '../../src/federation/catalog/node-subgraph';
 
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable"])';
 const subgraph = (name: string, sdl: string) => ({ name, url: `http://${name}.test`, sdl: `${link} ${sdl}` });

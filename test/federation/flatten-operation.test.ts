@@ -1,6 +1,6 @@
 import { buildSchema, Kind, parse, print, stripIgnoredCharacters } from 'graphql';
 import { flattenOperation } from '../../src/federation/plan/flatten-operation';
-import { createPlanKeys } from '../../src/federation/plan/plan-keys';
+import { createPlanKeys } from '../../src/federation/answer/plan-keys';
 
 const types = Array.from({ length: 100 }, (_, number) => `T${number}`);
 const sdl = `

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import type { StubServer } from './support/stub-server';
 import { serveGateway, sourceOf } from './support/served-gateway';
 import { json, startStubServer } from './support/stub-server';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { IsolatedProcess } from '../../src/federation/process/isolated-process';
-import { ProcessDeath, startIsolatedProcess } from '../../src/federation/process/isolated-process';
+import type { IsolatedProcess } from '../../src/common/isolated-process';
+import { ProcessDeath, startIsolatedProcess } from '../../src/common/isolated-process';
 import { createManualTimer } from './support/manual-timer';
 
 type Request = { readonly kind: 'Answer' | 'Wait' | 'Spin' };

@@ -1,6 +1,6 @@
-import { composeSubgraphs, HopelessComposition } from '../../src/federation/composition/compose-subgraphs';
-import { pollSubgraphs, startMilliseconds } from '../../src/federation/supergraph/poll-subgraphs';
-import type { PollOptions } from '../../src/federation/supergraph/poll-subgraphs';
+import { composeSubgraphs, HopelessComposition } from '../../src/federation/supergraph/compose-subgraphs';
+import { pollSubgraphs, startMilliseconds } from '../../src/federation/source/poll-subgraphs';
+import type { PollOptions } from '../../src/federation/source/poll-subgraphs';
 import { createManualTimer } from './support/manual-timer';
 import { createRecordedLog } from './support/source-log';
 

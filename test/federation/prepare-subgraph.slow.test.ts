@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
-import { readScopeRequirements } from '../../src/federation/authorization/scope-requirements';
+import { readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
 import { createComposer } from '../../src/federation/catalog/composer';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 
 const compose = (...sdls: readonly string[]): string =>
   composeSubgraphs(sdls.map((sdl, index) => ({ name: `s${index}`, url: 'http://127.0.0.1:9/', sdl })));

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { CancellationSource } from '../../src/common/cancellation';
 import type { SubgraphRequest, SubgraphResult } from '../../src/federation/subgraph-executor';
-import type { Timer } from '../../src/federation/timer';
+import type { Timer } from '../../src/common/timer';
 import type { RemoteExecutorOptions } from '../../src/federation/transport/remote-executor';
 import { createRemoteExecutor } from '../../src/federation/transport/remote-executor';
 import { createRemoteExecutors } from '../../src/federation/transport/remote-executors';

@@ -1,5 +1,5 @@
 import { parse, print } from 'graphql';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { replaceRequired } from '../../src/federation/plan/required-keys';
 import { supergraphGraphs } from '../../src/federation/supergraph/supergraph-graphs';
 

@@ -1,7 +1,7 @@
 import { parse, print } from 'graphql';
-import { authorizeDocument } from '../../src/federation/authorization/authorize-document';
-import type { Caller } from '../../src/federation/authorization/scope-requirements';
-import { readScopeRequirements } from '../../src/federation/authorization/scope-requirements';
+import { authorizeDocument } from '../../src/federation/gateway/authorize-document';
+import type { Caller } from '../../src/federation/supergraph/scope-requirements';
+import { readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
 import type { TestSubgraphs } from './support/in-process-gateway';
 import { createTestGateway, toJson } from './support/in-process-gateway';
 

@@ -1,12 +1,12 @@
 import type { ConstDirectiveNode, DocumentNode, ExecutionResult } from 'graphql';
 import { execute, Kind, parse, print, printSchema, validate, visit } from 'graphql';
-import type { Caller } from '../../src/federation/authorization/scope-requirements';
-import { anonymous, readScopeRequirements } from '../../src/federation/authorization/scope-requirements';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import type { Caller } from '../../src/federation/supergraph/scope-requirements';
+import { anonymous, readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { createGatewayExecutor } from '../../src/federation/gateway/create-gateway-executor';
 import type { GatewayExecutor } from '../../src/federation/gateway/gateway-operation';
 import { readSupergraph } from '../../src/federation/gateway/read-supergraph';
-import { buildSubgraph } from '../../src/federation/subgraph/build-subgraph';
+import { buildSubgraph } from '../../src/federation/catalog/build-subgraph';
 import { fc } from '../support/properties';
 
 /** A graph in which everything that is named "secret" is protected, in each way that there is. */

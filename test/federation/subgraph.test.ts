@@ -1,6 +1,6 @@
 import { execute, graphql, parse } from 'graphql';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
-import { buildSubgraph } from '../../src/federation/subgraph/build-subgraph';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
+import { buildSubgraph } from '../../src/federation/catalog/build-subgraph';
 
 const link = (imports: string, version = '2.9', extra = '') =>
   `extend schema @link(url: "https://specs.apollo.dev/federation/v${version}"${extra}, import: [${imports}])`;

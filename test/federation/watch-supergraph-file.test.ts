@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { watchSupergraphFile } from '../../src/federation/supergraph/watch-supergraph-file';
+import { watchSupergraphFile } from '../../src/federation/source/watch-supergraph-file';
 import { createManualTimer } from './support/manual-timer';
 import { createRecordedLog } from './support/source-log';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCatalog } from '../cli/run-catalog';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { testSecrets } from '../support/test-signing-keys';

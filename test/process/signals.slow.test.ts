@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../trials/support/service-process';
-import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { childrenOf, isAlive } from '../support/processes';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Clock } from '../../src/common/clock';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
-import type { Timer } from '../../src/federation/timer';
+import type { Timer } from '../../src/common/timer';
 import { startApp } from './app';
 import type { LogLine } from './memory-log';
 import type { RestClient } from './rest-client';

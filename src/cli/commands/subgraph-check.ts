@@ -1,7 +1,7 @@
 import { operations } from '../../../rest/operations';
 import { loadRouterConfig } from '../../config/config';
 import { AdministrationError } from '../../errors/administration-error';
-import type { SubgraphDefinition } from '../../federation/composition/compose-subgraphs';
+import type { SubgraphDefinition } from '../../federation/supergraph/compose-subgraphs';
 import { createCatalogComposer } from '../catalog-composer';
 import type { CliCommand, CliResult } from '../command';
 import { addJsonOption } from '../json-option';

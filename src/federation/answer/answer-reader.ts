@@ -1,6 +1,6 @@
 import type { SelectionSetNode } from 'graphql';
-import type { JsonObject } from '../plan/json-objects';
-import { copyJson, emptyObject, isJsonObject } from '../plan/json-objects';
+import type { JsonObject } from './json-objects';
+import { copyJson, emptyObject, isJsonObject } from './json-objects';
 import type { AnswerType, AnswerTypes, NamedAnswerType } from './answer-types';
 import type { PathTree } from './path-tree';
 import type { RequestedFields, RequestedMembers } from './requested-fields';

@@ -1,4 +1,4 @@
-import type { ResponsePath } from '../plan/entity-targets';
+import type { ResponsePath } from './entity-targets';
 
 interface PathNode {
   isEnd: boolean;

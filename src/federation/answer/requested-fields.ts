@@ -1,6 +1,6 @@
 import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { collectFields } from '../response/collect-fields';
+import { collectFields } from './collect-fields';
 import type { AnswerType, AnswerTypes } from './answer-types';
 
 /** A requested member. */

@@ -6,9 +6,9 @@ import { resolvers } from '../../catalog/resolvers';
 import { checkTypeScopes, enforceScopes } from '../../graph/requires-scopes';
 import { scalars } from '../../graph/scalars/scalars';
 import { readTypeDefinitions } from '../../graph/schema';
-import type { Subgraph } from '../subgraph/build-subgraph';
-import { buildSubgraph } from '../subgraph/build-subgraph';
-import type { ReferenceResolver } from '../subgraph/resolve-entities';
+import type { Subgraph } from './build-subgraph';
+import { buildSubgraph } from './build-subgraph';
+import type { ReferenceResolver } from './resolve-entities';
 import { toSubgraphDefinitions } from './subgraph-definitions';
 
 /**

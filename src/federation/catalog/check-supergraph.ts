@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { parse, validate } from 'graphql';
-import { readScopeRequirements } from '../authorization/scope-requirements';
+import { readScopeRequirements } from '../supergraph/scope-requirements';
 import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { publicSchema } from '../supergraph/public-schema';
 import { catalogPartProblems } from './check-catalog-part';

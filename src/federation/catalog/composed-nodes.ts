@@ -1,9 +1,9 @@
 import type { DocumentNode } from 'graphql';
 import { isTypeDefinitionNode } from 'graphql';
-import type { SubgraphDefinition } from '../composition/compose-subgraphs';
-import type { NodeSubgraphOptions } from '../gateway/node-subgraph';
-import { buildNodeSubgraph, nodeTypesOf } from '../gateway/node-subgraph';
-import type { Subgraph } from '../subgraph/build-subgraph';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import type { NodeSubgraphOptions } from './node-subgraph';
+import { buildNodeSubgraph, nodeTypesOf } from './node-subgraph';
+import type { Subgraph } from './build-subgraph';
 import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { catalogName, nodesName } from './names';
 

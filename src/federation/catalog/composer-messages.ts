@@ -1,5 +1,5 @@
-import type { Contract, SubgraphDefinition } from '../composition/compose-subgraphs';
-import type { Refusal } from '../process/isolated-process';
+import type { Contract, SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import type { Refusal } from '../../common/isolated-process';
 
 /** What a supergraph that includes the catalog must leave unchanged. */
 export interface CatalogRules {

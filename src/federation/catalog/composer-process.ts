@@ -1,10 +1,10 @@
 import { setPriority } from 'node:os';
 import type { DocumentNode } from 'graphql';
-import type { SubgraphDefinition } from '../composition/compose-subgraphs';
-import { composeSubgraphs } from '../composition/compose-subgraphs';
-import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
-import { serveRequests } from '../process/serve-requests';
-import { reasonOf } from '../reason-of';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import { composeSubgraphs } from '../supergraph/compose-subgraphs';
+import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../supergraph/sdl-limits';
+import { serveRequests } from '../../common/serve-requests';
+import { reasonOf } from '../../common/reason-of';
 import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { checkSupergraph } from './check-supergraph';
 import type { ComposerReply, ComposerRequest } from './composer-messages';

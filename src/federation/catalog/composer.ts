@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Contract, SubgraphDefinition } from '../composition/compose-subgraphs';
-import { HopelessComposition } from '../composition/compose-subgraphs';
-import type { IsolatedProcess } from '../process/isolated-process';
-import { ProcessDeath, startIsolatedProcess } from '../process/isolated-process';
-import { systemTimer } from '../timer';
+import type { Contract, SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import { HopelessComposition } from '../supergraph/compose-subgraphs';
+import type { IsolatedProcess } from '../../common/isolated-process';
+import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
+import { systemTimer } from '../../common/timer';
 import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-messages';
 
 /** Composes and checks supergraphs in a separate process, which exists only while it has work. */

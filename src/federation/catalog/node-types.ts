@@ -4,8 +4,8 @@ import { compileOperation } from '../../graph/compiled-operation';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import type { LocalGraph } from '../../graph/create-graph';
 import { toPublicError } from '../../graph/to-public-error';
-import type { NodeType } from '../gateway/node-subgraph';
-import { typeOfGlobalId } from '../gateway/node-subgraph';
+import type { NodeType } from './node-subgraph';
+import { typeOfGlobalId } from './node-subgraph';
 
 const source = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
 

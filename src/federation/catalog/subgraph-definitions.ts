@@ -9,7 +9,7 @@ import type {
 import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
 import { namedType } from '../named-type';
 import type { ScopeRequirement } from '../../graph/requires-scopes';
-import { everyCombination } from '../authorization/scope-requirements';
+import { everyCombination } from '../supergraph/scope-requirements';
 
 /** One graph in the two forms that federation needs, both derived from the single definition of its types. */
 export interface SubgraphDefinitions {

@@ -6,7 +6,7 @@ import type {
 } from '@apollo/server-gateway-interface';
 import type { GraphQLSchema } from 'graphql';
 import type { Cancellation } from '../../common/cancellation';
-import type { SupergraphSource } from '../supergraph/supergraph-source';
+import type { SupergraphSource } from '../source/supergraph-source';
 import type { GatewayExecutor } from './gateway-operation';
 
 export interface ApolloGatewayOptions {

@@ -6,8 +6,8 @@ import type { JWTPayload } from 'jose' with { 'resolution-mode': 'import' };
 import { clockSkewSeconds } from '../../auth/access-token-verifier';
 import { parseBearerToken } from '../../auth/authenticator';
 import { ApiError } from '../../errors/api-error';
-import type { Caller } from '../authorization/scope-requirements';
-import { anonymous } from '../authorization/scope-requirements';
+import type { Caller } from '../supergraph/scope-requirements';
+import { anonymous } from '../supergraph/scope-requirements';
 import { readBoundedText } from '../transport/bounded-text';
 
 export interface BearerCallersOptions {

@@ -1,9 +1,9 @@
 import type { Cancellation } from '../../common/cancellation';
-import type { Caller } from '../authorization/scope-requirements';
+import type { Caller } from '../supergraph/scope-requirements';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import type { ScalarParsers } from '../supergraph/public-schema';
-import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
-import type { Timer } from '../timer';
+import type { SourceLog, SupergraphSource } from '../source/supergraph-source';
+import type { Timer } from '../../common/timer';
 import type { HeaderValues } from '../transport/forwarded-headers';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { observeExecutors } from '../transport/observed-executors';

@@ -1,9 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import { getVariableValues } from 'graphql';
 import { BoundedErrors } from '../answer/bounded-errors';
-import type { JsonObject } from '../plan/json-objects';
-import { clientKey } from '../plan/plan-keys';
-import { copyJson, isJsonObject } from '../plan/json-objects';
+import type { JsonObject } from '../answer/json-objects';
+import { clientKey } from '../answer/plan-keys';
+import { copyJson, isJsonObject } from '../answer/json-objects';
 import type { LocalSubgraph } from './gateway-operation';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 import { shapeOperation } from './shape-operation';

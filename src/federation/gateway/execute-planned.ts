@@ -3,13 +3,13 @@ import type { ExecutionResult, GraphQLObjectType, GraphQLSchema, OperationDefini
 import { getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
 import { AnswerBudget } from '../answer/answer-budget';
 import { BoundedErrors } from '../answer/bounded-errors';
-import { emptyObject } from '../plan/json-objects';
+import { emptyObject } from '../answer/json-objects';
 import { ApiError } from '../../errors/api-error';
 import type { PlanExecution } from '../plan/plan-execution';
-import { clientKey } from '../plan/plan-keys';
+import { clientKey } from '../answer/plan-keys';
 import { runPlan } from '../plan/run-plan';
-import { collectFields } from '../response/collect-fields';
-import { introspect, introspectionFields, needsPlan } from '../response/introspection';
+import { collectFields } from '../answer/collect-fields';
+import { introspect, introspectionFields, needsPlan } from '../answer/introspection';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 import { shapeOperation } from './shape-operation';
 

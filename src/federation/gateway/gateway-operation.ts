@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Cancellation } from '../../common/cancellation';
-import type { Caller } from '../authorization/scope-requirements';
+import type { Caller } from '../supergraph/scope-requirements';
 import type { ReadSupergraph } from './read-supergraph';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import type { ScalarParsers } from '../supergraph/public-schema';

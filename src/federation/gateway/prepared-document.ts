@@ -1,9 +1,9 @@
 import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, Kind, print, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { PlanKey } from '../plan/plan-keys';
+import type { PlanKey } from '../answer/plan-keys';
 import { flattenOperation } from '../plan/flatten-operation';
-import { withoutIntrospection } from '../response/introspection';
+import { withoutIntrospection } from '../answer/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
 

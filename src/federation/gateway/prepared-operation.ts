@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import type { AuthorizedDocument } from '../authorization/authorize-document';
+import type { AuthorizedDocument } from './authorize-document';
 import type { PlanEnvironment } from '../plan/plan-execution';
-import type { PlanKey } from '../plan/plan-keys';
+import type { PlanKey } from '../answer/plan-keys';
 import type { QueryPlans } from '../plan/query-plans';
 import type { GatewayOperation } from './gateway-operation';
 import type { PreparedDocument } from './prepared-document';

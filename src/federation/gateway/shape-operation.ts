@@ -1,8 +1,8 @@
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import type { BoundedErrors } from '../answer/bounded-errors';
-import type { JsonObject } from '../plan/json-objects';
-import type { PlanKey } from '../plan/plan-keys';
-import { shapeResponse } from '../response/shape-response';
+import type { JsonObject } from '../answer/json-objects';
+import type { PlanKey } from '../answer/plan-keys';
+import { shapeResponse } from '../answer/shape-response';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 
 /** Shapes a result by the document that the client sent: what the client may not see becomes null with its error. */

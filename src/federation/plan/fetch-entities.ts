@@ -3,10 +3,10 @@ import type { EntityBatchAlias, FetchNode, FlattenNodePathSegment } from '@graph
 };
 import { ApiError } from '../../errors/api-error';
 import type { SubgraphError } from '../subgraph-executor';
-import type { EntityTarget, ResponsePath } from './entity-targets';
-import { entityTargets } from './entity-targets';
-import type { JsonObject } from './json-objects';
-import { copyJson, countValues, isJsonObject, mergeJson } from './json-objects';
+import type { EntityTarget, ResponsePath } from '../answer/entity-targets';
+import { entityTargets } from '../answer/entity-targets';
+import type { JsonObject } from '../answer/json-objects';
+import { copyJson, countValues, isJsonObject, mergeJson } from '../answer/json-objects';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { notQueried, reportError, usedVariables } from './plan-execution';
 import type { OpenAnswer } from './read-answer';

@@ -2,8 +2,8 @@ import type { FetchNode } from '@graphql-hive/router-query-planner' with { 'reso
 import type { OperationDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
 import type { SubgraphError } from '../subgraph-executor';
-import type { JsonObject } from './json-objects';
-import { copyJson, mergeJson } from './json-objects';
+import type { JsonObject } from '../answer/json-objects';
+import { copyJson, mergeJson } from '../answer/json-objects';
 import type { PlanExecution } from './plan-execution';
 import { notQueried, reportError, usedVariables } from './plan-execution';
 import type { OpenAnswer } from './read-answer';

@@ -13,9 +13,9 @@ import type {
 } from 'graphql';
 import { getNamedType, isAbstractType, isCompositeType, isUnionType, Kind, print, visit } from 'graphql';
 import { ApiError } from '../../errors/api-error';
-import { isIncluded } from '../response/collect-fields';
-import type { PlanKey } from './plan-keys';
-import { clientKey } from './plan-keys';
+import { isIncluded } from '../answer/collect-fields';
+import type { PlanKey } from '../answer/plan-keys';
+import { clientKey } from '../answer/plan-keys';
 
 interface FlattenOptions {
   readonly schema: GraphQLSchema;

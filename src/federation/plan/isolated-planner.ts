@@ -2,10 +2,10 @@ import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'reso
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors/api-error';
-import type { Timer } from '../timer';
-import { systemTimer } from '../timer';
-import type { IsolatedProcess } from '../process/isolated-process';
-import { ProcessDeath, startIsolatedProcess } from '../process/isolated-process';
+import type { Timer } from '../../common/timer';
+import { systemTimer } from '../../common/timer';
+import type { IsolatedProcess } from '../../common/isolated-process';
+import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
 import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
 
 /**

@@ -7,10 +7,10 @@ import type { BoundedErrors } from '../answer/bounded-errors';
 import type { SubgraphError, SubgraphExecutor, SubgraphRequest } from '../subgraph-executor';
 import type { TypeCondition } from '../supergraph/type-conditions';
 import { maxListedErrors } from '../transport/service-error';
-import type { ResponsePath } from './entity-targets';
-import type { JsonObject } from './json-objects';
-import { isJsonObject } from './json-objects';
-import { toClientPath } from './plan-keys';
+import type { ResponsePath } from '../answer/entity-targets';
+import type { JsonObject } from '../answer/json-objects';
+import { isJsonObject } from '../answer/json-objects';
+import { toClientPath } from '../answer/plan-keys';
 
 /** State that all operations on one supergraph share. */
 export interface PlanEnvironment {

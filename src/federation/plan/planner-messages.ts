@@ -1,5 +1,5 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
-import type { Refusal } from '../process/isolated-process';
+import type { Refusal } from '../../common/isolated-process';
 
 export interface PlanQuestion {
   readonly source: string;

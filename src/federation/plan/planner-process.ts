@@ -1,6 +1,6 @@
 import type { QueryPlan, QueryPlanner } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import { parse, print } from 'graphql';
-import { serveRequests } from '../process/serve-requests';
+import { serveRequests } from '../../common/serve-requests';
 import { loadQueryPlanner } from './load-query-planner';
 import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
 import type { PlannerNames } from './planner-names';

@@ -8,7 +8,7 @@ import type { SubgraphError } from '../subgraph-executor';
 import { maxListedErrors } from '../transport/service-error';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { callSubgraph } from './plan-execution';
-import type { JsonObject } from './json-objects';
+import type { JsonObject } from '../answer/json-objects';
 
 /** A subgraph's answer, and the means to read it. */
 export interface OpenAnswer {

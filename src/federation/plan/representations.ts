@@ -2,9 +2,9 @@ import type { InputRewrite, RequiresSelection } from '@graphql-hive/router-query
   'resolution-mode': 'import',
 };
 import type { TypeCondition } from '../supergraph/type-conditions';
-import { typeNameOf } from './entity-targets';
-import type { JsonObject } from './json-objects';
-import { copyJson, emptyObject, isJsonObject, mergeJson } from './json-objects';
+import { typeNameOf } from '../answer/entity-targets';
+import type { JsonObject } from '../answer/json-objects';
+import { copyJson, emptyObject, isJsonObject, mergeJson } from '../answer/json-objects';
 import { applyRewrites } from './rewrites';
 
 /**

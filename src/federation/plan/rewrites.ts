@@ -1,6 +1,6 @@
 import type { FetchRewrite } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import type { TypeCondition } from '../supergraph/type-conditions';
-import { isJsonObject } from './json-objects';
+import { isJsonObject } from '../answer/json-objects';
 
 /**
  * Applies a plan's rewrites in place: the planner renames aliases that would conflict, and sends an `@interfaceObject`

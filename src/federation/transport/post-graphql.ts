@@ -1,8 +1,8 @@
 import type { Cancellation } from '../../common/cancellation';
 import type { AnswerLimits, TakesFromBudget } from '../answer/answer-budget';
 import type { SubgraphResult } from '../subgraph-executor';
-import type { JsonObject } from '../plan/json-objects';
-import { isJsonObject } from '../plan/json-objects';
+import type { JsonObject } from '../answer/json-objects';
+import { isJsonObject } from '../answer/json-objects';
 import { BoundedText } from './bounded-text';
 import { postHttp } from './http-post';
 import type { HttpHead } from './http-post';

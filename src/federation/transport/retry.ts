@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../common/cancellation';
-import type { Timer } from '../timer';
-import { wait } from '../timer';
+import type { Timer } from '../../common/timer';
+import { wait } from '../../common/timer';
 import { TransportError } from './transport-error';
 
 export interface RetryOptions {

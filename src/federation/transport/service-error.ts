@@ -1,4 +1,4 @@
-import { isJsonObject } from '../plan/json-objects';
+import { isJsonObject } from '../answer/json-objects';
 import type { SubgraphError } from '../subgraph-executor';
 
 /** Maximum number of errors that are kept of one answer; the others are counted. */

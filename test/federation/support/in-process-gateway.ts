@@ -1,11 +1,11 @@
 import type { ExecutionResult } from 'graphql';
 import { execute, parse, validate } from 'graphql';
-import { composeSubgraphs } from '../../../src/federation/composition/compose-subgraphs';
+import { composeSubgraphs } from '../../../src/federation/supergraph/compose-subgraphs';
 import { createGatewayExecutor } from '../../../src/federation/gateway/create-gateway-executor';
 import type { GatewayExecutor, GatewayExecutorOptions } from '../../../src/federation/gateway/gateway-operation';
 import type { SubgraphExecutor } from '../../../src/federation/subgraph-executor';
-import type { SubgraphOptions } from '../../../src/federation/subgraph/build-subgraph';
-import { buildSubgraph } from '../../../src/federation/subgraph/build-subgraph';
+import type { SubgraphOptions } from '../../../src/federation/catalog/build-subgraph';
+import { buildSubgraph } from '../../../src/federation/catalog/build-subgraph';
 
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [
   "@key", "@requires", "@provides", "@external", "@shareable", "@override", "@inaccessible", "@interfaceObject",

@@ -1,4 +1,4 @@
-import type { Timer } from '../../../src/federation/timer';
+import type { Timer } from '../../../src/common/timer';
 
 /** A timer that a test advances. */
 export interface ManualTimer extends Timer {

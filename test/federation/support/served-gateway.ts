@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../../src/config/config';
-import type { SupergraphSource } from '../../../src/federation/supergraph/supergraph-source';
+import type { SupergraphSource } from '../../../src/federation/source/supergraph-source';
 import type { GatewayAppParts } from '../../../src/gateway-app';
 import { createGatewayApp } from '../../../src/gateway-app';
 import type { LogLine } from '../../support/memory-log';

@@ -1,4 +1,4 @@
-import type { SourceLog } from '../../../src/federation/supergraph/supergraph-source';
+import type { SourceLog } from '../../../src/federation/source/supergraph-source';
 
 export interface RecordedLog extends SourceLog {
   /** `level: line` */

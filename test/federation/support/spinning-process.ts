@@ -1,4 +1,4 @@
-import { serveRequests } from '../../../src/federation/process/serve-requests';
+import { serveRequests } from '../../../src/common/serve-requests';
 
 /** Answers immediately, waits, or runs forever, as requested. */
 serveRequests(async ({ kind }: { readonly kind: 'Answer' | 'Wait' | 'Spin' }) => {

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
-import { reasonOf } from '../reason-of';
-import { supergraphSdlLimits } from '../composition/sdl-limits';
-import type { Timer } from '../timer';
-import { systemTimer } from '../timer';
+import { reasonOf } from '../../common/reason-of';
+import { supergraphSdlLimits } from '../supergraph/sdl-limits';
+import type { Timer } from '../../common/timer';
+import { systemTimer } from '../../common/timer';
 import type { RepeatingTask } from './repeating-task';
 import { repeat } from './repeating-task';
 import type { Offer, SourceLog, SupergraphSource } from './supergraph-source';

@@ -1,7 +1,7 @@
-import type { SubgraphDefinition } from '../composition/compose-subgraphs';
-import { composeSubgraphs } from '../composition/compose-subgraphs';
-import type { Timer } from '../timer';
-import { systemTimer } from '../timer';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import { composeSubgraphs } from '../supergraph/compose-subgraphs';
+import type { Timer } from '../../common/timer';
+import { systemTimer } from '../../common/timer';
 import type { RemoteSubgraph } from './load-subgraph-sdl';
 import { loadSubgraphSdl } from './load-subgraph-sdl';
 import { repeat } from './repeating-task';

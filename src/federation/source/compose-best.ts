@@ -1,5 +1,5 @@
-import type { SubgraphDefinition } from '../composition/compose-subgraphs';
-import { HopelessComposition } from '../composition/compose-subgraphs';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import { HopelessComposition } from '../supergraph/compose-subgraphs';
 import type { Offer } from './supergraph-source';
 
 interface ComposeBestOptions {

@@ -9,13 +9,13 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { GraphQLError, isAbstractType, isEnumType, isLeafType, isListType, isNonNullType, isUnionType } from 'graphql';
-import type { BoundedErrors } from '../answer/bounded-errors';
-import { PathTree } from '../answer/path-tree';
-import type { ResponsePath } from '../plan/entity-targets';
-import { typeNameOf } from '../plan/entity-targets';
-import type { JsonObject } from '../plan/json-objects';
-import { emptyObject, isJsonObject } from '../plan/json-objects';
-import type { PlanKey } from '../plan/plan-keys';
+import type { BoundedErrors } from './bounded-errors';
+import { PathTree } from './path-tree';
+import type { ResponsePath } from './entity-targets';
+import { typeNameOf } from './entity-targets';
+import type { JsonObject } from './json-objects';
+import { emptyObject, isJsonObject } from './json-objects';
+import type { PlanKey } from './plan-keys';
 import type { TypeCondition } from '../supergraph/type-conditions';
 import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';

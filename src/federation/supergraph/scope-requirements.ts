@@ -8,8 +8,8 @@ import type {
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
 import { namedType } from '../named-type';
-import { joinArgument, joinText } from '../supergraph/supergraph-graphs';
-import { visitFieldSet } from '../supergraph/field-sets';
+import { joinArgument, joinText } from './supergraph-graphs';
+import { visitFieldSet } from './field-sets';
 
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
 export type ScopeAlternatives = readonly (readonly string[])[];

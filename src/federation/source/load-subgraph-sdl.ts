@@ -1,7 +1,7 @@
 import { CancellationSource } from '../../common/cancellation';
-import { isJsonObject } from '../plan/json-objects';
-import { subgraphSdlLimits } from '../composition/sdl-limits';
-import { systemTimer } from '../timer';
+import { isJsonObject } from '../answer/json-objects';
+import { subgraphSdlLimits } from '../supergraph/sdl-limits';
+import { systemTimer } from '../../common/timer';
 import { readGraphqlResponse, receiveText } from '../transport/post-graphql';
 import { toServiceError } from '../transport/service-error';
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
-import type { Timer } from '../timer';
+import type { Timer } from './timer';
 import { cpuTimeSignal } from './cpu-time';
 
 /** An isolated process exited, or never started, and left a request without a reply. */

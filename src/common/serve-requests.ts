@@ -1,4 +1,4 @@
-import { reasonOf } from '../reason-of';
+import { reasonOf } from './reason-of';
 import { limitCpuTime } from './cpu-time';
 import type { Refusal } from './isolated-process';
 

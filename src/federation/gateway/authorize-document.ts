@@ -1,9 +1,9 @@
 import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { describeMissingScopes } from '../../auth/principal';
-import { notEmpty } from '../response/introspection';
-import type { Caller, Requirement, ScopeRequirements } from './scope-requirements';
-import { satisfies } from './scope-requirements';
+import { notEmpty } from '../answer/introspection';
+import type { Caller, Requirement, ScopeRequirements } from '../supergraph/scope-requirements';
+import { satisfies } from '../supergraph/scope-requirements';
 
 export interface AuthorizedDocument {
   /** The part that the caller may see; the same document object when that is all of it. */

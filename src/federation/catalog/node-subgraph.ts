@@ -1,10 +1,10 @@
 import type { DefinitionNode, DocumentNode } from 'graphql';
 import { Kind, parse } from 'graphql';
-import type { SubgraphDefinition } from '../composition/compose-subgraphs';
-import type { Subgraph } from '../subgraph/build-subgraph';
-import { buildSubgraph } from '../subgraph/build-subgraph';
-import { isResolvableKey } from '../subgraph/entity-types';
-import { parseFederationLink, textArgument } from '../subgraph/federation-link';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import type { Subgraph } from './build-subgraph';
+import { buildSubgraph } from './build-subgraph';
+import { isResolvableKey } from './entity-types';
+import { parseFederationLink, textArgument } from './federation-link';
 
 export interface NodeSubgraphOptions {
   /** The subgraphs whose node types are included; or the names of the types. */

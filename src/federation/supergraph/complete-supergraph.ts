@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import { Kind, print, visit } from 'graphql';
 import { namedType } from '../named-type';
-import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+import { joinText, supergraphGraphs } from './supergraph-graphs';
 import type { SubgraphTypes } from './subgraph-types';
 
 /**

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { AuthorizedDocument } from './authorize-document';
 import { authorizeDocument } from './authorize-document';
-import type { Caller, ScopeRequirements } from './scope-requirements';
+import type { Caller, ScopeRequirements } from '../supergraph/scope-requirements';
 
 /** Number of scope combinations per document whose filtered documents are cached. */
 const maxCallersPerDocument = 8;

@@ -1,4 +1,4 @@
-import type { Timer } from '../timer';
+import type { Timer } from '../../common/timer';
 
 /** A task that is repeated. */
 export interface RepeatingTask {

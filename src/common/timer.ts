@@ -1,4 +1,4 @@
-import type { Cancellation } from '../common/cancellation';
+import type { Cancellation } from './cancellation';
 
 /** Timer, injected wherever something happens later, so that tests can control time. */
 export interface Timer {

@@ -1,7 +1,7 @@
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
-import { rootTypes, usualRoots } from '../supergraph/root-types';
+import { rootTypes, usualRoots } from './root-types';
 
 /** An object type or interface as one subgraph has it, with its extensions. */
 export interface SubgraphType {

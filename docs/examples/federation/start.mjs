@@ -1,0 +1,30 @@
+// `npm run example`: the catalog, the reviews of the tests and delivery.mjs as one graph. Ctrl-C ends all three.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const start = (args, env = {}, stdio = 'inherit') =>
+  spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+
+/** Starts a subgraph on a free port. @returns its process and its address, once it listens */
+async function startSubgraph(file) {
+  const child = start([file, '0'], {}, ['ignore', 'pipe', 'inherit']);
+  for await (const line of createInterface(child.stdout)) {
+    const [url] = /http:\S+/.exec(line) ?? [];
+    if (url !== undefined) return { child, url };
+  }
+  throw new Error(`${file} ended without an address.`);
+}
+
+const [reviews, delivery] = await Promise.all(
+  ['test/federation/reviews/main.mjs', 'docs/examples/federation/delivery.mjs'].map(startSubgraph),
+);
+const catalog = start(['build.mjs', '--if-needed', '--run', 'dist/src/cli/main.js', 'serve'], {
+  SUBGRAPHS: `reviews=${reviews.url},delivery=${delivery.url}`,
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => catalog.kill(signal));
+catalog.once('exit', (code) => {
+  for (const { child } of [reviews, delivery]) child.kill();
+  process.exit(code ?? 1);
+});

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { askGraphql } from '../support/graphql-client';
+
+jest.setTimeout(300_000);
+
+it('npm run example is one graph of three subgraphs, and ends with all its processes', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-example-'));
+  const example = spawn('npm', ['run', '-s', 'example'], {
+    cwd: join(__dirname, '../..'),
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, as one at a terminal has, which Ctrl-C reaches.
+    detached: true,
+  });
+  const ended = once(example, 'exit');
+  const group = example.pid as number;
+  try {
+    let [origin, key] = ['', ''];
+    for await (const line of createInterface(example.stdout)) {
+      origin ||= /listening on (http:\S+)/.exec(line)?.[1] ?? '';
+      key ||= /\bck_[^'\s]+/.exec(line)?.[0] ?? '';
+      if (origin !== '' && key !== '') break;
+    }
+    example.stdout.resume();
+    const query = '{ products(first: 2) { nodes { title averageRating deliveryDays } } }';
+    expect((await askGraphql(origin, key, query)).body).toEqual({
+      data: {
+        products: {
+          nodes: Array(2).fill({
+            title: expect.any(String) as string,
+            averageRating: expect.any(Number) as number,
+            deliveryDays: expect.any(Number) as number,
+          }) as object[],
+        },
+      },
+    });
+  } finally {
+    process.kill(-group, 'SIGINT');
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  }
+  expect(() => process.kill(-group, 0)).toThrow('ESRCH');
+});
