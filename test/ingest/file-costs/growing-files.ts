@@ -269,6 +269,9 @@ function gzipNamed(name: Buffer, content: Buffer): Buffer {
 
 const emptyMember = gzipSync(Buffer.alloc(0));
 
+/** No more than the format has numbers for. */
+const countEntries = (size: number, each: number): number => Math.min(Math.ceil(size / each), 65_000);
+
 /** Of every container that the import unpacks; those of workbooks are their own. */
 export const containerShapes: Readonly<Record<NonNullable<ReadAs['container']>, readonly GrowingFile[]>> = {
   gzip: [
@@ -280,10 +283,10 @@ export const containerShapes: Readonly<Record<NonNullable<ReadAs['container']>, 
     { name: 'gzip: compression of blank lines', make: (size) => gzipSync(join(productHeader, fill(size * 20, '\n'))) },
   ],
   zip: [
-    { name: 'zip: entries', make: (size) => zip(Array.from({ length: Math.ceil(size / 150) }, (_, index) => ({ name: `file${index}`, content: '', isStored: true }))) },
+    { name: 'zip: entries', make: (size) => zip(Array.from({ length: countEntries(size, 150) }, (_, index) => ({ name: `file${index}`, content: '', isStored: true }))) },
     { name: 'zip: names', make: (size) => zip(Array.from({ length: Math.ceil(size / 120_000) }, (_, index) => ({ name: `${'n'.repeat(60_000)}${index}`, content: '', isStored: true }))) },
-    { name: 'zip: files of a system', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: Math.ceil(size / 150) }, (_, index) => ({ name: `__MACOSX/${index}`, content: '', isStored: true }))]) },
-    { name: 'zip: folders', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: Math.ceil(size / 120) }, (_, index) => ({ name: `f${index}/`, content: '', isStored: true }))]) },
+    { name: 'zip: files of a system', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: countEntries(size, 150) }, (_, index) => ({ name: `__MACOSX/${index}`, content: '', isStored: true }))]) },
+    { name: 'zip: folders', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: countEntries(size, 120) }, (_, index) => ({ name: `f${index}/`, content: '', isStored: true }))]) },
     { name: 'zip: compression', make: (size) => zip([{ name: 'a.csv', content: join(productHeader, fill(size * 20, `a,${'x'.repeat(900)},,,1\n`)) }]) },
   ],
   xlsx: workbookShapes,

@@ -153,7 +153,9 @@ function checkAnswer(
   const { data, errors = [] } = (parse(answer.text) ?? {}) as Answer;
   const nodes = data?.products?.nodes ?? [];
   const ours = nodes.map(({ id, title, minPrice, __typename }) => ({ id, title, minPrice, __typename }));
-  if (!isDeepStrictEqual(ours, catalog)) fail("the catalog's own fields are lost or changed", name);
+  // A page of large products, which hostile imports leave behind, is shortened by what has room (docs/decisions.md 41).
+  if (ours.length === 0 || !isDeepStrictEqual(ours, catalog.slice(0, ours.length)))
+    fail("the catalog's own fields are lost or changed", name);
   const isReported = errors.length > 0;
   if (expects === 'an error' && !isReported) fail('nothing is reported', name);
   if (errors.length > keptErrors) fail(`more than ${keptErrors} errors are passed on`, `${name}: ${errors.length}`);
