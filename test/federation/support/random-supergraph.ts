@@ -24,6 +24,8 @@ interface Field {
   readonly owners: readonly string[];
   /** A field of another subgraph that it is made of. */
   readonly requires?: string;
+  /** A field of the object that it leads to, which its subgraph has there and nowhere else. */
+  readonly provides?: string;
   /** The subgraph that had it before. */
   readonly overrides?: string;
   /** Whether it has the argument `plus`, which is added to its value. */
@@ -80,11 +82,41 @@ class Plan {
     this.animals = this.hasAnimals ? random.some(types, 3) : [];
     this.union = random.oneIn(2) ? random.some(types, 3) : [];
     const outputs = [...types, ...(this.hasAnimals ? ['Animal'] : []), ...(this.union.length > 0 ? ['Pick'] : [])];
-    this.entities = types.map((name) => this.#entity(name, outputs));
-    this.queries = outputs.flatMap((type) => [
+    const entities = types.map((name) => this.#entity(name, outputs));
+    const queries = outputs.flatMap((type): readonly Field[] => [
       { name: `one${type}`, type, owners: [random.pick(this.#knowing(type))] },
       { name: `all${type}`, type, isList: true, isNonNull: true, owners: [random.pick(this.#knowing(type))] },
     ]);
+    const withProvided = (field: Field): Field => {
+      const provides = this.#provided(field, entities);
+      return provides === undefined ? field : { ...field, provides };
+    };
+    this.entities = entities.map((entity) => ({ ...entity, fields: entity.fields.map(withProvided) }));
+    this.queries = queries.map(withProvided);
+  }
+
+  /** The fields of a type that a subgraph has where another field leads to it (@provides). */
+  providedBy(subgraph: string, type: string): readonly string[] {
+    const fields = [...this.queries, ...this.entities.flatMap((entity) => entity.fields)];
+    const names = fields.flatMap((field) =>
+      field.type === type && field.provides !== undefined && field.owners.includes(subgraph) ? [field.provides] : [],
+    );
+    return [...new Set(names)];
+  }
+
+  /** Such a field, for some that lead to a type whose other fields have other owners. */
+  #provided({ type, owners: [owner = ''] }: Field, entities: readonly Entity[]): string | undefined {
+    const target = entities.find(({ name }) => name === type);
+    if (target === undefined || !this.#random.oneIn(3)) return undefined;
+    const elsewhere = target.fields.filter(
+      (field) =>
+        field.type === 'Int' &&
+        field.requires === undefined &&
+        field.overrides === undefined &&
+        field.takesPlus !== true &&
+        !field.owners.includes(owner),
+    );
+    return elsewhere.length === 0 ? undefined : this.#random.pick(elsewhere).name;
   }
 
   membersOf(type: string): readonly string[] {
@@ -231,23 +263,27 @@ function createSubgraph(plan: Plan, values: Values, subgraph: string) {
   const known = entities.filter(({ name }) => plan.knows(subgraph, name));
   const isHere = ({ owners, overrides }: Field): boolean => owners.includes(subgraph) || overrides === subgraph;
   const roots = queries.filter(isHere);
-  const fieldText = (field: Field): string =>
+  const fieldText = (field: Field, isShared = false): string =>
     [
       signature(field),
-      field.owners.length > 1 ? '@shareable' : '',
+      field.owners.length > 1 || isShared ? '@shareable' : '',
+      field.provides === undefined ? '' : `@provides(fields: "${field.provides}")`,
       field.requires === undefined ? '' : `@requires(fields: "${field.requires}")`,
       field.overrides === undefined || field.overrides === subgraph ? '' : `@override(from: "${field.overrides}")`,
     ].join(' ');
   const entityText = ({ name, isAnimal, fields, keys }: Entity): string => {
     const own = keys.get(subgraph) ?? [];
     const here = fields.filter(isHere);
+    const shared = new Set(plan.names.flatMap((one) => plan.providedBy(one, name)));
+    const required = here.flatMap(({ requires }) => (requires === undefined ? [] : [requires]));
+    const external = new Set([...required, ...plan.providedBy(subgraph, name)]);
     return [
       `type ${name} ${isAnimal ? 'implements Animal' : ''} ${own.map((key) => `@key(fields: "${key}")`).join(' ')} {`,
       ...own.map((key) => `${key}: ID!`),
       // The interface has it, whatever the key is.
       isAnimal && !own.includes('id') ? 'id: ID! @shareable' : '',
-      ...here.map(fieldText),
-      ...here.flatMap(({ requires }) => (requires === undefined ? [] : [`${requires}: Int @external`])),
+      ...here.map((field) => fieldText(field, shared.has(field.name))),
+      ...[...external].map((field) => `${field}: Int @external`),
       '}',
     ].join(' ');
   };
@@ -255,7 +291,7 @@ function createSubgraph(plan: Plan, values: Values, subgraph: string) {
     ? 'type Animal @key(fields: "id") @interfaceObject { id: ID! k: Int }'
     : `interface Animal ${outsider === undefined ? '' : '@key(fields: "id")'} { id: ID! }`;
   const typeDefs = [
-    `type Query { ${roots.map((field) => signature(field)).join(' ')} none: Int @shareable @inaccessible }`,
+    `type Query { ${roots.map((field) => fieldText(field)).join(' ')} none: Int @shareable @inaccessible }`,
     ...(hasAnimals ? [animal] : []),
     ...(union.length > 0 && plan.knows(subgraph, 'Pick') ? [`union Pick = ${union.join(' | ')}`] : []),
     ...known.map(entityText),
@@ -283,6 +319,9 @@ function createSubgraph(plan: Plan, values: Values, subgraph: string) {
         {
           ...(keys.get(subgraph)?.includes('code') === true && { code: ({ id }: Thing) => `code-${id}` }),
           ...Object.fromEntries(fields.filter(isHere).map((field) => [field.name, resolverOf(field)])),
+          ...Object.fromEntries(
+            plan.providedBy(subgraph, name).map((field) => [field, ({ id }: Thing) => values.scalar(id, field)]),
+          ),
         },
       ]),
     ),
