@@ -62,7 +62,7 @@ const problems = [
 if (problems.length > 0) {
   console.error(
     `These changes break clients of the last release (released/):\n  ${problems.join('\n  ')}\n` +
-      'Deprecate first (docs/decisions.md 25), or release a new major version: CONTRIBUTING.md, "Make a release".',
+      'Deprecate first (docs/compatibility.md), or release a new major version: CONTRIBUTING.md, "Make a release".',
   );
   process.exit(1);
 }

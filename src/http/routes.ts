@@ -115,7 +115,7 @@ export const routes = {
   dashboardFiles: { path: '/dashboard/assets/{*file}', ...dashboard },
 } as const satisfies Readonly<Record<string, Route>>;
 
-/** Every path that is served, once (docs/decisions.md 88). */
+/** Every path that is served, once: its surface, name, methods and charge. */
 export const allRoutes: readonly Route[] = [...restRoutes, ...Object.values(routes)];
 
 const exact = new Map(allRoutes.filter(({ path }) => !path.includes('{')).map((route) => [route.path, route]));

@@ -86,7 +86,7 @@ describe('schema.graphql', () => {
     expect(open.map(({ name }) => name).filter((name) => direct.includes(name))).toEqual([]);
   });
 
-  it('deprecates with a replacement and the day of removal (docs/decisions.md 25)', () => {
+  it('deprecates with a replacement and the day of removal (docs/compatibility.md)', () => {
     const deprecated = [...coordinates()].filter(([, { deprecationReason }]) => typeof deprecationReason === 'string');
     const unclear = deprecated.filter(
       ([, { deprecationReason }]) => !/^Use `[^`]+`.* Goes on \d{4}-\d\d-\d\d\.$/.test(deprecationReason ?? ''),
