@@ -189,13 +189,16 @@ class ProductsReader {
     const held = new HeldValues<HeldRow>();
     const products: { readonly index: number; readonly name: string | null }[] = [];
     const variants = new Map<string, number[]>();
-    const listed = new Map<string, readonly ListedVariant[]>();
+    /** The rows that products list as their variants. */
+    const children = new Set<string>();
     const all: Waiting = { held, products, variants };
     try {
       for await (const row of this.#rows()) {
         const parent = rows.form === 'parent' ? row.word(rows.column) : null;
-        const index = await held.add(this.#toHeld(row, parent === null));
         const name = row.word(rows.names);
+        const listed = rows.form === 'children' && name !== null ? toListed(row, rows) : undefined;
+        for (const child of listed ?? []) children.add(child.name);
+        const index = await held.add({ ...this.#toHeld(row, parent === null), ...(listed && { listed }) });
         if (parent !== null) {
           const others = variants.get(parent);
           if (others) others.push(index);
@@ -205,14 +208,11 @@ class ProductsReader {
           if (variants.has(name))
             row.cells.report(row.at(rows.names).fault(`${JSON.stringify(name)} already appears in an earlier line`));
           else variants.set(name, [index]);
-          const list = row.word(rows.column);
-          if (list !== null)
-            listed.set(name, toListed(list, rows.labels === undefined ? null : row.word(rows.labels), rows.names));
         }
       }
       if (this.#table.columns === undefined) return;
       if (rows.form === 'parent') yield* this.#joinParents(all);
-      else yield* this.#joinChildren(all, listed);
+      else yield* this.#joinChildren(all, children);
       this.#warn();
     } finally {
       await held.close();
@@ -244,16 +244,15 @@ class ProductsReader {
 
   async *#joinChildren(
     { held, products, variants }: Waiting,
-    listed: ReadonlyMap<string, readonly ListedVariant[]>,
+    children: ReadonlySet<string>,
   ): AsyncGenerator<ProductRecord, void, void> {
-    const children = new Set([...listed.values()].flatMap((list) => list.map(({ name }) => name)));
     const missing: string[] = [];
     for (const { index, name } of products) {
       if (name !== null && children.has(name)) continue;
-      const product = this.#startHeld(await held.get(index));
+      const row = await held.get(index);
+      const product = this.#startHeld(row);
       if (product === undefined) continue;
-      const list = name === null ? [] : (listed.get(name) ?? []);
-      for (const child of list) {
+      for (const child of row.listed ?? []) {
         const at = variants.get(child.name)?.[0];
         const found = at === undefined ? undefined : (await held.get(at)).variant;
         if (at === undefined || !found) missing.push(child.name);
@@ -399,6 +398,8 @@ interface HeldRow {
   readonly product: boolean;
   readonly values: ProductValues | undefined;
   readonly variant: UnplacedVariant | undefined;
+  /** The variants of the product, where its row lists them. */
+  readonly listed?: readonly ListedVariant[];
 }
 
 interface Waiting {
@@ -413,13 +414,15 @@ interface ListedVariant {
 }
 
 /** `sku=A,color=Red|sku=B,color=Blue`, with labels `color=Colour`. Values may hold commas, but no `|`. */
-function toListed(list: string, labels: string | null, names: ColumnReference): readonly ListedVariant[] {
+function toListed(row: MappedRow, { column, labels, names }: Rows<'children'>): readonly ListedVariant[] | undefined {
+  const list = row.word(column);
+  if (list === null) return undefined;
   const toPairs = (part: string): (readonly [string, string])[] =>
     part.split(/,(?=[\w-]+=)/).flatMap((pair) => {
       const at = pair.indexOf('=');
       return at === -1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
     });
-  const label = new Map(toPairs(labels ?? ''));
+  const label = new Map(toPairs((labels === undefined ? null : row.word(labels)) ?? ''));
   return list.split('|').flatMap((part) => {
     const pairs = toPairs(part);
     const name = pairs.find(([key]) => names.some((one) => one.toLowerCase() === key.toLowerCase()))?.[1];
