@@ -24,6 +24,9 @@ const maxMegabytes = 200;
 
 /** Where bounds are: a row may have 4 MiB. */
 const fileBytes = triesAll ? 4_500_000 : 1_000_000;
+/** Rows of configurable products, each with a variant. */
+const listingRows = 'magento: numbered rows of one object';
+const manyRowsBytes = 20_000_000;
 /** A map has at most this. */
 const mapBytes = 64_000;
 
@@ -119,6 +122,14 @@ describe('a file of which one dimension grows', () => {
     (_, shape) => check(shape, 'import'),
     120_000,
   );
+
+  it('keeps in memory no list of the variants of each object', async () => {
+    const shape = formatShapes.flatMap(({ counts }) => counts).find(({ name }) => name === listingRows) as GrowingFile;
+    const { records, megabytes } = await reader.read('import', shape.make(manyRowsBytes, 'x'), maxMegabytes);
+    expect(records).toBeGreaterThan(100_000);
+    // 182, and 248 with the lists in memory.
+    expect(megabytes).toBeLessThan(225);
+  }, 120_000);
 
   it.each(named(some(files, 6)))(
     'takes as little when it is explained: %s',
