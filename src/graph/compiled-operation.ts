@@ -23,7 +23,7 @@ import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import type { WorkTurns } from '../common/fair-turns';
 import { mergesConditionally } from './conditional-merge';
-import { mayPassNull } from './null-variables';
+import { variablesRefusingNull } from './null-variables';
 import type { OperationFacts } from './operation-facts';
 import { factsOfOperation } from './operation-facts';
 
@@ -136,18 +136,15 @@ export const compileOperation: OperationMaker = (
   // graphql-jit builds answers as plain objects, in which this name is not a member, and reads variables from objects
   // that have inherited members.
   const { document: run } = executed;
-  if (
-    source.includes('__proto__') ||
-    definesInheritedName(run) ||
-    mergesConditionally(run) ||
-    mayPassNull(executed.schema, run)
-  )
+  if (source.includes('__proto__') || definesInheritedName(run) || mergesConditionally(run))
     return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
   // For some valid documents graphql-jit generates an invalid program: those with names that it reserves.
   if (!isCompiledQuery(compiled)) return interpretOperation(schema, source, document, operationName, executed);
   const interpreted = interpretation(executed, operationName);
+  const refusingNull = variablesRefusingNull(executed.schema, run);
   return describe(schema, source, document, operationName, async (catalog, variables) => {
+    if (refusingNull.some((name) => variables[name] === null)) return interpreted(catalog, variables);
     const result = await compiled.query(undefined, catalog, { ...variables, ...executed.variables });
     // graphql-jit refuses some valid variables, such as those omitted for their default; nothing has run at that point.
     return result.data === undefined ? interpreted(catalog, variables) : result;

@@ -1,12 +1,12 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { BREAK, isNonNullType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { isNonNullType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 
 /**
- * Whether a variable that may be null is used where null is not allowed, as a default permits (GraphQL, section 5.8.5).
+ * The variables that may be null and are used where null is not allowed, as a default permits (GraphQL, section 5.8.5).
  * Null is an error there when the operation runs; graphql-jit takes it for a value.
  * @param document Valid.
  */
-export function mayPassNull(schema: GraphQLSchema, document: DocumentNode): boolean {
+export function variablesRefusingNull(schema: GraphQLSchema, document: DocumentNode): readonly string[] {
   const nullable = new Set(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.OPERATION_DEFINITION
@@ -16,18 +16,16 @@ export function mayPassNull(schema: GraphQLSchema, document: DocumentNode): bool
         : [],
     ),
   );
-  if (nullable.size === 0) return false;
-  let isFound = false;
+  if (nullable.size === 0) return [];
+  const found = new Set<string>();
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Variable({ name }) {
-        if (!nullable.has(name.value) || !isNonNullType(types.getInputType())) return undefined;
-        isFound = true;
-        return BREAK;
+        if (nullable.has(name.value) && isNonNullType(types.getInputType())) found.add(name.value);
       },
     }),
   );
-  return isFound;
+  return [...found];
 }

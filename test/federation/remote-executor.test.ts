@@ -92,6 +92,12 @@ describe('a request to a subgraph', () => {
     expect(byList).not.toHaveProperty('x-request-id');
   });
 
+  it('has the credentials of the address, as Basic authentication', async () => {
+    await executor({ url: server.url.replace('//', '//t%C3%A9a:p%40ss@') })(request);
+    const { authorization } = server.requests[0]?.headers ?? {};
+    expect(authorization).toBe(`Basic ${Buffer.from('téa:p@ss').toString('base64')}`);
+  });
+
   it('accepts a GraphQL response of any status', async () => {
     server.answer = (response) => json(response, { errors: [{ message: 'no', extensions: { code: 'BAD' } }] }, 400);
 

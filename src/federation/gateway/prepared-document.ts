@@ -1,6 +1,7 @@
 import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, Kind, print, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { once } from '../../common/once';
 import type { PlanKey } from '../answer/plan-keys';
 import { flattenOperation } from '../plan/flatten-operation';
 import { withoutIntrospection } from '../answer/introspection';
@@ -31,39 +32,39 @@ export function createDocumentPreparer(
   return (document) => {
     const known = prepared.get(document);
     if (known !== undefined) return known;
-    let text: string | undefined;
-    let conditions: readonly string[] | undefined;
+    const conditions = once(() => conditionVariables(document));
+    const fragments = new Map(
+      document.definitions.flatMap((definition) =>
+        definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+      ),
+    );
     const result: PreparedDocument = {
       document,
-      text: () => (text ??= print(document)),
+      text: once(() => print(document)),
       isLocal: local !== undefined && isLocalDocument(schema, document, local),
-      fragments: new Map(
-        document.definitions.flatMap((definition) =>
-          definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-        ),
-      ),
+      fragments,
       operation: (name) => getOperationAST(document, name) ?? undefined,
-      conditions: () => (conditions ??= conditionVariables(document)),
-      planSource: createPlanSource({ schema, planKey }, () => result),
+      conditions,
+      planSource: createPlanSource({ schema, planKey, fragments, conditions }),
     };
     prepared.set(document, result);
     return result;
   };
 }
 
+interface PlanSourceParts extends Pick<PreparedDocument, 'fragments' | 'conditions'> {
+  readonly schema: GraphQLSchema;
+  readonly planKey: PlanKey;
+}
+
 /** Different values of the variables of `@include` and `@skip` for which the text is kept. */
 const maxPlanSources = 16;
 
-function createPlanSource(
-  { schema, planKey }: { readonly schema: GraphQLSchema; readonly planKey: PlanKey },
-  prepared: () => PreparedDocument,
-): PreparedDocument['planSource'] {
+function createPlanSource({ schema, planKey, fragments, conditions }: PlanSourceParts): PreparedDocument['planSource'] {
   const sources = new LRUCache<string, string>({ max: maxPlanSources });
   return (operation, variables) => {
-    const { conditions: names, fragments } = prepared();
-    const key = `${operation.name?.value ?? ''} ${names()
-      .map((name) => (variables[name] === true ? 1 : 0))
-      .join('')}`;
+    const values = conditions().map((name) => (variables[name] === true ? 1 : 0));
+    const key = `${operation.name?.value ?? ''} ${values.join('')}`;
     const known = sources.get(key);
     if (known !== undefined) return known;
     const flat = flattenOperation({ schema, operation, fragments, planKey, variables });

@@ -93,7 +93,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) {
       this.#interim += 1;
-      if (this.#interim > maxInterimResponses) this.#drop(connectionFailed(new Error('too many interim responses')));
+      if (this.#interim > maxInterimResponses) this.#drop(broken('failed', new Error('too many interim responses')));
       return;
     }
     try {
@@ -106,7 +106,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
       ?.on('data', (chunk: Buffer) => this.#take(chunk))
       .on('drain', () => controller.resume())
       .on('end', () => this.#finish())
-      .on('error', (error) => this.#drop(connectionLost(error)));
+      .on('error', (error) => this.#drop(broken('lost', error)));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -121,7 +121,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#drop(this.#read === undefined ? connectionFailed(error) : connectionLost(error));
+    this.#drop(broken(this.#read === undefined ? 'failed' : 'lost', error));
   }
 
   #take(chunk: Uint8Array): void {
@@ -154,11 +154,8 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-const connectionFailed = (cause: Error): TransportError =>
-  new TransportError('SUBREQUEST_HTTP_ERROR', 'connection failed', { cause, isRetryable: true });
-
-const connectionLost = (cause: Error): TransportError =>
-  new TransportError('SUBREQUEST_HTTP_ERROR', 'connection lost', { cause, isRetryable: true });
+const broken = (what: 'failed' | 'lost', cause: Error): TransportError =>
+  new TransportError('SUBREQUEST_HTTP_ERROR', `connection ${what}`, { cause, isRetryable: true });
 
 const toHead = (status: number, headers: IncomingHttpHeaders): HttpHead => ({
   status,
