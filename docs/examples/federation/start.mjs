@@ -4,15 +4,18 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const start = (args, env = {}, stdio = 'inherit') =>
-  spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+const start = (args, env = {}, stdio = 'inherit') => {
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+  process.once('exit', () => child.kill());
+  return child;
+};
 
-/** Starts a subgraph on a free port. @returns its process and its address, once it listens */
+/** Starts a subgraph on a free port. @returns its address, once it listens */
 async function startSubgraph(file) {
   const child = start([file, '0'], {}, ['ignore', 'pipe', 'inherit']);
   for await (const line of createInterface(child.stdout)) {
     const [url] = /http:\S+/.exec(line) ?? [];
-    if (url !== undefined) return { child, url };
+    if (url !== undefined) return url;
   }
   throw new Error(`${file} ended without an address.`);
 }
@@ -21,10 +24,7 @@ const [reviews, delivery] = await Promise.all(
   ['test/federation/reviews/main.mjs', 'docs/examples/federation/delivery.mjs'].map(startSubgraph),
 );
 const catalog = start(['build.mjs', '--if-needed', '--run', 'dist/src/cli/main.js', 'serve'], {
-  SUBGRAPHS: `reviews=${reviews.url},delivery=${delivery.url}`,
+  SUBGRAPHS: `reviews=${reviews},delivery=${delivery}`,
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => catalog.kill(signal));
-catalog.once('exit', (code) => {
-  for (const { child } of [reviews, delivery]) child.kill();
-  process.exit(code ?? 1);
-});
+catalog.once('exit', (code) => process.exit(code ?? 1));
