@@ -8,10 +8,18 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts a TypeScript file of this repository as a separate process. */
-export function spawnTypeScript(file: string, args: readonly string[]): ChildProcess {
+/**
+ * Starts a TypeScript file of this repository as a separate process.
+ *
+ * @param nodeOptions What goes before the file, as `--max-old-space-size=110`.
+ */
+export function spawnTypeScript(
+  file: string,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): ChildProcess {
   const hook = resolve(__dirname, 'typescript-hook.cjs');
-  return spawn(process.execPath, ['--require', hook, resolve(__dirname, '..', file), ...args], {
+  return spawn(process.execPath, [...nodeOptions, '--require', hook, resolve(__dirname, '..', file), ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

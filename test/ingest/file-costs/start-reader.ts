@@ -9,14 +9,18 @@ import type { ReadingCost } from './read-files';
 /** How a file is read: by an import, by `--explain`, as a map, or for a map to be suggested. */
 export type Way = 'import' | 'explain' | 'map' | 'suggest';
 
-/** A process that reads files and measures what each costs. */
-export function startReader() {
+/**
+ * A process that reads files and measures what each costs.
+ *
+ * @param nodeOptions Options of that process.
+ */
+export function startReader(...nodeOptions: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'file-costs-'));
-  let reader = startProcess();
+  let reader = startProcess(nodeOptions);
   let files = 0;
   const renew = (): void => {
     reader.end();
-    reader = startProcess();
+    reader = startProcess(nodeOptions);
     files = 0;
   };
   return {
@@ -39,8 +43,8 @@ export function startReader() {
   };
 }
 
-function startProcess() {
-  const child = spawnTypeScript('ingest/file-costs/read-files.ts', []);
+function startProcess(nodeOptions: readonly string[]) {
+  const child = spawnTypeScript('ingest/file-costs/read-files.ts', [], nodeOptions);
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const answers = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
