@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { pathPrefixOf } from '../../common/public-url';
 import type { Config } from '../../config/config';
 import type { Log } from '../../observability/log';
@@ -56,6 +57,13 @@ export interface App {
 
 const redisConnectMilliseconds = 1000;
 
+/**
+ * Makes V8 create all objects in the young generation. By default it creates those of a place in the code where most
+ * have survived in the old one, and learns that from the objects of the start, which stay. Those of requests were then
+ * kept, with everything that they refer to, until the next major garbage collection: a fifth of an uncached page.
+ */
+const keepObjectsYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring');
+
 /** The server of a process for clients, and the one for its metrics. */
 export function openServer({
   config,
@@ -68,6 +76,7 @@ export function openServer({
   createHandler,
   stop,
 }: ServerParts): App {
+  keepObjectsYoung();
   const onRequestEnded = createRequestReport(log, metrics);
   const core: ServerCore = {
     rateLimiter,

@@ -1,0 +1,18 @@
+'use strict';
+// Loaded into the service by young-objects.slow.test.ts: writes a line of JSON for each minor garbage collection, with the
+// bytes by which it and what was created since the last collection made the old generation larger.
+const { PerformanceObserver, constants } = require('node:perf_hooks');
+const { getHeapSpaceStatistics } = require('node:v8');
+
+const readOldBytes = () =>
+  getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space').space_used_size;
+let before = readOldBytes();
+new PerformanceObserver((list) => {
+  const after = readOldBytes();
+  const kinds = list.getEntries().map(({ detail }) => detail.kind);
+  // A major collection makes it smaller.
+  if (kinds.every((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR)) {
+    process.stderr.write(`${JSON.stringify({ promoted: (after - before) / kinds.length })}\n`);
+  }
+  before = after;
+}).observe({ entryTypes: ['gc'] });
