@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const root = join(__dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const documents = ['SECURITY.md', 'docs/operations.md', 'docs/scaling.md'];
+const documents = ['SECURITY.md', 'docs/federation.md', 'docs/operations.md', 'docs/scaling.md'];
 
 describe.each(documents)('%s', (document) => {
   it('links to files that exist', () => {

@@ -1,4 +1,4 @@
-import type { Platform } from '../../src/ingest/pull/platform';
+import { pulledTypes, type Platform } from '../../src/ingest/pull/platform';
 import { pullShop } from '../../src/ingest/pull/pull-shop';
 import { now, type ShopUnderImport } from '../ingest/import-harness';
 
@@ -25,7 +25,7 @@ export async function pull(
     platformName: 'test',
     url,
     shopDomain: shop.domain,
-    types: platform.types,
+    types: pulledTypes,
     replace: false,
     dryRun: false,
     allowPrivate: true,

@@ -31,6 +31,7 @@ interface Options {
 interface PullSource {
   readonly name: string;
   readonly title: string;
+  /** What can be asked for. */
   readonly types: readonly PulledType[];
   readonly credentials: string;
   readonly details: string;
@@ -58,7 +59,7 @@ function createPull({ name, title, types, credentials, details, examples, open }
         }
         return perform(async (context) => {
           const platform = await open(context.config);
-          const pull = () => pullOnce(context, { ...options, ...where }, platform, name);
+          const pull = () => pullOnce(context, { ...options, ...where, types: options.types ?? types }, platform, name);
           if (options.every === undefined) return pull();
           return repeat(pull, options.every, context, options.json === true);
         });
@@ -101,7 +102,7 @@ function addressesOf({ shop, url }: Options): { readonly shop: string; readonly 
 
 async function pullOnce(
   { database, clock, log, lockTimeoutMilliseconds }: CliContext,
-  options: Options & ReturnType<typeof addressesOf>,
+  options: Options & ReturnType<typeof addressesOf> & { readonly types: readonly PulledType[] },
   platform: Platform,
   platformName: string,
 ): Promise<CliResult> {
@@ -118,7 +119,7 @@ async function pullOnce(
       platformName,
       url: options.url,
       shopDomain: options.shop,
-      types: options.types ?? platform.types,
+      types: options.types,
       since: options.since,
       replace: options.replace ?? false,
       allowRemoving: options.allowRemoving,

@@ -26,7 +26,5 @@ export interface PulledFile {
 }
 
 export interface Platform {
-  /** What can be asked for. WooCommerce's collections come with its products. */
-  readonly types: readonly PulledType[];
   pull(task: PullTask): Promise<readonly PulledFile[]>;
 }

@@ -43,7 +43,6 @@ type Run = (query: string, variables?: Readonly<Record<string, unknown>>) => Pro
 
 /** Shopify by bulk operations of its Admin GraphQL API. */
 export const createShopify = (credential: ShopifyCredential): Platform => ({
-  types: ['products', 'collections', 'orders'],
   async pull(task) {
     const token = await tokenOf(task, credential);
     const run: Run = (query, variables) => runGraphql(task, token, query, variables);

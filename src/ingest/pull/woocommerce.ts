@@ -62,11 +62,12 @@ const metaKeys = '_yoast_wpseo_title,_yoast_wpseo_metadesc,rank_math_title,rank_
 
 /** WooCommerce by its REST API, version 3 (`/wp-json/wc/v3`), with a key that may read. */
 export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platform => ({
-  types: ['products', 'orders'],
   async pull(task) {
     const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
     const files: PulledFile[] = [];
-    for (const type of task.types as readonly WooType[]) {
+    for (const type of task.types) {
+      // They come with the products.
+      if (type === 'collections') continue;
       const handle = await task.store.file(type);
       await pullType(task, type, handle, { Authorization: authorization });
       files.push({ name: `${type} of ${task.url.host}`, format: formats[type], handle });
