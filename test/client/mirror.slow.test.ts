@@ -1,11 +1,4 @@
-import type {
-  CatalogClient,
-  MirroredObject,
-  MirroredType,
-  MirrorOptions,
-  MirrorReport,
-  RemovedObject,
-} from '../../client/src/index.ts';
+import type { MirroredObject, MirroredType } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
 import type { Fetch } from '../../client/src/exchange.ts';
 import { Random } from '../trials/model/random';
@@ -13,6 +6,7 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import { runSeed as seed } from '../support/run-seed';
+import { Copy, readSource } from './copy';
 
 /** `MIRROR_ROUNDS=1000 npx jest test/client/mirror` is the whole proof. */
 const rounds = Number(process.env['MIRROR_ROUNDS'] ?? 40);
@@ -23,73 +17,6 @@ beforeAll(async () => {
   service = await startService({ rateLimit: 1_000_000 });
 });
 afterAll(() => service.close());
-
-/** A copy as a program keeps it: what is in it, and the cursor, outlive the program. */
-class Copy {
-  readonly objects = new Map<string, MirroredObject>();
-  cursor: string | undefined;
-  restarts = 0;
-
-  constructor(readonly client: CatalogClient) {}
-
-  /**
-   * @param mayKill called wherever the program may end: it throws then
-   * @param options of the mirror
-   */
-  pull(mayKill: () => void = () => undefined, options: Partial<MirrorOptions> = {}): Promise<MirrorReport> {
-    return this.client.mirror({
-      cursor: this.cursor,
-      apply: (objects) => {
-        for (const object of objects) {
-          mayKill();
-          this.objects.set(`${object.type} ${object.object.id}`, object);
-        }
-        mayKill();
-      },
-      remove: (objects: readonly RemovedObject[]) => {
-        for (const { type, id } of objects) {
-          mayKill();
-          this.objects.delete(`${type} ${id}`);
-        }
-        mayKill();
-      },
-      saveCursor: (cursor) => {
-        mayKill();
-        this.cursor = cursor;
-        mayKill();
-      },
-      restart: () => {
-        this.restarts += 1;
-        mayKill();
-        this.cursor = undefined;
-        this.objects.clear();
-        mayKill();
-      },
-      ...options,
-    });
-  }
-
-  state(): readonly MirroredObject[] {
-    return inOrder([...this.objects.values()]);
-  }
-}
-
-const inOrder = (objects: readonly MirroredObject[]): readonly MirroredObject[] =>
-  [...objects].sort((a, b) => (`${a.type} ${a.object.id}` < `${b.type} ${b.object.id}` ? -1 : 1));
-
-/** What REST answers of the shop. */
-async function readSource(client: CatalogClient): Promise<readonly MirroredObject[]> {
-  const objects: MirroredObject[] = [];
-  for await (const object of client.products.list()) {
-    objects.push({ type: 'product', object });
-    for (const variant of (await client.products.get(object.id)).variants) {
-      objects.push({ type: 'variant', object: { ...variant, product_id: object.id } });
-    }
-  }
-  for await (const object of client.collections.list()) objects.push({ type: 'collection', object });
-  for await (const object of client.orders.list()) objects.push({ type: 'order', object });
-  return inOrder(objects);
-}
 
 async function seedSource(products = 6) {
   const shopId = await seedShop(service.sql);

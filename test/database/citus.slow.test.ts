@@ -6,7 +6,13 @@ import { distribute } from '../../src/database/sharding/distribute';
 import { createDatabaseProbe } from '../../src/database/probe-database';
 import { ImportHarness, lines, order, product, variant } from '../ingest/import-harness';
 import type { ShopUnderImport } from '../ingest/import-harness';
+import { createCatalogClient } from '../../client/src/index.ts';
+import type { MirroredObject } from '../../client/src/index.ts';
+import { Copy, readSource } from '../client/copy';
 import { citusUrl } from '../support/citus-database';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import { startService } from '../support/service';
+import type { Sql } from '../support/test-database';
 
 /*
  * On a real cluster, which neither Debian nor npm has. Where there is one, other tests run on it as well:
@@ -72,14 +78,19 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     expect(await check()).toEqual([]);
   });
 
-  it('refuses writes to shops that moved, and no reads, until their group has its functions', async () => {
-    const [shop] = shops as [ShopUnderImport];
+  /** Moves the shop's group to another node; its functions do not come along. */
+  const move = (sql: Sql, shopId: string) => {
     const place = `SELECT shardid, nodename, nodeport FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column('shops', $1::uuid)`;
-    await harness.test.sql(
+    return sql(
       `SELECT citus_move_shard_placement(from_here.shardid, from_here.nodename, from_here.nodeport, n.nodename, n.nodeport, 'block_writes')
          FROM (${place}) AS from_here JOIN pg_dist_node AS n ON n.shouldhaveshards AND n.nodeport <> from_here.nodeport LIMIT 1`,
-      [shop.id],
+      [shopId],
     );
+  };
+
+  it('refuses writes to shops that moved, and no reads, until their group has its functions', async () => {
+    const [shop] = shops as [ShopUnderImport];
+    await move(harness.test.sql, shop.id);
     const change = () => harness.test.sql(`UPDATE products SET title = 'Moved' WHERE shop_id = $1`, [shop.id]);
     await expect(change()).rejects.toThrow();
     await expect(shop.import(file)).rejects.toMatchObject({ name: 'MovedShardsError' });
@@ -95,4 +106,54 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     expect(await createDatabaseProbe(harness.test.database)()).toEqual({ reachable: true, migrated: true });
     expect(await check()).toEqual([]);
   });
+
+  it('keeps a live mirror right while its shop is written and moves', async () => {
+    const service = await startService({ rateLimit: 1_000_000 });
+    try {
+      const { sql } = service;
+      const shopId = await seedShop(sql);
+      const { apiKey } = await seedApiKey(sql, shopId);
+      const products: string[] = [];
+      while (products.length < 10) products.push(await seedProduct(sql, shopId));
+      const client = createCatalogClient({ origin: service.origin, credentials: { apiKey } });
+      const copy = new Copy(client);
+      const stop = new AbortController();
+      const enough = new Error('enough');
+      const isLast = ({ object }: MirroredObject) => 'title' in object && object.title === 'Last';
+      const mirroring = copy.pull(undefined, {
+        live: true,
+        signal: stop.signal,
+        saveCursor: (cursor) => {
+          copy.cursor = cursor;
+          if (copy.state().some(isLast)) stop.abort(enough);
+        },
+      });
+      let isMoving = true;
+      let written = 0;
+      const write = async (product: string): Promise<void> => {
+        for (let count = 0; isMoving; count += 1) {
+          const statement = `UPDATE products SET title = $3 WHERE shop_id = $1 AND id = $2`;
+          // Refused while the shop's group has no functions.
+          await sql(statement, [shopId, product, `${count}`]).then(
+            () => (written += 1),
+            () => undefined,
+          );
+        }
+      };
+      const writers = products.slice(1, 4).map(write);
+      for (let count = 0; count < 6; count += 1) {
+        await move(sql, shopId);
+        await distribute(service.database.url, { refresh: true });
+      }
+      isMoving = false;
+      await Promise.all(writers);
+      expect(written).toBeGreaterThan(0);
+      await sql(`UPDATE products SET title = 'Last' WHERE shop_id = $1 AND id = $2`, [shopId, products[0]]);
+      await expect(mirroring).rejects.toBe(enough);
+      expect(copy.state()).toEqual(await readSource(client));
+      expect(copy.restarts).toBe(0);
+    } finally {
+      await service.close();
+    }
+  }, 120_000);
 });
