@@ -66,7 +66,9 @@ export function toTargets({
     const { latencies } = feed;
     for (const [name, byShop] of Object.entries(latencies)) {
       const [shop, { p50 }] = Object.entries(byShop).at(-1);
-      if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 250, p50, 'ms'));
+      if (name === 'figures of orders') targets.push(atMost(`${name}: p50 at ${shop}`, 250, p50, 'ms'));
+      // Each of six figures counts every product in an index: 100 ns, which is what PostgreSQL takes for an entry.
+      else if (name === 'figures of products') targets.push(atMost(`${name}: p50 at ${shop}`, 600, p50, 'ms'));
       else if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
     }
   }
