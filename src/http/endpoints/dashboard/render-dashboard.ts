@@ -77,7 +77,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
           : '';
   const tools = [
     ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${escapeHtml(title)} in the explorer">${icons.query}</a>`]),
-    ...saves.map((kind) => `<button type="button" class="icon" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}</button>`),
+    ...saves.map((kind) => `<button type="button" class="icon${saves.length > 1 ? ' worded' : ''}" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}${saves.length > 1 ? kind.toUpperCase() : ''}</button>`),
   ]; // prettier-ignore
   const head = isBare
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
@@ -87,7 +87,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
 ${head}
 <div data-output${place === 'figures' ? ' class="kpis"' : ''}></div>
 <p role="status" class="state" data-state></p>
-<details class="fold behind"><summary>${icons.right}The query behind this<span class="sr">: ${escapeHtml(title)}</span></summary>
+<details class="fold behind"><summary${place === 'figures' ? ' title="The query behind this"' : ''}>${place === 'figures' ? icons.query : icons.right}<span>The query behind this</span><span class="sr">: ${escapeHtml(title)}</span></summary>
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>
 </details>
