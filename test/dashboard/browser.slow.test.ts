@@ -510,6 +510,15 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says of each fold whose query it has, where that is only an icon as well', async () => {
+    const { page } = await open();
+    for (const { id, title } of views) {
+      // Without what is not displayed, which screen readers omit.
+      const name = await tile(page, id).locator('.behind > summary').innerText();
+      expect(name.replace(/\s*:\s*/, ': ')).toBe(`The query behind this: ${title}`);
+    }
+  });
+
   it('can be used with the keyboard alone', async () => {
     const { page } = await open();
     const tabTo = async (name: string) => {

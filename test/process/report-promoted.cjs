@@ -1,6 +1,6 @@
 'use strict';
-// Loaded into the service by young-objects.slow.test.ts: writes a line of JSON for each minor garbage collection, with the
-// bytes by which it and what was created since the last collection made the old generation larger.
+// Loaded into the service by young-objects.slow.test.ts: writes a line of JSON for minor garbage collections that ended
+// together, with the bytes by which they, and what was created since the last ones, made the old generation larger.
 const { PerformanceObserver, constants } = require('node:perf_hooks');
 const { getHeapSpaceStatistics } = require('node:v8');
 
@@ -12,7 +12,7 @@ new PerformanceObserver((list) => {
   const kinds = list.getEntries().map(({ detail }) => detail.kind);
   // A major collection makes it smaller.
   if (kinds.every((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR)) {
-    process.stderr.write(`${JSON.stringify({ promoted: (after - before) / kinds.length })}\n`);
+    process.stderr.write(`${JSON.stringify({ promoted: after - before })}\n`);
   }
   before = after;
 }).observe({ entryTypes: ['gc'] });

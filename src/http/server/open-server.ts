@@ -58,9 +58,9 @@ export interface App {
 const redisConnectMilliseconds = 1000;
 
 /**
- * Makes V8 create all objects in the young generation. By default it creates those of a place in the code where most
- * have survived in the old one, and learns that from the objects of the start, which stay. Those of requests were then
- * kept, with everything that they refer to, until the next major garbage collection: a fifth of an uncached page.
+ * Makes V8 create all objects in the young generation. By default it uses the old one for a place in the code whose
+ * first objects survived. Those are made at the start, and stay; requests then create theirs in the old generation as
+ * well, and whatever these refer to is kept until the next major garbage collection (docs/decisions.md 102).
  */
 const keepObjectsYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring');
 

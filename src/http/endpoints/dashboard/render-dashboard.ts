@@ -75,9 +75,11 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
         : controls.length > 0
           ? `<form class="switches" aria-label="${escapeHtml(title)}">${controls.join('')}</form>`
           : '';
+  const isWorded = saves.length > 1;
   const tools = [
     ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${escapeHtml(title)} in the explorer">${icons.query}</a>`]),
-    ...saves.map((kind) => `<button type="button" class="icon${saves.length > 1 ? ' worded' : ''}" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}${saves.length > 1 ? kind.toUpperCase() : ''}</button>`),
+    // A word where the icons would be the same.
+    ...saves.map((kind) => `<button type="button" class="icon${isWorded ? ' worded' : ''}" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}${isWorded ? kind.toUpperCase() : ''}</button>`),
   ]; // prettier-ignore
   const head = isBare
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
@@ -87,7 +89,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
 ${head}
 <div data-output${place === 'figures' ? ' class="kpis"' : ''}></div>
 <p role="status" class="state" data-state></p>
-<details class="fold behind"><summary${place === 'figures' ? ' title="The query behind this"' : ''}>${place === 'figures' ? icons.query : icons.right}<span>The query behind this</span><span class="sr">: ${escapeHtml(title)}</span></summary>
+<details class="fold behind">${place === 'figures' ? `<summary class="icon" title="The query behind this">${icons.query}<span class="sr">The query behind this: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}The query behind this<span class="sr">: ${escapeHtml(title)}</span></summary>`}
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>
 </details>
