@@ -107,7 +107,7 @@ const describeToken = (publicUrl: string, description: string, scopes: Readonly<
     ),
     toFence(
       'sh',
-      `curl -s -w '\\n' -u "\${KEY%%.*}:\${KEY#*.}" -d grant_type=client_credentials -d scope=catalog:read '${publicUrl}${routes.token.path}'`,
+      `curl -s -w '\\n' '${publicUrl}${routes.token.path}' \\\n  -u "\${KEY%%.*}:\${KEY#*.}" \\\n  -d grant_type=client_credentials \\\n  -d scope=catalog:read`,
     ),
     'Errors have the form of RFC 6749, `{"error", "error_description"}`:',
     toTable(['error', 'status', 'cause', 'remedy'], tokenErrors),
@@ -137,7 +137,7 @@ const tokenErrors = [
 ];
 
 /** Before and after the codes. */
-export const aboutErrors = [
+const aboutErrors = [
   'REST answers every 4xx and 5xx with `{"error": {"code", "message"}}`. GraphQL lists errors beside the data, with the same code in `extensions.code`. Match on the code; show `message` to people. Codes are never renamed.',
   'A GraphQL document that cannot be run is reported with the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send its text once).',
 ] as const;

@@ -1,3 +1,4 @@
+import type { Token } from 'marked';
 import { Marked, Renderer } from 'marked';
 import { escapeHtml } from '../shell/escape-html';
 import { highlight } from '../shell/highlight';
@@ -14,8 +15,9 @@ const marked = new Marked({
       return `<h${depth} id="${escapeHtml(toAnchor(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
     code: ({ text, lang = '' }) => renderCode(text, lang),
-    // A phone shows the cells of a row below each other: its roles are written, because `display` takes them away.
     table(token) {
+      if (token.header.length > 2) return renderErrorRows(token.rows.map((row) => row.map(({ text }) => text)));
+      // A phone shows the cells of a row below each other: its roles are written, because `display` takes them away.
       return (Renderer.prototype as Renderer<string>).table
         .call(this, token)
         .replace('<table>', '<table role="table">')
@@ -27,6 +29,33 @@ const marked = new Marked({
 });
 
 export const renderMarkdown = (markdown: string): string => marked.parse(markdown, { async: false });
+
+/** A text with its code in the third column: each piece begins beside the words that lead to it. */
+export function renderSteps(markdown: string): string {
+  const steps: { words: Token[]; code: Token[] }[] = [];
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === 'space') continue;
+    const last = steps.at(-1);
+    if (token.type === 'code') last?.code.push(token);
+    else if (last !== undefined && last.code.length === 0) last.words.push(token);
+    else steps.push({ words: [token], code: [] });
+  }
+  const column = (name: string, tokens: Token[]): string =>
+    tokens.length === 0 ? '' : `<div class="${name}">${marked.parser(tokens)}</div>`;
+  return steps
+    .map(({ words, code }) => `<div class="step">${column('md', words)}${column('beside', code)}</div>`)
+    .join('\n');
+}
+
+/** The only tables of more than two columns: code, status, cause and remedy of an error. */
+function renderErrorRows(rows: readonly (readonly string[])[]): string {
+  const body = rows.map(([quoted = '', status = '', cause = '', remedy = '']) => {
+    const code = quoted.replaceAll('`', '');
+    return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${status.charAt(0)} pill">${status}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
+  });
+  return `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Why</span><span role="columnheader">What to do</span></div>
+${body.join('\n')}</div>`;
+}
 
 const languageNames: Readonly<Record<string, string>> = {
   sh: 'Shell',

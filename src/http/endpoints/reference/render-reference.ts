@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
-import { errorStatus, type ErrorCode } from '../../../errors/codes';
-import { errorExplanations } from '../../../errors/error-explanations';
 import { routes } from '../../routes';
 import { printJson } from '../shell/highlight';
 import { icons } from '../shell/icons';
@@ -9,8 +7,8 @@ import { renderTab } from '../shell/render-tab';
 import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import type { MemberReference, OperationReference, ParameterReference } from './operation-reference';
 import type { ReferenceText, Section } from './reference-text';
-import { aboutErrors, exampleTarget } from './reference-text';
-import { renderCode, renderInline, renderMarkdown, renderPre } from './render-markdown';
+import { exampleTarget } from './reference-text';
+import { renderCode, renderInline, renderMarkdown, renderPre, renderSteps } from './render-markdown';
 import { escapeHtml } from '../shell/escape-html';
 
 /** A call as the snippets of the page need it; written by the server once, and by the console when a field changes. */
@@ -85,8 +83,8 @@ function renderSide({ sections }: ReferenceText, prefix: string): string {
   return `<nav class="side" aria-label="Sections">${groups.join('\n')}</nav>`;
 }
 
-const frame = (section: Section, under: string, parts: { beside?: string; text: string; lead?: string; isWide?: boolean }): string =>
-  `<article class="op${parts.isWide === true ? ' wide' : ''}" id="${section.id}" aria-labelledby="${section.id}-title">
+const frame = (section: Section, under: string, parts: { beside?: string; text: string }): string =>
+  `<article class="op${parts.beside === undefined ? ' guide' : ''}" id="${section.id}" aria-labelledby="${section.id}-title">
 <div class="intro"><p class="crumb">${section.group}</p>
 <h2 id="${section.id}-title">${escapeHtml(titleOf(section))}</h2>
 ${under}</div>
@@ -96,7 +94,7 @@ ${parts.beside === undefined ? '' : `<div class="beside"><div class="stick">${pa
 function renderSection(section: Section, text: ReferenceText): string {
   if (section.operation !== undefined) return renderOperation(section, section.operation, text);
   if (section.id === 'errors') return renderErrors(section);
-  return frame(section, '', { isWide: true, text: `<div class="md">${renderMarkdown(section.markdown)}</div>` });
+  return frame(section, '', { text: renderSteps(section.markdown) });
 }
 
 function renderOperation(section: Section, operation: OperationReference, text: ReferenceText): string {
@@ -145,20 +143,15 @@ function renderMember(
 }
 
 function renderErrors(section: Section): string {
-  const rows = Object.entries(errorExplanations).map(([code, { cause, remedy }]) => {
-    const status = errorStatus[code as ErrorCode];
-    return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${String(status).charAt(0)} pill">${status}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
-  });
+  const [lead, rest] = section.markdown.split(/\n\n(.*)/s) as [string, string];
   const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected a whole number from 1 to 200, got "500".' };
   const beside = [
     renderCode(printJson({ error: sample }), 'json', '', 'REST'),
     renderCode(printJson({ data: { orders: null }, errors: [{ message: 'Scope orders:read is missing.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
   ].join(''); // prettier-ignore
-  return frame(section, `<div class="lead">${renderMarkdown(aboutErrors[0])}</div>`, {
+  return frame(section, `<div class="lead">${renderMarkdown(lead)}</div>`, {
     beside,
-    text: `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Why</span><span role="columnheader">What to do</span></div>
-${rows.join('\n')}</div>
-<div class="md">${renderMarkdown(aboutErrors[1])}</div>`,
+    text: `<div class="md">${renderMarkdown(rest)}</div>`,
   });
 }
 
