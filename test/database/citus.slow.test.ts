@@ -11,6 +11,7 @@ import type { MirroredObject } from '../../client/src/index.ts';
 import { Copy, readSource } from '../client/copy';
 import { citusUrl } from '../support/citus-database';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import { everyStatement } from './every-statement';
 import { startService } from '../support/service';
 import type { Sql } from '../support/test-database';
 
@@ -55,6 +56,20 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
 
   it('changes nothing when it is distributed again', async () => {
     expect(await distribute(harness.test.url)).toMatchObject({ tables: [], copied: [] });
+  });
+
+  it('plans every statement that lists, counts, look-ups and figures send, for one node', async () => {
+    const [{ id }] = shops as [ShopUnderImport];
+    const client = await harness.test.connect();
+    const refused: unknown[] = [];
+    const statements = await everyStatement(id, [id], (form) => form % 10 === 0);
+    expect(statements.length).toBeGreaterThan(100);
+    for (const { name, statement } of statements) {
+      const { text, values } = statement;
+      const plan = await client.query({ text: `EXPLAIN ${text}`, values }).catch((error: unknown) => ({ name, error }));
+      if ('error' in plan) refused.push(plan);
+    }
+    expect(refused).toEqual([]);
   });
 
   it('has no domain twice', async () => {

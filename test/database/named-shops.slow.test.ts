@@ -32,7 +32,7 @@ describe('the search for statements without a shop', () => {
     [
       'SELECT (SELECT 1 FROM variants AS t WHERE t.shop_id = p.shop_id) FROM products AS p WHERE p.shop_id = $1',
       [shop],
-      [],
+      ['variants'],
     ],
     [
       'SELECT 1 FROM products AS t WHERE t.shop_id = $1 OR EXISTS (SELECT FROM orders AS t WHERE t.id = $2)',

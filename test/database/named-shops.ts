@@ -19,10 +19,9 @@ interface Source {
   readonly columns?: ReadonlyMap<string, string>;
 }
 
-/** The names that a query sees, its own first. */
+/** The names that a query gives. Those of outer queries do not count. */
 interface Scope {
   readonly sources: Map<string, Source>;
-  readonly outer: Scope | undefined;
 }
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
@@ -30,8 +29,8 @@ const listOf = (value: unknown): readonly Tree[] => (Array.isArray(value) ? valu
 
 /**
  * The tables of a statement that are read or written without a shop: those whose `shop_id` is not set equal to a value
- * of the statement, or to the `shop_id` of a table for which it is. Values are compared as well: two shops in one
- * statement are one too many.
+ * of the statement, or to the `shop_id` of a table of the same query for which it is: Citus does not follow the columns of
+ * an outer query. Values are compared as well: two shops in one statement are one too many.
  * @param values of the parameters `$1`, `$2`…
  * @returns none if the statement names one shop for all it touches; "two shops" if there is more than one
  */
@@ -59,15 +58,10 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
     scope.sources.set(alias, { table, columns: new Map([['shop_id', place]]) });
   };
 
-  const find = (scope: Scope | undefined, alias: string | undefined, column: string): string | undefined => {
-    if (scope === undefined) return undefined;
-    if (alias === undefined) {
-      const found = [...scope.sources.values()].map(({ columns }) => columns?.get(column)).find((each) => each);
-      return found ?? find(scope.outer, alias, column);
-    }
-    const source = scope.sources.get(alias);
-    return source === undefined ? find(scope.outer, alias, column) : source.columns?.get(column);
-  };
+  const find = ({ sources }: Scope, alias: string | undefined, column: string): string | undefined =>
+    alias === undefined
+      ? [...sources.values()].map(({ columns }) => columns?.get(column)).find((each) => each)
+      : sources.get(alias)?.columns?.get(column);
 
   /** A name for what an expression is the value of, where that can be a shop. */
   const nameOf = (scope: Scope, node: Tree | undefined): string | undefined => {
@@ -103,23 +97,23 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
       }
       walk(scope, inner['quals']);
     } else if (kind === 'RangeSubselect') {
-      const columns = query(scope, (inner['subquery'] as Tree)['SelectStmt'] as Tree);
+      const columns = query((inner['subquery'] as Tree)['SelectStmt'] as Tree);
       scope.sources.set(String(aliasOf(inner) ?? places), { columns });
     } else walk(scope, inner);
     if (kind === 'RangeFunction') scope.sources.set(String(aliasOf(inner) ?? ''), {});
   };
 
   /** Walks a query, and returns what its columns stand for. */
-  const query = (outer: Scope | undefined, select: Tree): Map<string, string> => {
+  const query = (select: Tree): Map<string, string> => {
     if (select['larg'] !== undefined) {
-      withQueries(outer, select);
-      const left = query(outer, select['larg'] as Tree);
-      const right = query(outer, select['rarg'] as Tree);
+      withQueries(select);
+      const left = query(select['larg'] as Tree);
+      const right = query(select['rarg'] as Tree);
       for (const [name, place] of left) if (right.has(name)) join(place, right.get(name) as string);
       return left;
     }
-    const scope: Scope = { sources: new Map(), outer };
-    withQueries(scope, select);
+    const scope: Scope = { sources: new Map() };
+    withQueries(select);
     for (const item of listOf(select['fromClause'])) addFrom(scope, item);
     const { fromClause: _, withClause: __, ...others } = select;
     walk(scope, others);
@@ -139,22 +133,22 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
     return columns;
   };
 
-  function withQueries(scope: Scope | undefined, statement: Tree): void {
+  function withQueries(statement: Tree): void {
     for (const each of listOf((statement['withClause'] as Tree | undefined)?.['ctes'])) {
       const { ctename, ctequery } = each['CommonTableExpr'] as { ctename: string; ctequery: Tree };
       // A recursive query reads itself: its columns are those of its first part.
       queries.set(ctename, {});
       const [[kind, inner] = ['', {}]] = Object.entries(ctequery);
       queries.set(ctename, {
-        columns: kind === 'SelectStmt' ? query(scope, inner as Tree) : change(scope, kind, inner as Tree),
+        columns: kind === 'SelectStmt' ? query(inner as Tree) : change(kind, inner as Tree),
       });
     }
   }
 
   /** INSERT, UPDATE, DELETE, MERGE. */
-  function change(outer: Scope | undefined, kind: string, statement: Tree): Map<string, string> {
-    const scope: Scope = { sources: new Map(), outer };
-    withQueries(scope, statement);
+  function change(kind: string, statement: Tree): Map<string, string> {
+    const scope: Scope = { sources: new Map() };
+    withQueries(statement);
     addTable(scope, statement['relation'] as Tree);
     const target = used.at(-1);
     const { relation: _, withClause: __, selectStmt, fromClause, usingClause, sourceRelation, ...others } = statement;
@@ -164,8 +158,8 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
       const select = selectStmt['SelectStmt'] as Tree;
       const at = listOf(statement['cols']).findIndex((column) => (column['ResTarget'] as Tree)['name'] === 'shop_id');
       const rows = listOf(select['valuesLists']).map((row) => listOf((row['List'] as Tree)['items'])[at]);
-      const inner: Scope = { sources: new Map(), outer: scope };
-      const columns = query(scope, select);
+      const inner: Scope = { sources: new Map() };
+      const columns = query(select);
       const ofSelect = (listOf(select['targetList'])[at]?.['ResTarget'] as { val?: Tree } | undefined)?.val;
       const places =
         rows.length > 0 ? rows.map((cell) => nameOf(inner, cell)) : [columns.get('shop_id') ?? nameOf(inner, ofSelect)];
@@ -181,8 +175,8 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
     if (!isTree(node) || Array.isArray(node)) return;
     for (const [kind, value] of Object.entries(node)) {
       if (!isTree(value)) continue;
-      if (kind === 'SelectStmt') query(scope, value);
-      else if (['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'].includes(kind)) change(scope, kind, value);
+      if (kind === 'SelectStmt') query(value);
+      else if (['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'].includes(kind)) change(kind, value);
       else {
         const isAll =
           kind === 'BoolExpr'
@@ -202,9 +196,9 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
 
   for (const { stmt } of (parseSync(text) as { stmts?: { stmt: Tree }[] }).stmts ?? []) {
     const [[kind, inner] = ['', {}]] = Object.entries(stmt);
-    const root: Scope = { sources: new Map(), outer: undefined };
-    if (kind === 'SelectStmt') query(undefined, inner as Tree);
-    else if (/^(Insert|Update|Delete|Merge)Stmt$/.test(kind)) change(undefined, kind, inner as Tree);
+    const root: Scope = { sources: new Map() };
+    if (kind === 'SelectStmt') query(inner as Tree);
+    else if (/^(Insert|Update|Delete|Merge)Stmt$/.test(kind)) change(kind, inner as Tree);
     else walk(root, inner);
   }
   const shops = new Set<string>();

@@ -111,7 +111,7 @@ describe('the terms of a filter', () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(filter, async (given) => {
-        const wanted = toProductConditions(given);
+        const wanted = toProductConditions(given, sql`${shopId}::uuid`);
         const path = toTermsPath(given);
         if (wanted.includes(never) || path.length === 0) return;
         const all = await countFound([], wanted);
@@ -135,7 +135,7 @@ describe('the terms of a filter', () => {
   it('of a thousand values do not nest a thousand deep', async () => {
     const vendorIn = Array.from({ length: 5_000 }, (_, index) => `Vendor ${index}`);
     expect(await countFound(toTermsPath({ vendorIn: [...vendorIn, 'Kiln & Co'] }))).toBe(
-      (await countFound([], toProductConditions({ vendorIn: ['Kiln & Co'] }))) +
+      (await countFound([], toProductConditions({ vendorIn: ['Kiln & Co'] }, sql`${shopId}::uuid`))) +
         titles.filter((title) => title.length > 50_000).length * 5,
     );
   });

@@ -117,8 +117,8 @@ export interface ProductFilter extends TagFilter {
   readonly totalStock?: NumberRange | null;
 }
 
-/** The conditions that a product must meet. */
-export function toProductConditions(filter: ProductFilter): readonly Sql[] {
+/** The conditions that a product must meet. @param shop The one of the list, in SQL */
+export function toProductConditions(filter: ProductFilter, shop: Sql): readonly Sql[] {
   return [
     ...matchesQuery(filter.query),
     ...equals('status', filter.status),
@@ -130,8 +130,8 @@ export function toProductConditions(filter: ProductFilter): readonly Sql[] {
     ...whereTags(filter),
     ...equals('handle', filter.handle),
     ...whereAnyOf('handle', filter.handleIn),
-    ...hasVariant('sku', filter.skuIn),
-    ...hasVariant('barcode', filter.barcodeIn),
+    ...hasVariant(shop, 'sku', filter.skuIn),
+    ...hasVariant(shop, 'barcode', filter.barcodeIn),
     ...whereIdAmong(filter.ids),
     ...whereAnyOf('external_id', filter.externalIds),
     ...whereBetween('created_at', filter.createdAt),
@@ -143,17 +143,17 @@ export function toProductConditions(filter: ProductFilter): readonly Sql[] {
 }
 
 /** A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the values. */
-function hasVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Sql[] {
+function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Sql[] {
   return whereAnyOf(`v.${name}`, values).map((isOne) =>
     isOne === never
       ? never
-      : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants} OFFSET 0) AS v)`,
+      : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants(shop)} OFFSET 0) AS v)`,
   );
 }
 
-/** The variants of a product `t`, as `v`, in their order. */
-export const ownVariants = sql`
-  variants AS v WHERE v.shop_id = t.shop_id AND v.product_id = t.id ORDER BY v.position, v.id`;
+/** The variants of a product `t`, as `v`, in their order. Named by the shop and not by `t`: Citus would not see that it is one. */
+const ownVariants = (shop: Sql): Sql => sql`
+  variants AS v WHERE v.shop_id = ${shop} AND v.product_id = t.id ORDER BY v.position, v.id`;
 
 /** Case-insensitive substring of title or handle; `%`, `_` and `\\` are ordinary characters (D5). */
 function matchesQuery(query: string | null | undefined): Sql[] {
@@ -169,17 +169,20 @@ function matchesQuery(query: string | null | undefined): Sql[] {
 export const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
 
 /** The path to the products that a filter selects, in the order of a key. */
-export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): ListPath {
+export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, shop: Sql): ListPath {
   const [{ tag, ...along }, rest] = splitFilter(filter, listScanned(filter, sortKey));
+  const named = toNamed(filter, shop);
+  const ranges = toRanges(filter);
+  const hasOthers = named.length + ranges.length > 0;
   return {
     // product_tags has its own date, by which its index is ordered.
-    along: isGiven(tag) ? whereBetween('w.created_at', along.createdAt) : toProductConditions(along),
+    along: isGiven(tag) ? whereBetween('w.created_at', along.createdAt) : toProductConditions(along, shop),
     createdBefore: filter.createdAt?.to ?? undefined,
     tag: tag ?? undefined,
-    rest: toProductConditions(rest),
-    search: findTerms(filter),
-    named: toNamed(filter),
-    ranges: toRangesAndStatus(filter),
+    rest: toProductConditions(rest, shop),
+    search: findTerms(filter, hasOthers),
+    named,
+    ranges: hasOthers ? [...ranges, ...toStatuses(filter)] : [],
     lookUp: toLookUp(filter),
   };
 }
@@ -188,7 +191,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): L
 const equalities = ['tag', 'vendor', 'productType', 'status'] as const;
 
 /** The ranges in the order of a sort key's index. */
-const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalStock'>> = {
+const sortedRanges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalStock'>> = {
   CREATED_AT: 'createdAt',
   UPDATED_AT: 'updatedAt',
   STOCK: 'totalStock',
@@ -196,7 +199,7 @@ const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalS
 
 /** The conditions that an index answers in the order of the key. */
 function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof ProductFilter)[] {
-  const range = ranges[sortKey];
+  const range = sortedRanges[sortKey];
   const equality =
     sortKey === 'CREATED_AT'
       ? equalities.find((name) => isGiven(filter[name]) && isScannable(name, filter))
@@ -209,28 +212,32 @@ const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter):
   name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
 
 /** Values that the filter lists individually, each with its own index. */
-const toNamed = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter): readonly RangePath[] => [
+const toNamed = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter, shop: Sql): readonly RangePath[] => [
   ...toEachCutText('handle', isGiven(handle) ? [handle as string] : handleIn),
-  ...toEachVariant('sku', skuIn),
-  ...toEachVariant('barcode', barcodeIn),
+  ...toEachVariant(shop, 'sku', skuIn),
+  ...toEachVariant(shop, 'barcode', barcodeIn),
 ];
 
 /** The products of the variants with one of the values. A product with several is found by the first one. */
-function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): readonly RangePath[] {
+function toEachVariant(
+  shop: Sql,
+  name: 'sku' | 'barcode',
+  values: readonly string[] | null | undefined,
+): readonly RangePath[] {
   if (!values) return [];
   const [isOne = never] = whereAnyOf(`v.${name}`, values);
   const cut = cutText(`v.${name}`);
   return [
     [
       {
-        forEach: (shop) => sql`
+        forEach: () => sql`
           ${eachText(values, { cut: true })} CROSS JOIN LATERAL (
             SELECT v.id, v.product_id FROM variants AS v
              WHERE v.shop_id = ${shop} AND ${whereGivenText(cut)} AND ${isOne} ORDER BY ${rawSql(cut)} OFFSET 0) AS variant`,
         where: [
           sql`t.id = variant.product_id AND ${whereLookedUp}`,
           sql`variant.id = (
-            SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
+            SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants(shop)} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
         ],
         order: ['id'],
       },
@@ -238,12 +245,9 @@ function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null
   ];
 }
 
-/** A status alone selects most products: a range, which has its own index, then selects fewer. */
-function findTerms(filter: ProductFilter): RangePath {
-  const [, others] = splitFilter(
-    filter,
-    toNamed(filter).length + toRanges(filter).length > 0 ? ['status', 'statusIn'] : [],
-  );
+/** A status alone selects most products: what has its own index then selects fewer. */
+function findTerms(filter: ProductFilter, hasOthers: boolean): RangePath {
+  const [, others] = splitFilter(filter, hasOthers ? ['status', 'statusIn'] : []);
   return toTermsPath(others);
 }
 
@@ -255,14 +259,10 @@ const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): r
   ...toRange(whereBetween('created_at', createdAt), ['created_at', 'id']),
 ];
 
-/** Where there is a range or the filter lists values, products of a rare status are read like one. */
-function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
-  const ranges = toRanges(filter);
-  const { status, statusIn } = filter;
+/** Where something else selects, products of a rare status are read like a range. */
+function toStatuses({ status, statusIn }: ProductFilter): readonly RangePath[] {
   const statuses = [...(isGiven(status) ? [[status as string]] : []), ...(statusIn ? [statusIn] : [])];
-  return ranges.length === 0 && toNamed(filter).length === 0
-    ? []
-    : [...ranges, ...statuses.map((each) => toEach(sql`${each}::text[]`, 'status', 'created_at'))];
+  return statuses.map((each) => toEach(sql`${each}::text[]`, 'status', 'created_at'));
 }
 
 /** Products whose lowest price is in the range, and those whose prices begin below it and may reach into it: no product is in both. */

@@ -14,9 +14,9 @@ export function listProducts(
   filter: ProductFilter,
   { sortKey, reverse }: { sortKey: ProductSortKey; reverse: boolean },
 ): RowList<ProductRow> {
-  const path = toProductPath(filter, sortKey);
+  const path = toProductPath(filter, sortKey, rows.shop);
   return rows.list('products', {
-    where: toProductConditions(filter),
+    where: toProductConditions(filter, rows.shop),
     sort: sortKeys[sortKey],
     reverse,
     path,

@@ -131,6 +131,11 @@ export class ShopRows {
     this.#pageBytes = pageBytes;
   }
 
+  /** The shop's id in SQL, for conditions of a list that read another table. */
+  get shop(): Sql {
+    return this.#shop;
+  }
+
   /** A list of rows from which pages can be read. */
   list<Table extends ShopTableName>(table: Table, list: ShopList): RowList<RowOf<Table>> {
     const { sort } = list;

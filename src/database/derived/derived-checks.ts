@@ -26,10 +26,10 @@ const visibleSet = `
          SELECT *, seen = visible AND (visible < live OR live = 0 OR s.visible_until_at = 'infinity') AS is_right
            FROM (SELECT count(*) AS live, coalesce(least(s.product_limit, count(*)), count(*)) AS visible,
                         count(*) FILTER (WHERE (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id)) AS seen
-                   FROM products AS p WHERE p.shop_id = s.shop_id AND p.deleted_at IS NULL) AS counted) AS c
+                   FROM products AS p WHERE p.shop_id = $1 AND p.deleted_at IS NULL) AS counted) AS c
     LEFT JOIN LATERAL (
          SELECT p.created_at, p.id FROM products AS p
-          WHERE p.shop_id = s.shop_id AND p.deleted_at IS NULL AND NOT c.is_right
+          WHERE p.shop_id = $1 AND p.deleted_at IS NULL AND NOT c.is_right
           ORDER BY p.created_at, p.id OFFSET greatest(c.visible - 1, 0) LIMIT 1) AS last ON true
    WHERE s.shop_id = $1`;
 
