@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import { DroppedCounter } from '../../src/ingest/formats/dropped';
 import type { ProductRecord } from '../../src/ingest/formats/record';
 import type { CopyIn, Query } from '../../src/ingest/write/import-transaction';
@@ -98,4 +99,21 @@ describe('lines of COPY', () => {
       ].join('\t'),
     );
   });
+});
+
+it('knows a constraint by its name on a shard, too', async () => {
+  const refused = Object.assign(new DatabaseError('duplicate key', 0, 'error'), { code: '23505' });
+  for (const constraint of ['products_pkey', 'products_pkey_102068']) {
+    const writer = new RecordWriter({
+      query: () => Promise.reject(Object.assign(refused, { constraint })),
+      copyIn: () => Promise.resolve(),
+      shopId: 'shop',
+      liveProducts: 0,
+      now: '2026-01-01T00:00:00Z',
+      dropped: new DroppedCounter(),
+      named: undefined,
+    });
+    await writer.write('file', toProduct(1));
+    await expect(writer.finish()).rejects.toThrow('two objects have the same id');
+  }
 });

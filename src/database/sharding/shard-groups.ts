@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, DatabaseError } from 'pg';
 import { parseConnectionTarget } from '../../config/connection-target';
 import type { ShardGroup } from './shard-copies';
 import { shardedTables } from './shard-copies';
@@ -59,3 +59,6 @@ export async function readGroups(client: Query, shopId?: string): Promise<Placed
 /** The URL of a node: that of the database, with the node's host and port. */
 export const toNodeUrl = (url: string, node: string): string =>
   Object.assign(new URL(parseConnectionTarget(url).urls[0]), { host: node }).href;
+
+/** The constraint that refused a row, by its name on plain tables: on a shard it ends with the number of the shard. */
+export const constraintOf = ({ constraint }: DatabaseError): string | undefined => constraint?.replace(/_\d+$/, '');

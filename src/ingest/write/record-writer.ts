@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
+import { constraintOf } from '../../database/sharding/shard-groups';
 import { removeOrderAddresses } from '../../catalog/order/order-privacy';
 import { checkProductSize } from '../formats/check-lengths';
 import { ImportError } from '../values/import-error';
@@ -238,12 +239,13 @@ const placeOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, line
 
 /** The database's own message is omitted: it contains values. */
 function refusal(error: DatabaseError, batch: Batch): ImportError {
-  if (error.code === uniqueViolation && error.constraint?.endsWith('_pkey')) {
+  const constraint = constraintOf(error);
+  if (error.code === uniqueViolation && constraint?.endsWith('_pkey')) {
     return new ImportError(`${placeOf(batch)}: two objects have the same id; --keep-ids needs one for each`, {
       cause: error,
     });
   }
-  const reason = error.constraint === undefined ? `error ${error.code}` : `constraint ${error.constraint}`;
+  const reason = constraint === undefined ? `error ${error.code}` : `constraint ${constraint}`;
   return new ImportError(`${placeOf(batch)}: the database rejected an object (${reason})`, {
     cause: error,
   });

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { constraintOf } from '../../database/sharding/shard-groups';
 import { maskAddresses } from '../../privacy/addresses';
 import { ImportError } from '../values/import-error';
 import { type ContentCounter, type InventoryReport } from './import-report';
@@ -108,7 +109,7 @@ export class StockTable {
 
 /** The sums of products become known where they are written: their other variants count, too. */
 function refuseStock(error: unknown): never {
-  if (!(error instanceof DatabaseError) || error.constraint !== 'products_total_stock_check') throw error;
+  if (!(error instanceof DatabaseError) || constraintOf(error) !== 'products_total_stock_check') throw error;
   const { min, max } = safeBounds;
   throw new ImportError(
     `inventory: expected a stock from ${min} to ${max} over all variants of a product, got another`,
