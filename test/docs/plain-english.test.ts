@@ -51,18 +51,18 @@ it.each(oddWords)('%s is not written: %s', (odd) => {
   expect(found).toEqual([]);
 });
 
-describe('decisions', () => {
+describe('each of the decisions', () => {
   const decisions = read('docs/decisions.md')
     .split(/^(?=## \d+\. )/m)
     .slice(1);
 
   it.each(decisions.map((text) => [text.split('\n', 1)[0] ?? '', text] as const))(
-    '%s: has the parts of the template',
+    '%s: is short, and says what was rejected',
     (_, text) => {
-      const parts = [...text.matchAll(/^\*\*(\w+)\.\*\* /gm)].map(([, part]) => part);
-      const template = ['Context', 'Choice', 'Rejected', 'Consequence'];
-      expect(parts.slice(0, 2)).toEqual(['Context', 'Choice']);
-      expect(parts).toEqual(template.filter((part) => parts.includes(part)));
+      const [, , ...lines] = text.trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(12);
+      // There is nothing else for an exact count without a server of its own.
+      if (!text.startsWith('## 22.')) expect(text).toMatch(/^\*\*Rejected\.\*\* /m);
     },
   );
 });
