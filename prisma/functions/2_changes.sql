@@ -38,11 +38,15 @@ $$;
 -- For operators whose restore leaves server, database and tables as they are (docs/operations.md, Backup and restore): no cursor of these
 -- shops is good any more. Without an argument, of any shop.
 CREATE OR REPLACE FUNCTION public.catalog_restart_changes(restarted uuid DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  shop uuid;
 BEGIN
-  PERFORM FROM public.shops WHERE restarted IS NULL OR shop_id = restarted ORDER BY shop_id FOR NO KEY UPDATE;
-  PERFORM public.catalog_begin_epoch(shop_id, 0) FROM public.shops WHERE restarted IS NULL OR shop_id = restarted;
-  UPDATE public.shops SET data_version = data_version WHERE restarted IS NULL OR shop_id = restarted;
+  FOR shop IN SELECT s.shop_id FROM public.shops AS s WHERE restarted IS NULL OR s.shop_id = restarted ORDER BY s.shop_id LOOP
+    PERFORM FROM public.shops WHERE shop_id = shop FOR NO KEY UPDATE;
+    PERFORM public.catalog_restart_history(shop_id) FROM public.shops WHERE shop_id = shop;
+    UPDATE public.shops SET data_version = data_version WHERE shop_id = shop;
+  END LOOP;
 END
 $$;
 

@@ -131,19 +131,23 @@ export async function rotateApiKey(
   const secret = createSecret(parseClientId(clientId)?.clientId ?? '');
   const now = clock();
   const hasOverlap = overlapMilliseconds > 0;
-  // One statement: of two concurrent rotations, the second sees the first one's secret as the previous one.
+  // One statement: of two concurrent rotations, the second sees the first one's secret as the previous one. Citus computes nothing in RETURNING.
   const { shopId, clientId: id, keyPrefix = null } = toKeyName(clientId);
   const key = await readJson<{ keyPrefix: string; clientId: string; scopes: string[]; expiresAt: string | null }>(
     database,
     sql`
-    UPDATE api_keys
-       SET secret_digest = decode(${digestSecret(secret).toString('hex')}, 'hex'),
-           previous_secret_digest = CASE WHEN ${hasOverlap}::boolean THEN secret_digest END,
-           previous_secret_expires_at = ${hasOverlap ? toText(now + overlapMilliseconds) : null}::timestamptz
-     WHERE shop_id = ${shopId}::uuid AND client_id = ${id} AND key_prefix = coalesce(${keyPrefix}::text, key_prefix)
-       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${toText(now)}::timestamptz)
-    RETURNING json_build_object('keyPrefix', key_prefix, 'clientId', client_id, 'scopes', scopes,
-                                'expiresAt', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text`,
+    WITH rotated AS (
+      UPDATE api_keys
+         SET secret_digest = decode(${digestSecret(secret).toString('hex')}, 'hex'),
+             previous_secret_digest = CASE WHEN ${hasOverlap}::boolean THEN secret_digest END,
+             previous_secret_expires_at = ${hasOverlap ? toText(now + overlapMilliseconds) : null}::timestamptz
+       WHERE shop_id = ${shopId}::uuid AND client_id = ${id} AND key_prefix = coalesce(${keyPrefix}::text, key_prefix)
+         AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${toText(now)}::timestamptz)
+      RETURNING key_prefix, client_id, scopes, expires_at
+    )
+    SELECT json_build_object('keyPrefix', key_prefix, 'clientId', client_id, 'scopes', scopes,
+                             'expiresAt', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
+      FROM rotated`,
   );
   if (key === null) throw noSuchKey();
   return toIssued({ ...key, secret, scopes: toCommonScopes(key.scopes) });

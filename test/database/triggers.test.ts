@@ -62,3 +62,10 @@ it('no role but the owner may execute what triggers run', async () => {
     'catalog_terms',
   ]);
 });
+
+it('no function uses md5, which servers in FIPS mode refuse', async () => {
+  const found = await db.sql(
+    `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'catalog\\_%' AND prosrc ~ '\\mmd5\\('`,
+  );
+  expect(found).toEqual([]);
+});

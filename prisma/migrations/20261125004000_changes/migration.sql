@@ -43,13 +43,24 @@ BEGIN
 END
 $$;
 
+-- For catalog_restart_changes, led to the shop's shards in the same way.
+CREATE FUNCTION public.catalog_restart_history(shop uuid) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM public.catalog_begin_epoch(shop, 0);
+END
+$$;
+REVOKE ALL ON FUNCTION public.catalog_restart_history FROM PUBLIC;
+
 -- Which run of the server this is: another one begins when commits may have been lost. Recovery from a crash of a session, which does not start
 -- the server again, resets the statistics. A standby does not know it: the primary is asked.
 CREATE FUNCTION public.catalog_run(shop uuid) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.md5(pg_catalog.concat(
-    public.catalog_server(), '/', (SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter))) END;
+  -- Not md5, which servers in FIPS mode refuse.
+  RETURN CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN
+    pg_catalog."left"(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(pg_catalog.concat(
+      public.catalog_server(), '/', (SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)), 'UTF8')), 'hex'), 32) END;
 END
 $$;
 

@@ -191,7 +191,7 @@ const removeLocalRows = `
  * - shop_domains: domains are unique over all nodes. A writer of a shop writes its row there first: the foreign key
  *   refuses others (docs/writers.md).
  * - The ledgers of migrations on each node, because each may serve requests.
- * - catalog_hold_shop and catalog_is_witnessed find the shard of the shop. They run inside a shard, where rows are
+ * - catalog_hold_shop, catalog_is_witnessed and catalog_restart_history find the shard of the shop. They run inside a shard, where rows are
  *   written and read.
  * - catalog_run would be that of any node: it is not known.
  * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the shards
@@ -225,6 +225,13 @@ const finish: readonly string[] = [
     RETURN is_witnessed;
   END
   $witness$`,
+  `CREATE OR REPLACE FUNCTION public.catalog_restart_history(shop uuid) RETURNS void
+  LANGUAGE plpgsql AS $restart$
+  BEGIN
+    EXECUTE pg_catalog.format('SELECT shard_%s.catalog_begin_epoch($1, 0)',
+                              pg_catalog.get_shard_id_for_distribution_column('public.shops', shop)) USING shop;
+  END
+  $restart$`,
   `CREATE OR REPLACE FUNCTION public.catalog_run(shop uuid) RETURNS text LANGUAGE sql STABLE AS $run$ SELECT 'unknown' $run$`,
   `CREATE FUNCTION public.catalog_hold_shard(shard bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $hold$
