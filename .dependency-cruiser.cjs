@@ -75,6 +75,12 @@ module.exports = {
       to: {},
     },
     ...nothingLater,
+    // Statements that name no shop could be sent there.
+    onlyFrom(
+      'statements-only-from-rows',
+      '^src/catalog/rows/shop-statements\\.ts$',
+      '^src/catalog/(rows/|catalog\\.ts$)',
+    ),
     onlyFrom(
       'only-these-name-prisma',
       ['^src/database/generated', 'node_modules/(@prisma|prisma)/'],

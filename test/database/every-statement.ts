@@ -360,17 +360,17 @@ export async function everyStatement(
       return [`pages of variants of products${which}`, 'variants', read] as const;
     }),
     ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],
-    ['changes from the start', 'changes', () => rows.changes({ ...everyType, after: positionOfStart }, null)],
+    ['changes from the start', 'changes', () => rows.feed.changes({ ...everyType, after: positionOfStart }, null)],
     [
       'changes of the end',
       'changes',
-      () => rows.changes({ ...everyType, after: positionBehind(shopId, 2n ** 60n) }, shopId),
+      () => rows.feed.changes({ ...everyType, after: positionBehind(shopId, 2n ** 60n) }, shopId),
     ],
     [
       'changes of one type in the middle of a version',
       'changes',
       () =>
-        rows.changes(
+        rows.feed.changes(
           {
             types: ['VARIANT'],
             limit: pageSize + 1,
@@ -379,7 +379,7 @@ export async function everyStatement(
           shopId,
         ),
     ],
-    ['history', 'changes', () => rows.primaryHistory(shopId)],
+    ['history', 'changes', () => rows.feed.primaryHistory(shopId)],
     [
       'keys',
       'shops',
@@ -423,7 +423,7 @@ export async function everyStatement(
       (trait) => [`products by ${trait}`, 'products', (own: ShopRows) => readValueCounts(own, trait, 10)] as const,
     ),
     ['products by price', 'products', (own) => readPriceBands(own)],
-    ['products out of stock', 'products', (own) => own.productsOutOfStock()],
+    ['products out of stock', 'products', (own) => own.figures.productsOutOfStock()],
   ];
   for (const [name, table, ask, sql = 'true'] of ofFigures) {
     // Rows that once were too many refuse what is asked for next, so each has its own.

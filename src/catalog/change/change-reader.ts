@@ -39,12 +39,15 @@ interface ChangePageRequest {
  * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was issued
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
-  if (after?.kind === behindVersion && after.seen !== null && rows.isAtVersion(String(after.version))) {
+  if (after?.kind === behindVersion && after.seen !== null && rows.feed.isAtVersion(String(after.version))) {
     return { changes: [], hasMore: false, end: after, positionOf: () => after };
   }
   // What the client has seen since then is not known here; only the primary knows whether it was restored meanwhile.
-  if (after?.seen === null) checkHistory(after, await rows.primaryHistory(after.epoch));
-  const read = await rows.changes({ types, after: after ?? positionOfStart, limit: limit + 1 }, after?.epoch ?? null);
+  if (after?.seen === null) checkHistory(after, await rows.feed.primaryHistory(after.epoch));
+  const read = await rows.feed.changes(
+    { types, after: after ?? positionOfStart, limit: limit + 1 },
+    after?.epoch ?? null,
+  );
   if (after !== undefined) checkHistory(after, read);
   const epoch = epochOf(read.history);
   const changes = read.entries.slice(0, limit).map(toChange);
@@ -69,7 +72,7 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
 
 /** The place after everything that the caller's response can contain, for a client that starts now. */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePosition> {
-  const { history } = await rows.primaryHistory(null);
+  const { history } = await rows.feed.primaryHistory(null);
   const [, hasWitness, , , run] = history;
   return positionBehind(epochOf(history), BigInt(version), null, hasWitness === false ? run : null);
 }

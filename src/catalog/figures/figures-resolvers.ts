@@ -52,7 +52,7 @@ export const figuresResolvers = {
     vendors: byValue('vendor'),
     productTypes: byValue('product_type'),
     tags: byValue('tag'),
-    outOfStock: (_: unknown, _arguments: unknown, { rows }: Catalog) => rows.productsOutOfStock(),
+    outOfStock: (_: unknown, _arguments: unknown, { rows }: Catalog) => rows.figures.productsOutOfStock(),
     priceBands: (_: unknown, _arguments: unknown, { rows }: Catalog) => readPriceBands(rows),
   },
 };

@@ -43,7 +43,7 @@ export async function readOrderFigures(
 ): Promise<OrderFigures> {
   // A default bound must come from the data, never from a clock: answers are kept until the data change. So what is later than the last
   // change of the data is later than now.
-  const extent = range?.from && range.to ? undefined : await rows.orderExtent();
+  const extent = range?.from && range.to ? undefined : await rows.figures.orderExtent();
   const from = range?.from ?? extent?.first ?? noMoment;
   const to = range?.to ?? (extent?.last ? toNextMoment(extent.last) : noMoment);
   requireTimeZone(timeZone);
@@ -64,8 +64,8 @@ export async function readOrderFigures(
   const groups = isEmpty
     ? []
     : await (path
-        ? rows.orderGroups(groupings, path, bounds, where)
-        : rows.rolledUpOrderGroups(
+        ? rows.figures.orderGroups(groupings, path, bounds, where)
+        : rows.figures.rolledUpOrderGroups(
             groupings,
             {
               ofBuckets: toSections(interval, buckets.length === 0 ? [] : bounds.slice(before)),
@@ -105,7 +105,7 @@ export async function readOrderFigures(
 async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly string[]): Promise<RangePath> {
   const { lookUp, named = [], ranges = [] } = toOrderPath(filter, 'CREATED_AT');
   for (const path of [...(lookUp ? [lookUp] : named), toOrdersWithin(bounds), ...ranges]) {
-    if ((await rows.orderCount(path, maximumOrders)) <= maximumOrders) return path;
+    if ((await rows.figures.orderCount(path, maximumOrders)) <= maximumOrders) return path;
   }
   throw new ApiError(
     'BAD_USER_INPUT',

@@ -10,7 +10,7 @@ export interface ProductValueCounts {
 
 /** Counts visible products by a text: the most frequent ones, all others together, and none. */
 export async function readValueCounts(rows: ShopRows, trait: ProductTrait, most: number): Promise<ProductValueCounts> {
-  const groups = await rows.productValues(trait, most);
+  const groups = await rows.figures.productValues(trait, most);
   const top = groups.slice(0, -1).map(([value, count]) => ({ value: value as string, count }));
   const [, all = 0, none = 0] = groups.at(-1) ?? [];
   return { top, rest: all - top.reduce((sum, { count }) => sum + count, 0), none };
@@ -26,6 +26,6 @@ const priceBounds: readonly string[] = [
 export async function readPriceBands(
   rows: ShopRows,
 ): Promise<readonly { min: string | null; max: string | null; count: number }[]> {
-  const groups: readonly PriceGroup[] = await rows.productPrices(priceBounds);
+  const groups: readonly PriceGroup[] = await rows.figures.productPrices(priceBounds);
   return groups.map(([min, max, count]) => ({ min, max, count }));
 }

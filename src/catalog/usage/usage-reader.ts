@@ -1,4 +1,5 @@
-import type { KeyUsageRow, ShopRows } from '../rows/shop-rows';
+import type { KeyUsageRow } from '../rows/figure-rows';
+import type { ShopRows } from '../rows/shop-rows';
 import { toShownClientId } from '../../auth/api-key';
 
 /** What a key did on one day. */
@@ -8,7 +9,7 @@ export interface KeyUsage extends Omit<KeyUsageRow, 'keyPrefix'> {
 
 /** The days up to today in which a key of the shop was used, the latest first. */
 export const readKeyUsage = async (rows: ShopRows, days: number): Promise<readonly KeyUsage[]> =>
-  (await rows.keyUsage(days)).map(({ keyPrefix, clientId, ...counts }) => ({
+  (await rows.figures.keyUsage(days)).map(({ keyPrefix, clientId, ...counts }) => ({
     ...counts,
     clientId: toShownClientId(keyPrefix, clientId),
   }));

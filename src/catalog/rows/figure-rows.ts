@@ -1,0 +1,143 @@
+import type { Sql } from '../../database/sql';
+import { sql } from '../../database/sql';
+import type {
+  BucketGroups,
+  OrderGrouping,
+  OrderSections,
+  PriceGroup,
+  ProductTrait,
+  ValueGroup,
+} from './figure-statement';
+import {
+  figureColumns,
+  toOneStatement,
+  toOrderCount,
+  toOrderExtent,
+  toOrderGroups,
+  toOutOfStock,
+  toPriceGroups,
+  toRolledUpGroups,
+  toValueGroups,
+} from './figure-statement';
+import type { OutputRow } from './row-turns';
+import type { RangePath } from './shop-list';
+import type { ShopStatements } from './shop-statements';
+
+/** Figures of one shop: its orders, its products and the use of its keys. */
+export class FigureRows {
+  readonly #statements: ShopStatements;
+
+  constructor(statements: ShopStatements) {
+    this.#statements = statements;
+  }
+
+  /** What each key did on the days up to today, the latest first; of very many keys the latest days. */
+  async keyUsage(days: number): Promise<readonly KeyUsageRow[]> {
+    return JSON.parse(
+      (await this.#statements.readText(toKeyUsage(this.#statements.shop, days))) ?? '[]',
+    ) as KeyUsageRow[];
+  }
+
+  /** When the first and the last order were placed; null when there is none. */
+  async orderExtent(): Promise<{ readonly first: string | null; readonly last: string | null }> {
+    const text = await this.#statements.readText(toOrderExtent(this.#statements.shop));
+    const [first, last] = JSON.parse(text ?? '[null,null]') as [string | null, string | null];
+    return { first, last };
+  }
+
+  /** How many orders a path leads to, counted no further than one more than `most`. */
+  async orderCount(path: RangePath, most: number): Promise<number> {
+    return Number(await this.#statements.readText(toOrderCount(this.#statements.shop, path, most)));
+  }
+
+  /**
+   * Orders counted and summed up by each grouping, as of one moment, in no particular order; buckets without orders may be absent.
+   * @param path leads to all of them, and perhaps to others
+   * @param bounds where the buckets begin, and where the last one ends
+   */
+  orderGroups(
+    groupings: readonly OrderGrouping[],
+    path: RangePath,
+    bounds: readonly string[],
+    where: readonly Sql[],
+  ): Promise<readonly (readonly BucketGroups[])[]> {
+    return this.#figuresOfOneMoment(
+      groupings.map((grouping) => toOrderGroups(this.#statements.shop, grouping, path, bounds, where)),
+    );
+  }
+
+  /**
+   * The same, mostly from rollups.
+   * @param where conditions on columns that `order_figures` has too
+   */
+  rolledUpOrderGroups(
+    groupings: readonly OrderGrouping[],
+    sections: OrderSections,
+    where: readonly Sql[],
+  ): Promise<readonly (readonly BucketGroups[])[]> {
+    return this.#figuresOfOneMoment(
+      groupings.map((grouping) => toRolledUpGroups(this.#statements.shop, grouping, sections, where)),
+    );
+  }
+
+  /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
+  productValues(trait: ProductTrait, most: number): Promise<readonly ValueGroup[]> {
+    return this.#figures(toValueGroups(this.#statements.shop, trait, most));
+  }
+
+  /** Visible products by their lowest price, those without one last. */
+  productPrices(bounds: readonly string[]): Promise<readonly PriceGroup[]> {
+    return this.#figures(toPriceGroups(this.#statements.shop, bounds));
+  }
+
+  async productsOutOfStock(): Promise<number> {
+    return Number(await this.#statements.readText(toOutOfStock(this.#statements.shop)));
+  }
+
+  async #figures<Figure>(rows: Sql): Promise<readonly Figure[]> {
+    return this.#parse(await this.#statements.readBounded({ rows, columns: figureColumns }));
+  }
+
+  /** By statements at the same time; where a write was committed between their snapshots, once more by a single one. */
+  async #figuresOfOneMoment<Figure>(statements: readonly Sql[]): Promise<readonly (readonly Figure[])[]> {
+    const read = await Promise.all(
+      statements.map((rows) => this.#statements.readVersioned({ rows, columns: figureColumns })),
+    );
+    if (new Set(read.map(({ version }) => version)).size <= 1) {
+      return Promise.all(read.map(({ rows }) => this.#parse<Figure>(rows)));
+    }
+    for (const [figure = ''] of read.flatMap(({ rows }) => rows)) this.#statements.release(figure.length);
+    const figures = await this.#figures<readonly [index: number, figure: Figure]>(toOneStatement(statements));
+    return statements.map((_, index) => figures.filter(([own]) => own === index).map(([, figure]) => figure));
+  }
+
+  #parse<Figure>(rows: readonly OutputRow[]): Promise<readonly Figure[]> {
+    return this.#statements.inTurns(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
+  }
+}
+
+/** What a key did on one day. */
+export interface KeyUsageRow {
+  readonly day: string;
+  readonly keyPrefix: string;
+  /** Without the prefix. */
+  readonly clientId: string;
+  readonly keyName: string | null;
+  readonly requests: number;
+  readonly rateLimited: number;
+  readonly errors: number;
+  readonly bytes: number;
+  readonly cost: number;
+}
+
+/** A hundred keys for a year are five megabytes. */
+const mostUsageRows = 20_000;
+
+const toKeyUsage = (shop: Sql, days: number): Sql => sql`
+  (SELECT coalesce(json_agg(json_build_object(
+            'day', u.day, 'keyPrefix', k.key_prefix, 'clientId', u.client_id, 'keyName', k.name, 'requests', u.requests,
+            'rateLimited', u.rate_limited, 'errors', u.errors, 'bytes', u.bytes, 'cost', u.cost)), '[]')::text
+     FROM (SELECT * FROM key_usage AS u
+            WHERE u.shop_id = ${shop} AND u.day > (now() AT TIME ZONE 'UTC')::date - ${days}::integer
+            ORDER BY u.day DESC, u.client_id LIMIT ${mostUsageRows}::integer) AS u
+     JOIN api_keys AS k ON k.shop_id = ${shop} AND k.client_id = u.client_id)`;

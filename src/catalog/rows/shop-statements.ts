@@ -1,0 +1,189 @@
+import { WorkTurns } from '../../common/fair-turns';
+import type { Cancellation } from '../../common/cancellation';
+import type { Database, ShopVersion } from '../../database/database';
+import type { Sql } from '../../database/sql';
+import { sql } from '../../database/sql';
+import type { OperationMemory, RowsAsText } from '../operation-reads';
+import {
+  AnswerTooLargeError,
+  VersionsRead,
+  isTooLarge,
+  maximumAnswerBytes,
+  toBoundedText,
+  toPageBytes,
+  toRowsIfLong,
+} from '../operation-reads';
+import { dataVersionOf } from './page-statement';
+import type { LargeProduct } from './large-product';
+import { openLargeProduct } from './large-product';
+import type { ProductJsonReader } from './product-json';
+import type { Redaction } from './projection';
+import { toOutputRows } from './row-texts';
+import type { OutputRow } from './row-turns';
+import { endOfTurn } from './row-turns';
+
+/** The source of the rows of all shops. */
+export interface RowSource {
+  readonly database: Database;
+  readonly readProduct: ProductJsonReader;
+}
+
+export interface StatementOptions {
+  readonly cancellation?: Cancellation | undefined;
+  /** Collects the version of each statement's snapshot. */
+  readonly versions?: VersionsRead;
+  readonly turns?: WorkTurns;
+  /** Counts what is read. */
+  readonly memory?: OperationMemory;
+  /** The most bytes of each page. */
+  readonly pageBytes?: number;
+}
+
+/**
+ * Sends the statements of one operation about one shop, and counts what they read. Its users (ShopRows and its parts) put the shop into each
+ * statement; resolvers never get it.
+ */
+export class ShopStatements {
+  readonly #source: RowSource;
+  readonly #at: ShopVersion;
+  /** The shop's id in SQL. */
+  readonly shop: Sql;
+  readonly #cancellation: Cancellation | undefined;
+  readonly #versions: VersionsRead;
+  readonly #turns: WorkTurns;
+  readonly #memory: OperationMemory | undefined;
+  readonly pageBytes: number;
+  /** The size of the rows read so far, as JSON text. */
+  #bytes = 0;
+
+  constructor(
+    source: RowSource,
+    at: ShopVersion,
+    {
+      cancellation,
+      versions = new VersionsRead(),
+      turns = new WorkTurns(at.shopId),
+      memory,
+      pageBytes = toPageBytes(1),
+    }: StatementOptions = {},
+  ) {
+    this.#source = source;
+    this.#at = at;
+    this.shop = sql`${at.shopId}::uuid`;
+    this.#cancellation = cancellation;
+    this.#versions = versions;
+    this.#turns = turns;
+    this.#memory = memory;
+    this.pageBytes = pageBytes;
+  }
+
+  /** Whether the shop's data had this version when the caller was authenticated. */
+  isAtVersion(dataVersion: string): boolean {
+    return this.#at.dataVersion === dataVersion;
+  }
+
+  /** The JSON texts of a product and its variants, which concurrent requests share; empty when there is none. @throws ProductTooLargeError */
+  async readProduct(id: string): Promise<readonly string[]> {
+    if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
+    const { dataVersion, texts } = await this.#source.readProduct({ ...this.#at, id });
+    this.#versions.add(dataVersion);
+    this.#countBytes(texts);
+    return texts;
+  }
+
+  /** The same of a product that is too large for that, while it is read; null when there is none. */
+  async openLargeProduct(id: string): Promise<LargeProduct | null> {
+    const product = await openLargeProduct(this.#source.database.url, { ...this.#at, id });
+    if (product !== null) this.#versions.add(product.dataVersion);
+    return product;
+  }
+
+  /** A row of the primary, not counted: no answer has it. */
+  async readPrimary(statement: Sql): Promise<readonly unknown[] | undefined> {
+    const [row] = await this.#source.database.readRows(statement, this.#cancellation);
+    return row;
+  }
+
+  /** What was read is read once more, and counts once. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+
+  /**
+   * Converts rows, in turns of the event loop where they are many, long or suspicious.
+   * @param redaction That `convert` applies to them.
+   */
+  async inTurns<Row>(
+    rows: readonly OutputRow[],
+    convert: (some: readonly OutputRow[]) => readonly Row[],
+    redaction?: Redaction,
+  ): Promise<readonly Row[]> {
+    if (endOfTurn(rows, 0, redaction) === rows.length) return convert(rows);
+    const converted: Row[] = [];
+    for (let start = 0; start < rows.length;) {
+      await this.#turns.next();
+      const end = endOfTurn(rows, start, redaction);
+      converted.push(...convert(rows.slice(start, end)));
+      start = end;
+    }
+    return converted;
+  }
+
+  /** @throws AnswerTooLargeError */
+  async readBounded(rows: RowsAsText): Promise<readonly OutputRow[]> {
+    return (await this.readVersioned(rows)).rows;
+  }
+
+  /** The same, beside the version of the statement's snapshot. */
+  async readVersioned(rows: RowsAsText): Promise<{ readonly version: string; readonly rows: readonly OutputRow[] }> {
+    const { version, texts } = await this.readValue(toBoundedText(rows));
+    if (isTooLarge(texts)) throw this.tooLarge();
+    return { version, rows: toOutputRows(rows, texts) };
+  }
+
+  /** The result of a statement of one short value; null when it has no rows. */
+  async readText(value: Sql): Promise<string | null> {
+    const [text = null] = await this.readTexts(value);
+    return text;
+  }
+
+  /** The result of a statement of one value: whole, or the texts between its row separators; empty when it has no rows. */
+  async readTexts(value: Sql): Promise<readonly string[]> {
+    return (await this.readValue(value)).texts;
+  }
+
+  /**
+   * The same, beside the version of the statement's snapshot.
+   * @throws AnswerTooLargeError when the operation has read too much, over all of its statements
+   */
+  async readValue(value: Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
+    if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
+    this.#turns.check();
+    const rows = await this.#source.database.readRows(
+      toRowsIfLong(dataVersionOf(this.shop), value),
+      this.#cancellation,
+      { shopId: this.#at.shopId, dataVersions: [this.#at.dataVersion] },
+    );
+    const [[version] = []] = rows as unknown as readonly [string][];
+    const texts = rows.flatMap(([, text]) => text ?? []);
+    this.#versions.add(version as string);
+    this.#countBytes(texts);
+    return { version: version as string, texts };
+  }
+
+  /** @throws AnswerTooLargeError */
+  #countBytes(texts: readonly string[]): void {
+    let bytes = 0;
+    for (const text of texts) bytes += text.length;
+    this.#bytes += bytes;
+    if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
+    this.#memory?.hold(bytes);
+    this.#turns.check();
+  }
+
+  /** Nothing more is read for the operation. */
+  tooLarge(): AnswerTooLargeError {
+    this.#bytes = Infinity;
+    return new AnswerTooLargeError();
+  }
+}
