@@ -10,7 +10,7 @@ import type { LargeProduct } from './large-product';
 import { and, ofShop, toCountStatement, toPageStatement, whereLookedUp, whereVisible } from './page-statement';
 import type { Projection, RawRow } from './projection';
 import { isComplete, redactJson } from './projection';
-import { joinRows, redactionOf, toObjects, toRowsAsText, toSection, type ShopRow } from './row-texts';
+import { joinRows, redactionOf, toObjects, toRowsAsText, toSection, type ShopRow } from './shop-statements';
 import type { OutputRow } from './row-turns';
 import type { ShopList } from './shop-list';
 import { type StatementOptions, type RowSource, ShopStatements } from './shop-statements';
