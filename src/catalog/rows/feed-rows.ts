@@ -6,9 +6,9 @@ import { changeColumns, toChangesStatement, toHistory } from './change-statement
 import { factsOf, objectTypes } from './object-type';
 import { dataVersionOf } from './page-statement';
 import { redactRow } from './projection';
-import { redactionOf, toObjects, toSection, type ShopRow } from './shop-statements';
 import type { OutputRow } from './row-turns';
-import type { ShopStatements } from './shop-statements';
+import type { ShopRow, ShopStatements } from './shop-statements';
+import { redactionOf, toObjects, toSection } from './shop-statements';
 import { shopTables } from './shop-tables';
 
 /** The change feed of one shop. */

@@ -108,7 +108,7 @@ export class ShopStatements {
     return row;
   }
 
-  /** What was read is read once more, and counts once. */
+  /** Takes back what was counted, because it is going to be read once more. */
   release(bytes: number): void {
     this.#bytes -= bytes;
   }
