@@ -42,7 +42,8 @@ export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: 
   const list = sections.find(({ id }) => id === 'listProducts')?.operation;
   const operations = sections.flatMap(({ operation }) => operation ?? []);
   const known = new Set(sections.map(({ id }) => id));
-  const curl = `curl -H "Authorization: Bearer $KEY" ${publicUrl}/v1/shop`;
+  // curl takes http for granted, and the command fits its line.
+  const curl = `curl -H "Authorization: Bearer $KEY" ${publicUrl.replace(/^http:\/\//, '')}/v1/shop`;
   const mirror = `# all of it, from one snapshot
 curl -H "Authorization: Bearer $KEY" \\
   ${publicUrl}${routes.export.path} > shop.ndjson
