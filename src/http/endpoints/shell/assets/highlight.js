@@ -20,7 +20,7 @@
     sh: [
       ['c', '(?<=^|\\s)#[^\\n]*'],
       ['s', `${string}|${single}`],
-      ['w', '(?<=^|\\n|\\|\\s|\\()(?:curl|node|npm|npx|jq|catalog|sed|grep|psql|export|git|cat)\\b'],
+      ['w', '(?<=(?:^|\\n|\\||\\() {0,8})(?:curl|node|npm|npx|jq|catalog|sed|grep|psql|export|git|cat)\\b'],
       ['k', '(?<=\\s)--?[A-Za-z][\\w-]*|\\$\\{?\\w+'],
       ['p', '[\\\\|<>;]+'],
     ],
