@@ -131,7 +131,8 @@ export async function rotateApiKey(
   const secret = createSecret(parseClientId(clientId)?.clientId ?? '');
   const now = clock();
   const hasOverlap = overlapMilliseconds > 0;
-  // One statement: of two concurrent rotations, the second sees the first one's secret as the previous one. Citus computes nothing in RETURNING.
+  // One statement: of two concurrent rotations, the second sees the first one's secret as the previous one. Citus
+  // computes nothing in RETURNING.
   const { shopId, clientId: id, keyPrefix = null } = toKeyName(clientId);
   const key = await readJson<{ keyPrefix: string; clientId: string; scopes: string[]; expiresAt: string | null }>(
     database,

@@ -130,6 +130,18 @@ const toText = (page: string): string =>
     .replaceAll('&amp;', '&');
 
 describe('the reference', () => {
+  it('the guides show every piece of code that their Markdown has, beside the words', async () => {
+    const { text: page } = await read(live, '/reference');
+    const { text: markdown } = await read(live, '/reference.md');
+    const sections = markdown.split(/^## /m).map((part) => part.slice(part.indexOf('\n')));
+    const pieces = sections
+      .filter((part) => !part.includes('```graphql')) // of operations, which have consoles
+      .flatMap((part) => [...part.matchAll(/^```\w+\n([\s\S]*?)\n```/gm)].map(([, text = '']) => text));
+    expect(pieces.length).toBeGreaterThan(5);
+    const shown = toText([...page.matchAll(/<div class="beside">[\s\S]*?<\/pre>/g)].join());
+    for (const piece of pieces) expect(shown).toContain(piece);
+  });
+
   it('shows all operations, all codes, and the documents that run, on the page and in Markdown', async () => {
     const page = (await read(live, '/reference')).text;
     const { text: markdown, headers } = await read(live, '/reference.md');

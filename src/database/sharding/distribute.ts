@@ -191,8 +191,8 @@ const removeLocalRows = `
  * - shop_domains: domains are unique over all nodes. A writer of a shop writes its row there first: the foreign key
  *   refuses others (docs/writers.md).
  * - The ledgers of migrations on each node, because each may serve requests.
- * - catalog_hold_shop, catalog_is_witnessed and catalog_restart_history find the shard of the shop. They run inside a shard, where rows are
- *   written and read.
+ * - catalog_hold_shop, catalog_is_witnessed and catalog_restart_history find the shard of the shop. They run inside a
+ *   shard, where rows are written and read.
  * - catalog_run would be that of any node: it is not known.
  * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the shards
  *   themselves. Citus asks for the owner of the tables.

@@ -16,7 +16,8 @@ const marked = new Marked({
     },
     code: ({ text, lang = '' }) => renderCode(text, lang),
     table(token) {
-      if (token.header.length > 2) return renderErrorRows(token.rows.map((row) => row.map(({ text }) => text)));
+      if (token.header.at(-1)?.text === 'remedy')
+        return renderErrorRows(token.rows.map((row) => row.map(({ text }) => text)));
       // A phone shows the cells of a row below each other: its roles are written, because `display` takes them away.
       return (Renderer.prototype as Renderer<string>).table
         .call(this, token)
@@ -35,10 +36,10 @@ export function renderSteps(markdown: string): string {
   const steps: { words: Token[]; code: Token[] }[] = [];
   for (const token of marked.lexer(markdown)) {
     if (token.type === 'space') continue;
-    const last = steps.at(-1);
-    if (token.type === 'code') last?.code.push(token);
-    else if (last !== undefined && last.code.length === 0) last.words.push(token);
-    else steps.push({ words: [token], code: [] });
+    let step = steps.at(-1);
+    const isCode = token.type === 'code';
+    if (step === undefined || (!isCode && step.code.length > 0)) steps.push((step = { words: [], code: [] }));
+    step[isCode ? 'code' : 'words'].push(token);
   }
   const column = (name: string, tokens: Token[]): string =>
     tokens.length === 0 ? '' : `<div class="${name}">${marked.parser(tokens)}</div>`;
@@ -47,11 +48,11 @@ export function renderSteps(markdown: string): string {
     .join('\n');
 }
 
-/** The only tables of more than two columns: code, status, cause and remedy of an error. */
+/** A table of errors: code, status, cause and remedy. */
 function renderErrorRows(rows: readonly (readonly string[])[]): string {
   const body = rows.map(([quoted = '', status = '', cause = '', remedy = '']) => {
-    const code = quoted.replaceAll('`', '');
-    return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${status.charAt(0)} pill">${status}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
+    const code = escapeHtml(quoted.replaceAll('`', ''));
+    return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${status.charAt(0)} pill">${escapeHtml(status)}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
   });
   return `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Why</span><span role="columnheader">What to do</span></div>
 ${body.join('\n')}</div>`;

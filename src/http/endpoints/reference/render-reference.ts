@@ -143,7 +143,7 @@ function renderMember(
 }
 
 function renderErrors(section: Section): string {
-  const [lead, rest] = section.markdown.split(/\n\n(.*)/s) as [string, string];
+  const [lead = '', ...others] = section.markdown.split('\n\n');
   const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected a whole number from 1 to 200, got "500".' };
   const beside = [
     renderCode(printJson({ error: sample }), 'json', '', 'REST'),
@@ -151,7 +151,7 @@ function renderErrors(section: Section): string {
   ].join(''); // prettier-ignore
   return frame(section, `<div class="lead">${renderMarkdown(lead)}</div>`, {
     beside,
-    text: `<div class="md">${renderMarkdown(rest)}</div>`,
+    text: `<div class="md">${renderMarkdown(others.join('\n\n'))}</div>`,
   });
 }
 
