@@ -18,10 +18,15 @@ const withShopId = (text: string): string =>
     .replaceAll("(SELECT shop_id FROM shops WHERE domain = 'shop.example')", shopId)
     .replaceAll("domain = 'shop.example'", `shop_id = ${shopId}`);
 
-/** The blocks of docs/writers.md in their order: SQL, the rows that a COPY before them reads, and JavaScript. */
+/** The blocks of docs/writers.md in their order: SQL, the rows that a COPY before them reads, and JavaScript. Each refusal is one. */
 export const blocks: readonly Block[] = [
   ...readFileSync(join(__dirname, '../../docs/writers.md'), 'utf8').matchAll(/```(sql|tsv|js)\n([\s\S]*?)```/g),
-].map(([, language = '', text = '']) => ({ language, text: citusUrl === undefined ? text : withShopId(text) }));
+].flatMap(([, language = '', text = '']) =>
+  (citusUrl === undefined ? text : withShopId(text))
+    .split(/^(?=-- refused: )/m)
+    .filter((part) => part !== '')
+    .map((part) => ({ language, text: part })),
+);
 
 /** A statement, or the rows of the COPY before it. */
 export type Step = { readonly sql: string } | { readonly copy: string; readonly rows: string };
