@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -127,14 +127,19 @@ describe('dashboard and alerts', () => {
 
 describe('docs/operations.md', () => {
   const text = readFileSync(join(directory, '../../operations.md'), 'utf8');
-  const samples = [...text.matchAll(/```yaml\n(scrape_configs:[\s\S]*?)```/g)].map(([, sample = '']) => sample);
+  const configurations = [...text.matchAll(/deploy\/monitoring\/(prometheus[\w-]*\.yml)/g)].map(([, name = '']) => ({
+    name,
+    text: readFileSync(join(directory, name), 'utf8'),
+  }));
 
-  it('shows how other deployments are read, by a job of the name that dashboard and alerts expect', () => {
-    const files = [...samples, readFileSync(join(directory, 'prometheus.yml'), 'utf8')];
-    const jobs = files.map((file) =>
-      (parse(file) as { scrape_configs: { job_name: string }[] }).scrape_configs.map(({ job_name: name }) => name),
+  it('names a configuration for each deployment, by a job of the name that dashboard and alerts expect', () => {
+    expect(configurations.map(({ name }) => name).sort()).toEqual(
+      readdirSync(directory).filter((name) => name.startsWith('prometheus')),
     );
-    expect(jobs).toEqual([['catalog'], ['catalog'], ['catalog']]);
+    for (const { text: file } of configurations) {
+      const { scrape_configs: jobs } = parse(file) as { scrape_configs: { job_name: string }[] };
+      expect(jobs.map(({ job_name: name }) => name)).toEqual(['catalog']);
+    }
     const expected = expressions.flatMap(([, expression]) =>
       [...expression.matchAll(/job="(\w+)"/g)].map(([, job]) => job),
     );
@@ -165,9 +170,9 @@ describe('docs/operations.md', () => {
   (found ? it : it.skip)('has rules and configurations that Prometheus reads', () => {
     expect(promtool('check', 'rules', join(directory, 'alerts.yml'))).toEqual(passed);
     // Debian builds Prometheus without the discovery of Kubernetes; what is done with what it finds is read.
-    const known = samples.map((sample) => fileWith(sample.replace(/kubernetes_sd_configs: .*/, 'static_configs: []')));
-    for (const file of [join(directory, 'prometheus.yml'), ...known]) {
-      expect(promtool('check', 'config', '--syntax-only', file)).toEqual(passed);
+    for (const { text: file } of configurations) {
+      const known = file.replace(/kubernetes_sd_configs: .*/, 'static_configs: []');
+      expect(promtool('check', 'config', '--syntax-only', fileWith(known))).toEqual(passed);
     }
   });
 

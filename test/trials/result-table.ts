@@ -1,28 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Trial, TrialRow } from './trial';
+import type { TrialRow } from './trial';
 
-const root = join(__dirname, '../..');
+const columns: readonly (readonly [header: string, cell: (row: TrialRow) => string | undefined])[] = [
+  ['what', ({ what }) => what],
+  ['load', ({ load }) => load],
+  ['promise', ({ promise }) => promise],
+  ['measured', ({ measured }) => measured],
+  ['verdict', ({ isKept }) => (isKept ? 'kept' : '**broken**')],
+];
 
-/** The cells of a row as documents have them; a trial without loads, or without promises, has no column for them. */
-export const toCells = ({ what, load, promise, measured, isKept }: TrialRow): string[] =>
-  [what, load, promise, measured, isKept ? 'kept' : '**broken**']
+/** The cells of a row; a trial without loads, or without promises, has no column for them. */
+export const toCells = (row: TrialRow): string[] =>
+  columns
+    .map(([, cell]) => cell(row))
     .filter((cell) => cell !== undefined)
     .map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' '));
 
-/** Replaces the table between `<!-- NAME: … -->` and `<!-- /NAME -->`. @throws Error if the document has no place for it */
-export async function writeResultTable(
+/** What a whole run measured, as a page to read. */
+export function toResultPage(
   name: string,
-  { document, header }: NonNullable<Trial['table']>,
-  rows: readonly TrialRow[],
-): Promise<void> {
-  const path = join(root, document);
+  {
+    measuredAt,
+    node,
+    rows,
+  }: { readonly measuredAt: string; readonly node?: string; readonly rows: readonly TrialRow[] },
+): string {
+  const header = columns.filter(([, cell]) => rows[0] && cell(rows[0]) !== undefined).map(([title]) => title);
   const lines = [header, header.map(() => '---'), ...rows.map(toCells)].map((cells) => `| ${cells.join(' | ')} |`);
-  const text = readFileSync(path, 'utf8');
-  const place = new RegExp(`<!-- ${name}:[\\s\\S]*<!-- /${name} -->`);
-  if (!place.test(text)) throw new Error(`${document} has no <!-- ${name}: … --> to write a table into.`);
-  const table = `<!-- ${name}: written by npm run ${name} -->\n\n${lines.join('\n')}\n\n<!-- /${name} -->`;
-  const { format, resolveConfig } = await import('prettier');
-  const filled = text.replace(place, () => table);
-  writeFileSync(path, await format(filled, { ...(await resolveConfig(path)), filepath: path }));
+  const when = `${measuredAt.slice(0, 10)}${node === undefined ? '' : `, Node ${node}`}`;
+  return `# The last whole run of \`npm run trial -- ${name}\`\n\n${when}\n\n${lines.join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 // `npm run trial -- NAME [--short] [--seed N] [--minutes N] [PART…]`: programs that take minutes and say what came of it.
-// Each prints a line for everything that it tried. A whole run writes results/NAME.json and the table of its document;
+// Each prints a line for everything that it tried. A whole run writes its rows to results/, as JSON and as a table;
 // a short one, or one of parts, writes nothing. Ends with 1 if a promise was broken, with 2 on wrong usage.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -95,6 +95,6 @@ if (!values.short && parts.length === 0) {
   const rounded = (_, value) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
   writeFileSync(`${root}test/trials/results/${name}.json`, `${JSON.stringify(document, rounded, 2)}\n`);
-  if (trial.table) await require('./result-table.ts').writeResultTable(name, trial.table, rows);
+  writeFileSync(`${root}test/trials/results/${name}.md`, require('./result-table.ts').toResultPage(name, document));
 }
 process.exit(broken.length === 0 || trial.isBenchmark ? 0 : 1);

@@ -26,8 +26,6 @@ export interface TrialOptions {
 export interface Trial {
   readonly what: string;
   readonly parts: readonly string[];
-  /** The table that a whole run writes, between the marks of the trial's name: its document and its columns. */
-  readonly table?: { readonly document: string; readonly header: readonly string[] };
   /** A figure beyond its target does not fail a run: the machine may be slow. */
   readonly isBenchmark?: boolean;
   /** @returns what the results have beside the rows */

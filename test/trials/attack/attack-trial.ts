@@ -19,10 +19,6 @@ const unusedSearches = 2_000;
 export const trial: Trial = {
   what: 'hostile clients beside a shop that sends requests',
   parts: attacks.map(({ name }) => name),
-  table: {
-    document: 'SECURITY.md',
-    header: ['attack', 'cost to the attacker', 'guarded by', 'another shop meanwhile, and memory', 'verdict'],
-  },
   async run({ parts, seed, isShort }, report) {
     await runAttacks({ attacks: attacks.filter(({ name }) => parts.includes(name)), seed, isShort }, report);
   },

@@ -38,7 +38,6 @@ export const trial = {
   what: 'requests, exports, tokens and starts next to other servers',
   parts: ['start', 'side', 'gateway', 'latency', 'feed', 'export', 'tokens', 'connections', 'waiting', 'soak'],
   isBenchmark: true,
-  table: { document: 'docs/performance.md', header: ['figure', 'target', 'measured', 'verdict'] },
   async run({ isShort, parts }, report) {
     quick = isShort;
     wants = (part) => parts.includes(part);

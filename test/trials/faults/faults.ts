@@ -46,7 +46,6 @@ const groups: Readonly<
 export const trial: Trial = {
   what: 'faults of databases, networks, Redis and processes under load',
   parts: Object.keys(groups),
-  table: { document: 'docs/operations.md', header: ['fault', 'load', 'promise', 'measured', 'verdict'] },
   async run({ parts, isShort }, report) {
     const run = isShort
       ? { clients, lastsMilliseconds: lastsMilliseconds.check, pauseMilliseconds: 20 }
