@@ -47,13 +47,15 @@ function reduce(arrows) {
 }
 
 const arrows = reduce(findArrows());
-// Ids with a prefix: some names are words of Mermaid.
-const idOf = (part) => `part_${part.replaceAll(/\W/g, '_')}`;
-const parts = [...new Set(arrows.flat())].sort();
-const lines = [
-  ...parts.map((part) => `  ${idOf(part)}["${part.endsWith('.ts') ? part : `${part}/`}"]`),
-  ...arrows.map(([from, to]) => `  ${idOf(from)} --> ${idOf(to)}`),
-];
+// A label for each: some names are words of Mermaid.
+const named = new Set();
+const nodeOf = (part) => {
+  const id = `part_${part.replaceAll(/\W/g, '_')}`;
+  if (named.has(part)) return id;
+  named.add(part);
+  return `${id}["${part.endsWith('.ts') ? part : `${part}/`}"]`;
+};
+const lines = arrows.map(([from, to]) => `  ${nodeOf(from)} --> ${nodeOf(to)}`);
 const picture = ['```mermaid', 'flowchart TD', ...lines, '```'].join('\n');
 
 const document = join(root, 'src/README.md');
