@@ -126,11 +126,6 @@ export async function createApp(
   });
   const createDependencies = (publicUrl: string, core: ServerCore): HttpDependencies => ({
     ...core,
-    onRequestEnded(request) {
-      core.onRequestEnded(request);
-      const { principal, status, sentBytes = 0 } = request;
-      if (principal !== undefined) counter?.countRequest(principal, { status, bytes: sentBytes });
-    },
     publicUrl,
     authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
     graph,
@@ -219,6 +214,7 @@ export async function createApp(
     config,
     log,
     metrics,
+    usage: counter,
     rateLimiter,
     rateLimitStore,
     draining,

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../common/clock';
-import { trimFieldValue } from '../common/header-value';
 import type { SigningKeys } from '../config/signing-key-set';
 import { toDatabaseApiError } from '../database/database-failure';
 import { ApiError } from '../errors/api-error';
@@ -27,11 +26,11 @@ const bearerScheme = /^bearer(?: |$)/i;
 const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Finds the bearer token among the values of all Authorization headers. Two values are malformed, because neither takes
- * precedence.
+ * Finds the bearer token among the values of all Authorization headers, around which Node.js has removed the white space
+ * of HTTP (RFC 9110 5.5). Two values are malformed, because neither takes precedence.
  */
 export function parseBearerToken(authorization: readonly string[]): PresentedToken {
-  const [value = '', ...others] = authorization.map(trimFieldValue);
+  const [value = '', ...others] = authorization;
   if (others.length > 0) return { kind: 'malformed' };
   if (!bearerScheme.test(value)) return { kind: 'none', value };
   const token = bearerCredentials.exec(value)?.[1];

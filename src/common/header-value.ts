@@ -1,5 +1,5 @@
 /** The value of a header field without surrounding white space: SP and HTAB only (RFC 9110 5.6.3). */
-export function trimFieldValue(value: string): string {
+function trimFieldValue(value: string): string {
   let start = 0;
   let end = value.length;
   while (start < end && isWhitespace(value.charCodeAt(start))) start += 1;

@@ -39,14 +39,13 @@ beforeAll(async () => {
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   otherShopId = await seedLargeShop(service.sql, products);
   ({ apiKey: otherApiKey } = await seedApiKey(service.sql, otherShopId));
-  ({ server: impatient } = createHttpServer(
-    (incoming, response) => service.server.emit('request', incoming, response),
-    {
-      rateLimiter: {} as RateLimiter,
-      draining: createDraining(),
-      windowMilliseconds: 400,
-    },
-  ));
+  const http = createHttpServer({
+    rateLimiter: {} as RateLimiter,
+    draining: createDraining(),
+    windowMilliseconds: 400,
+  });
+  http.serve((incoming, response) => service.server.emit('request', incoming, response));
+  impatient = http.server;
   await once(impatient.listen(0, '127.0.0.1'), 'listening');
 });
 afterAll(async () => {

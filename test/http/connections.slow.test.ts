@@ -31,7 +31,7 @@ afterEach(async () => {
 async function start(app: RequestListener, options: Partial<HttpServerOptions> = {}): Promise<Running> {
   const losses: ConnectionLoss[] = [];
   const waiting: ((loss: ConnectionLoss) => void)[] = [];
-  const http = createHttpServer(app, {
+  const http = createHttpServer({
     rateLimiter: createMemoryRateLimiter({ points: 120 }),
     draining: createDraining(),
     onConnectionLost: (loss) => {
@@ -40,6 +40,7 @@ async function start(app: RequestListener, options: Partial<HttpServerOptions> =
     },
     ...options,
   });
+  http.serve(app);
   http.server.listen(0, '127.0.0.1');
   await once(http.server, 'listening');
   const { port } = http.server.address() as AddressInfo;

@@ -16,7 +16,8 @@ interface Running extends HttpServer {
 
 async function start(app: RequestListener, timeouts = {}): Promise<Running> {
   const rateLimiter = createMemoryRateLimiter({ points: 120 });
-  const http = createHttpServer(app, { rateLimiter, draining: createDraining(), ...timeouts });
+  const http = createHttpServer({ rateLimiter, draining: createDraining(), ...timeouts });
+  http.serve(app);
   http.server.listen(0, '127.0.0.1');
   await once(http.server, 'listening');
   return { ...http, origin: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}` };

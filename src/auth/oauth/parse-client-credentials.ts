@@ -1,4 +1,3 @@
-import { trimFieldValue } from '../../common/header-value';
 import { isPlausible, parseClientId } from '../api-key';
 import type { PresentedCredential } from '../authenticator';
 import type { TokenForm } from './parse-form';
@@ -18,7 +17,7 @@ export function parseClientCredentials(
 ): PresentedCredential | undefined {
   const ways = authorization.length + (form.has('client_secret') ? 1 : 0) + (form.has('client_assertion') ? 1 : 0);
   if (ways > 1) throw new TokenError('invalid_request', 'Expected one authentication method, got several.');
-  const credentials = parseBasic(trimFieldValue(authorization[0] ?? ''));
+  const credentials = parseBasic(authorization[0] ?? '');
   const named = form.get('client_id');
   if (credentials !== undefined && named !== undefined && named !== credentials.user) {
     throw new TokenError('invalid_request', 'client_id is another client than that of the Authorization header.');

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import type { UsageCounter } from '../../auth/usage-counter';
 import type { Log } from '../../observability/log';
 import type { ConnectionLoss, Metrics } from '../../observability/metrics';
 import { traceRequest } from '../../observability/tracing';
@@ -51,9 +52,11 @@ function toServerTiming({ startedAt, steps = [] }: RequestRecord, now: number): 
  * contain what clients type, and ids of customers' data. Client and shop ids are not secret.
  */
 export const createRequestReport =
-  (log: Log, metrics: Pick<Metrics, 'requestEnded'>) =>
-  ({ requestId, method, operation, status, seconds, principal, traceId, bytes, isCutOff }: EndedRequest): void => {
+  (log: Log, metrics: Pick<Metrics, 'requestEnded'>, usage?: UsageCounter) =>
+  (request: EndedRequest): void => {
+    const { requestId, method, operation, status, seconds, principal, traceId, bytes, isCutOff } = request;
     metrics.requestEnded(operation, method, status, seconds);
+    if (principal !== undefined) usage?.countRequest(principal, { status, bytes: request.sentBytes ?? 0 });
     if (!log.isLevelEnabled('info')) return;
     const line = {
       requestId,

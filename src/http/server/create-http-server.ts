@@ -119,6 +119,8 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly server: Server;
+  /** Sets the application. Links contain the port, so it is made when that is bound. */
+  serve(app: RequestListener): void;
   /**
    * Starts with the drain delay: readiness is off and every response is its connection's last, but requests are still
    * accepted, because load balancers only now learn of it. Then accepts no more connections, lets the requests in
@@ -130,7 +132,7 @@ export interface HttpServer {
 const sweepMilliseconds = 50;
 
 /** Runs node:http with the application, and replaces every response that node:http would write itself by ours. */
-export function createHttpServer(app: RequestListener, options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { rateLimiter, draining, pathPrefix = '' } = options;
   const server = createServer({
     ...options.messageClasses,
@@ -156,9 +158,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     latestOn: connections.latestOn,
     onLoss: options.onConnectionLost,
   });
+  let app: RequestListener | undefined;
   const handle = takeTurns((request, response) => {
     request.url = toOriginForm(request.url ?? '/', pathPrefix);
-    app(request, response);
+    app?.(request, response);
   });
   server.on('request', handle);
   server.on('checkExpectation', handle);
@@ -171,6 +174,9 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
 
   return {
     server,
+    serve(given) {
+      app = given;
+    },
     async drain(deadlineMilliseconds, drainDelayMilliseconds = 0) {
       draining.start();
       connections.endAfterResponse();

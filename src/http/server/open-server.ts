@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
+import type { UsageCounter } from '../../auth/usage-counter';
 import { pathPrefixOf } from '../../common/public-url';
 import type { Config } from '../../config/config';
 import type { Log } from '../../observability/log';
@@ -22,6 +23,8 @@ interface ServerParts {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Counts the requests of keys. */
+  readonly usage?: UsageCounter | undefined;
   readonly rateLimiter: RateLimiter;
   readonly rateLimitStore: RateLimitStore;
   readonly draining: Draining;
@@ -69,6 +72,7 @@ export function openServer({
   config,
   log,
   metrics,
+  usage,
   rateLimiter,
   rateLimitStore,
   draining,
@@ -77,7 +81,7 @@ export function openServer({
   stop,
 }: ServerParts): App {
   keepObjectsYoung();
-  const onRequestEnded = createRequestReport(log, metrics);
+  const onRequestEnded = createRequestReport(log, metrics, usage);
   const core: ServerCore = {
     rateLimiter,
     ...(config.metricsOnApiPort ? { metrics } : {}),
@@ -87,10 +91,8 @@ export function openServer({
     trustedProxies: config.trustProxy,
     requestTimeoutMilliseconds: config.requestTimeoutMs,
   };
-  // The application is set before the first request can arrive.
-  let handle: RequestListener | undefined;
   const messageClasses = createMessageClasses();
-  const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
+  const { server, serve, drain } = createHttpServer({
     rateLimiter,
     draining,
     pathPrefix: pathPrefixOf(config.publicUrl),
@@ -109,7 +111,7 @@ export function openServer({
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
       await listen(server, 'PORT', config, log, namesOfAddress);
-      handle = createHandler(originOf(config, server), core, messageClasses);
+      serve(createHandler(originOf(config, server), core, messageClasses));
       return originOf(config, server);
     },
     async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {
