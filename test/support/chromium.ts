@@ -73,12 +73,25 @@ export const backgroundOf = (page: Page) => page.evaluate<string>('getComputedSt
 /**
  * The criteria of WCAG 2.2 that fail for certain, by rule; recommendations and what only a person can judge are left out.
  * The page needs `bypassCSP`.
+ * @param rules Those that are checked. Default: all
  */
-export async function findViolations(page: Page): Promise<readonly string[]> {
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   await page.addScriptTag({
     path: join(require.resolve('accessibility-checker-engine/package.json'), '..', 'ace.js'),
   });
-  return page.evaluate<string[]>(`new ace.Checker().check(document, ['WCAG_2_2']).then(({ results }) => results
+  const checker = `Object.assign(new ace.Checker(), ${rules === undefined ? '{}' : JSON.stringify({ rulesetRules: { WCAG_2_2: rules } })})`;
+  return page.evaluate<string[]>(`${checker}.check(document, ['WCAG_2_2']).then(({ results }) => results
     .filter(({ value: [level, outcome] }) => level === 'VIOLATION' && outcome === 'FAIL')
     .map(({ ruleId, message, snippet }) => ruleId + ': ' + message + ' ' + snippet))`);
+}
+
+const backgrounds = { light: 'rgb(251, 250, 247)', dark: 'rgb(19, 23, 22)' };
+
+/** Fails for each criterion that the page, in light colours, does not meet, and for contrasts that dark ones lack. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await backgroundOf(page)).toBe(backgrounds[colorScheme]);
+    expect(await findViolations(page, colorScheme === 'dark' ? ['text_contrast_sufficient'] : undefined)).toEqual([]);
+  }
 }
