@@ -1,7 +1,7 @@
 import { migrate } from '../../src/database/migrate';
 import { buildCatalog } from '../cli/run-catalog';
-import type { ServiceProcess } from '../trials/support/service-process';
-import { startServiceProcess } from '../trials/support/service-process';
+import type { ServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../support/service-process';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { exchange } from '../support/rest-client';
 import { Mirror, readTruth } from '../support/mirror';

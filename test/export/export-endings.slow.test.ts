@@ -8,7 +8,7 @@ import { createHttpServer } from '../../src/http/server/create-http-server';
 import { createDraining } from '../../src/http/server/connections';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { buildCatalog } from '../cli/run-catalog';
-import { killServiceProcesses, startServiceProcess } from '../trials/support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { startApp } from '../support/app';
 import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/held-export';
 import { untilWaiting, whileLocked } from '../support/locked-table';

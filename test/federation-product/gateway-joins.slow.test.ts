@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
-import { killServiceProcesses, patientSettings, startServiceProcess } from '../trials/support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
 import type { ReviewsProcess } from '../federation/support/reviews-process';
 import { startReviews } from '../federation/support/reviews-process';
 import type { StubServer } from '../federation/support/stub-server';

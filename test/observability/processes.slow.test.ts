@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { buildCatalog } from '../cli/run-catalog';
-import { startServiceProcess } from '../trials/support/service-process';
+import { startServiceProcess } from '../support/service-process';
 import type { LogLine } from '../support/memory-log';
 import { exchange } from '../support/rest-client';
 import type { TestDatabase } from '../support/test-database';

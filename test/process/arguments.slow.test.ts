@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
-import { killServiceProcesses, startServiceProcess } from '../trials/support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { startReviews } from '../federation/support/reviews-process';
 import { childrenOf } from '../support/processes';
 import { exchange } from '../support/rest-client';

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCatalog } from '../cli/run-catalog';
-import { patientSettings } from '../trials/support/service-process';
+import { patientSettings } from '../support/service-process';
 import { isAlive } from '../support/processes';
 import { fc } from '../support/properties';
 import { runSeed } from '../support/run-seed';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
-import { killServiceProcesses, startServiceProcess } from '../trials/support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { childrenOf, isAlive } from '../support/processes';
 import type { TestDatabase } from '../support/test-database';

@@ -5,7 +5,7 @@ import { runSeed } from '../support/run-seed';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { killServiceProcesses, startServiceProcess } from '../trials/support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 
 const products = 2_000;
 const callers = 8;

@@ -8,8 +8,8 @@ import { isAnswered, slowestOf, startLoad } from './support/load';
 import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
 import { startOwnPostgres } from './support/own-postgres';
-import type { ServiceProcess } from './support/service-process';
-import { killServiceProcesses, startServiceProcess } from './support/service-process';
+import type { ServiceProcess } from '../support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import type { Trial, TrialRow } from './trial';
 
 const clients = 4;

@@ -1,6 +1,6 @@
 import { seedOracle } from '../support/oracle';
 import { startOwnPostgres } from '../support/own-postgres';
-import { killServiceProcesses, startServiceProcess } from '../support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../../support/service-process';
 import type { Trial, TrialRow } from '../trial';
 import { attacks } from './attacks';
 import type { Attack } from './attack';

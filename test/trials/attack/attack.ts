@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
 import type { Sql } from '../../support/test-database';
 import type { AttackedShop } from './attacked-shop';
 import type { Attacker } from './attacker';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { parse } from '../support/check-answer';
-import type { ServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
 
 /** One request of an attacker. */
 export interface Shot {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { findValue, parseMetrics } from '../../observability/parse-metrics';
 import { exchange } from '../../support/rest-client';
-import type { ServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
 
 /** What a process holds and has used. Linux only, as the processes are watched through /proc. */
 export interface Figures {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isAnswered, ask } from '../support/load';
 import type { Question } from '../support/load';
 import type { Oracle } from '../support/oracle';
-import type { ServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
 import { childrenOf } from '../../support/processes';
 import type { Sql } from '../../support/test-database';
 import type { Attack, Scene } from './attack';

@@ -1,7 +1,7 @@
 import { ask } from '../support/load';
 import type { Recorded } from '../support/load';
 import { findHeaderProblems } from '../support/check-answer';
-import type { ServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
 import { seedApiKey, seedShop } from '../../support/seed';
 import type { Sql } from '../../support/test-database';
 

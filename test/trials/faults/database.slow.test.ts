@@ -7,8 +7,8 @@ import { seedOracle } from '../support/oracle';
 import type { OwnPostgres } from '../support/own-postgres';
 import { startOwnPostgres } from '../support/own-postgres';
 import { runDatabaseFault } from './run-database-fault';
-import type { ServiceProcess } from '../support/service-process';
-import { killServiceProcesses, startServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../../support/service-process';
 import { answerBoundMilliseconds, recoveryBoundMilliseconds } from './time-bounds';
 
 let postgres: OwnPostgres;

@@ -16,7 +16,7 @@ import type { Oracle } from '../support/oracle';
 import { seedOracle } from '../support/oracle';
 import type { OwnPostgres } from '../support/own-postgres';
 import { startOwnPostgres } from '../support/own-postgres';
-import { killServiceProcesses } from '../support/service-process';
+import { killServiceProcesses } from '../../support/service-process';
 import { startTimeBounds } from './time-bounds';
 
 const clients = 16;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Recorded } from '../support/load';
 import { isAnswered, startLoad } from '../support/load';
 import type { Oracle } from '../support/oracle';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 export interface KilledProcess {
   readonly requests: readonly Recorded[];

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Load } from '../support/load';
 import { startLoad } from '../support/load';
 import type { Oracle } from '../support/oracle';
-import type { ServiceProcess } from '../support/service-process';
-import { startServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 export interface KilledWorker {
   readonly load: Load;

@@ -8,8 +8,8 @@ import { seedApiKey, seedProduct, seedShop } from '../../support/seed';
 import type { TestDatabase } from '../../support/test-database';
 import { createTestDatabase } from '../../support/test-database';
 import { ask } from '../support/load';
-import type { ServiceProcess } from '../support/service-process';
-import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../../support/service-process';
 
 let database: TestDatabase;
 let logins: RoleLogins;

@@ -5,7 +5,7 @@ import type { Oracle } from '../support/oracle';
 import { toOutageRow } from './outage-row';
 import type { OwnPostgres } from '../support/own-postgres';
 import { runDatabaseFault } from './run-database-fault';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 /** The amount of load. */
 export interface RunSize {

@@ -9,7 +9,7 @@ import { seedOracle } from '../support/oracle';
 import { asServiceLogin, createServiceLogin } from '../support/own-postgres';
 import { toOutageRow } from './outage-row';
 import { runFault } from './run-database-fault';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 /**
  * The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts.

@@ -6,7 +6,7 @@ import { createHeavyOperations } from '../support/heavy-operations';
 import type { Recorded } from '../support/load';
 import { ask } from '../support/load';
 import type { OwnPostgres } from '../support/own-postgres';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 import { isWithin } from './time-bounds';
 
 export interface NoisyShops {

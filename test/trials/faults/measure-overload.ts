@@ -5,7 +5,7 @@ import { isAnswered, slowestOf, startLoad } from '../support/load';
 import { answerBoundMilliseconds, isWithin } from './time-bounds';
 import type { Oracle } from '../support/oracle';
 import type { OwnPostgres } from '../support/own-postgres';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 const poolSize = 2;
 const queueSize = 8;

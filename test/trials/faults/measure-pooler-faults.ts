@@ -9,7 +9,7 @@ import type { OwnPostgres } from '../support/own-postgres';
 import { runOn, serviceRole } from '../support/own-postgres';
 import { toOutageRow } from './outage-row';
 import { runFault } from './run-database-fault';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 const settings = readFileSync(join(__dirname, '../../../docs/deploy/pooler-settings.sql'), 'utf8');
 

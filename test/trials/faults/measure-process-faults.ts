@@ -7,7 +7,7 @@ import { isAnswered, slowestOf } from '../support/load';
 import { answerBoundMilliseconds, isWithin } from './time-bounds';
 import type { Oracle } from '../support/oracle';
 import { runRollingRestart } from './rolling-restart';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 /** Processes that receive one or two signals to stop, or are killed. */
 export async function measureProcessFaults(databaseUrl: string, oracle: Oracle, clients: number): Promise<TrialRow[]> {

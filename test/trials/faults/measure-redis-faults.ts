@@ -5,8 +5,8 @@ import type { Burst } from './burst';
 import { measureSlowestCall, runBurst } from './burst';
 import type { TrialRow } from '../trial';
 import type { OwnPostgres } from '../support/own-postgres';
-import type { ServiceProcess } from '../support/service-process';
-import { startServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 import { isWithin } from './time-bounds';
 
 const processes = 4;

@@ -11,7 +11,7 @@ import { answerBoundMilliseconds, isWithin } from './time-bounds';
 import { seedOracle } from '../support/oracle';
 import { asServiceLogin, createServiceLogin } from '../support/own-postgres';
 import { runFault } from './run-database-fault';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 import { writeEveryMilliseconds } from './versions';
 
 const faultsOf = (standby: OwnServer, onStandby: Sql) => [

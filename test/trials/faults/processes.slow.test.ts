@@ -16,7 +16,7 @@ import type { Load } from '../support/load';
 import type { Oracle } from '../support/oracle';
 import { seedOracle } from '../support/oracle';
 import { runRollingRestart } from './rolling-restart';
-import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../../support/service-process';
 
 let database: TestDatabase;
 let logins: RoleLogins;

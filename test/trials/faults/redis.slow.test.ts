@@ -8,8 +8,8 @@ import { exchange } from '../../support/rest-client';
 import type { TestDatabase } from '../../support/test-database';
 import { createTestDatabase } from '../../support/test-database';
 import { runBurst } from './burst';
-import type { ServiceProcess } from '../support/service-process';
-import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../../support/service-process';
 
 if (redisMissing !== undefined) console.log(`Processes that share a Redis are not tried: ${redisMissing}.`);
 

@@ -3,7 +3,7 @@ import { startBalancer } from './balancer';
 import type { Load } from '../support/load';
 import { startLoad } from '../support/load';
 import type { Oracle } from '../support/oracle';
-import { startServiceProcess } from '../support/service-process';
+import { startServiceProcess } from '../../support/service-process';
 
 export interface RollingRestart {
   readonly load: Load;

@@ -5,7 +5,7 @@ import type { Recorded } from '../support/load';
 import { isAnswered, slowestOf, startLoad } from '../support/load';
 import type { Oracle } from '../support/oracle';
 import type { OwnPostgres } from '../support/own-postgres';
-import type { ServiceProcess } from '../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
 
 /** The results of a run. */
 export interface FaultResult {

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { testSecrets } from '../../support/test-signing-keys';
-import { compiledBefore } from '../../support/compiled-before';
+import { testSecrets } from './test-signing-keys';
+import { compiledBefore } from './compiled-before';
 
-const root = join(__dirname, '../../..');
+const root = join(__dirname, '../..');
 
 /** The service as it is deployed: a separate process, from dist/. */
 export interface ServiceProcess {
