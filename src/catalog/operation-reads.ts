@@ -149,11 +149,11 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
  * when the first row alone is larger than an answer.
  */
 export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
-  const hasRoom = sql`(place = 1 OR bytes <= ${most}::integer)`;
+  const hasRoom = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
   return sql`
-    SELECT CASE WHEN bool_or(place = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
+    SELECT CASE WHEN bool_or(ordinal = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
                 ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE ${hasRoom}) || CASE WHEN bool_and(${hasRoom}) THEN '' ELSE E'\\x1e' END END
-      FROM (SELECT found.*, row_number() OVER () AS place, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+      FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;
 }
 

@@ -45,7 +45,7 @@ export async function* streamSnapshot(
 ): AsyncGenerator<Buffer, void, void> {
   signal.throwIfAborted();
   const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds, keepAlive: true };
-  const { client, end: endPlace } = await connectToShop(url, { shopId }, options);
+  const { client, end: endConnection } = await connectToShop(url, { shopId }, options);
   const end = (): void => cutOff(client);
   const timer = setTimeout(end, timeoutMilliseconds);
   signal.addEventListener('abort', end);
@@ -75,7 +75,7 @@ export async function* streamSnapshot(
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
     if (!isDone) cutOff(client);
-    await endPlace();
+    await endConnection();
   }
 }
 

@@ -19,7 +19,7 @@ function mergesBelow(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   together: readonly SelectionSetNode[],
 ): boolean {
-  const places = new Map<string, { selections: SelectionSetNode[]; isConditional: boolean }>();
+  const mergedByName = new Map<string, { selections: SelectionSetNode[]; isConditional: boolean }>();
   const collect = ({ selections }: SelectionSetNode, isConditional: boolean): void => {
     for (const selection of selections) {
       const isUnder = isConditional || hasCondition(selection.directives);
@@ -29,15 +29,15 @@ function mergesBelow(
         if (fragment !== undefined) collect(fragment.selectionSet, isUnder);
       } else if (selection.selectionSet !== undefined) {
         const name = (selection.alias ?? selection.name).value;
-        const place = places.get(name) ?? { selections: [], isConditional: false };
-        place.selections.push(selection.selectionSet);
-        place.isConditional ||= isUnder;
-        places.set(name, place);
+        const merged = mergedByName.get(name) ?? { selections: [], isConditional: false };
+        merged.selections.push(selection.selectionSet);
+        merged.isConditional ||= isUnder;
+        mergedByName.set(name, merged);
       }
     }
   };
   for (const each of together) collect(each, false);
-  return [...places.values()].some(
+  return [...mergedByName.values()].some(
     ({ selections, isConditional }) => (isConditional && selections.length > 1) || mergesBelow(fragments, selections),
   );
 }

@@ -85,17 +85,20 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
   if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
   if (code === 'GRAPHQL_PARSE_FAILED')
     return { ...formatted, message: toSyntaxText(formatted.message), extensions: { code } };
-  const { locations: _locations, ...placed } = formatted;
+  const { locations: _locations, ...withoutLocations } = formatted;
   const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
   if (service !== undefined) {
     const retryAfter = formatted.extensions?.['retryAfter'];
-    return { ...placed, extensions: { code, service, ...(typeof retryAfter === 'number' && { retryAfter }) } };
+    return {
+      ...withoutLocations,
+      extensions: { code, service, ...(typeof retryAfter === 'number' && { retryAfter }) },
+    };
   }
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
   if (isOfDocument || !(error instanceof GraphQLError))
     return { ...formatted, extensions: { code: code ?? 'INTERNAL_SERVER_ERROR' } };
   const publicError = toPublicError(error);
-  return { ...placed, message: publicError.message, extensions: { code: publicError.code } };
+  return { ...withoutLocations, message: publicError.message, extensions: { code: publicError.code } };
 }
 
 /** An error other than a syntax error is a stack overflow of the parser, caused by nested values. */

@@ -1,7 +1,7 @@
 import { RawJson } from '../catalog/passthrough/passthrough-schema';
 
 /** Takes the place of data in the text of a response. JSON text never contains it, because it escapes control characters. */
-const place = '\x1e';
+const placeholder = '\x1e';
 
 /**
  * The data of one response, in UTF-8 already. Apollo Server passes responses as text, and converting that back took 15
@@ -13,12 +13,12 @@ export class WrittenData {
   /** @returns what Apollo Server gets instead */
   hold(data: Buffer): RawJson {
     this.#data = data;
-    return new RawJson(place);
+    return new RawJson(placeholder);
   }
 
   /** The complete response. */
   putInto(text: string): readonly Buffer[] {
-    const [start = '', end] = text.split(place);
+    const [start = '', end] = text.split(placeholder);
     if (this.#data === undefined || end === undefined) return [Buffer.from(text)];
     return [Buffer.from(start), this.#data, Buffer.from(end)];
   }

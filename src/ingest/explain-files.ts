@@ -3,7 +3,7 @@ import { DroppedCounter } from './formats/dropped';
 import { detectFormat, sampleUnknownTable } from './detect-format';
 import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
 import type { FormatName } from './formats';
-import { ImportError, Place } from './values/import-error';
+import { ImportError, SourceLocation } from './values/import-error';
 import { openMap } from './open-map';
 import { Problems } from './formats/problems';
 import { readJsonElements } from './source/json-elements';
@@ -181,7 +181,7 @@ async function explainJson(
   };
   let count = 0;
   for await (const { line, text } of readJsonElements(source, wrappers)) {
-    const object = parseJsonLine(text, new Place(source.name, line));
+    const object = parseJsonLine(text, new SourceLocation(source.name, line));
     const prefix = prefixOf(object);
     if (prefix !== undefined) note(object, prefix);
     count += 1;

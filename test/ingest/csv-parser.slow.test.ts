@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { Place } from '../../src/ingest/values/import-error';
+import { SourceLocation } from '../../src/ingest/values/import-error';
 import { CsvParser } from '../../src/ingest/source/csv-parser';
 import { fc } from '../support/properties';
 
@@ -8,7 +8,7 @@ function read(
   blocks: readonly string[],
   delimiter: string,
 ): { rows: [line: number, cells: readonly string[]][]; problem: string | undefined } {
-  const parser = new CsvParser(delimiter, 1, (line) => new Place('file', line));
+  const parser = new CsvParser(delimiter, 1, (line) => new SourceLocation('file', line));
   const rows: [line: number, cells: readonly string[]][] = [];
   try {
     for (const block of blocks) for (const { line, cells } of parser.push(Buffer.from(block))) rows.push([line, cells]);

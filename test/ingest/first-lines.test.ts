@@ -1,7 +1,7 @@
 import { FirstLines, maxObjectsOfCsv } from '../../src/ingest/formats/first-lines';
-import { Place } from '../../src/ingest/values/import-error';
+import { SourceLocation } from '../../src/ingest/values/import-error';
 
-const note = (lines: FirstLines, name: string, line: number) => lines.note(name, new Place('file', line));
+const note = (lines: FirstLines, name: string, line: number) => lines.note(name, new SourceLocation('file', line));
 
 it('reports where an object began before, however long its name is', () => {
   const lines = new FirstLines();

@@ -57,10 +57,10 @@ function changeJson(content: string): fc.Arbitrary<string> {
   const places = [...content.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[|\{/g)];
   return fc
     .tuple(fc.constantFrom(...places), fc.constantFrom(...jsonTexts), fc.boolean())
-    .map(([place, text, wrap]) => {
-      const [found] = place;
-      const before = content.slice(0, place.index);
-      const after = content.slice(place.index + found.length);
+    .map(([location, text, wrap]) => {
+      const [found] = location;
+      const before = content.slice(0, location.index);
+      const after = content.slice(location.index + found.length);
       // A bracket is followed by another value, or it is what the value is wrapped in.
       if (found === '[') return `${before}[${text}${/^\s*\]/.test(after) ? '' : ','}${after}`;
       if (found === '{') return `${before}{${wrap ? '"__proto__"' : '"added"'}:${text},${after}`;

@@ -1,9 +1,9 @@
-import { Place } from '../../src/ingest/values/import-error';
+import { SourceLocation } from '../../src/ingest/values/import-error';
 import { parseBoolean } from '../../src/ingest/values/boolean';
 import { type DecimalSign, NumberStyle } from '../../src/ingest/values/number-style';
 
 const read = (style: NumberStyle, texts: readonly string[]): string[] =>
-  texts.map((text, index) => style.toPlain(text, new Place('file', index + 2, 'column "Price"')));
+  texts.map((text, index) => style.toPlain(text, new SourceLocation('file', index + 2, 'column "Price"')));
 
 describe('numbers of a file that may have decimal commas', () => {
   it.each<[what: string, given: string[], expected: string[]]>([

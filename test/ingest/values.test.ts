@@ -1,11 +1,11 @@
-import { Place } from '../../src/ingest/values/import-error';
+import { SourceLocation } from '../../src/ingest/values/import-error';
 import { parseDecimal } from '../../src/ingest/values/decimal';
 import { numberLiteral, parseJsonLine } from '../../src/ingest/values/json-line';
 import { parseTimestamp } from '../../src/ingest/values/timestamp';
 import { fromGrams } from '../../src/ingest/values/weight';
 import { parseWholeNumber, positionBounds, safeBounds } from '../../src/ingest/values/whole-number';
 
-const place = new Place('file', 7, 'field');
+const location = new SourceLocation('file', 7, 'field');
 
 describe('a decimal (D21)', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('a decimal (D21)', () => {
     ['-1.25e1', '-12.5'],
     ['123456789012345678901234567890.12', '123456789012345678901234567890.12'],
   ])('%s becomes %s', (given, expected) => {
-    expect(parseDecimal(given, place)).toBe(expected);
+    expect(parseDecimal(given, location)).toBe(expected);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('a decimal (D21)', () => {
     '1e9999999',
     '٣',
   ])('%p is rejected', (given) => {
-    expect(() => parseDecimal(given, place)).toThrow(/^file, line 7, field: expected a decimal number/);
+    expect(() => parseDecimal(given, location)).toThrow(/^file, line 7, field: expected a decimal number/);
   });
 });
 
@@ -58,15 +58,15 @@ describe('a whole number (D22)', () => {
     ['10.0', '10'],
     ['-0', '0'],
   ])('%s becomes %s', (given, expected) => {
-    expect(parseWholeNumber(given, safeBounds, place)).toBe(expected);
+    expect(parseWholeNumber(given, safeBounds, location)).toBe(expected);
   });
 
   it.each(['', '1.5', '1e3', '9007199254740992', 'many'])('%p is rejected', (given) => {
-    expect(() => parseWholeNumber(given, safeBounds, place)).toThrow(/expected a whole number/);
+    expect(() => parseWholeNumber(given, safeBounds, location)).toThrow(/expected a whole number/);
   });
 
   it('is rejected beyond the limits of its column', () => {
-    expect(() => parseWholeNumber('2147483648', positionBounds, place)).toThrow(/expected a whole number/);
+    expect(() => parseWholeNumber('2147483648', positionBounds, location)).toThrow(/expected a whole number/);
   });
 });
 
@@ -87,7 +87,7 @@ describe('a timestamp (D23)', () => {
     ['0099-06-01T00:00:00Z', '0099-06-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ])('%s becomes %s', (given, expected) => {
-    expect(parseTimestamp(given, place)).toBe(expected);
+    expect(parseTimestamp(given, location)).toBe(expected);
   });
 
   it.each([
@@ -95,15 +95,15 @@ describe('a timestamp (D23)', () => {
     '2026-01-31T12:00:00+24:00', '0000-01-01T00:00:00.000Z', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00',
     '2026-02-30T00:00:00.000Z',
   ])('%s is rejected: no such time', (given) => {
-    expect(() => parseTimestamp(given, place)).toThrow(/date and time that exist/);
+    expect(() => parseTimestamp(given, location)).toThrow(/date and time that exist/);
   }); // prettier-ignore
 
   it.each(['2026-01-31', '2026-01-31T12:00:00', '2026-01-31 12:00:00.5'])('%s is rejected: no zone', (given) => {
-    expect(() => parseTimestamp(given, place)).toThrow(/no time or no time zone/);
+    expect(() => parseTimestamp(given, location)).toThrow(/no time or no time zone/);
   });
 
   it.each(['', 'yesterday', '31.01.2026', '1769860800', '+12026-01-01T00:00:00Z'])('%p is rejected', (given) => {
-    expect(() => parseTimestamp(given, place)).toThrow(/^file, line 7, field: expected a timestamp/);
+    expect(() => parseTimestamp(given, location)).toThrow(/^file, line 7, field: expected a timestamp/);
   });
 });
 
@@ -119,17 +119,19 @@ describe('a weight that the file gives in grams', () => {
     ['28', 'oz', '1'],
     ['340', 'OZ', '12'],
   ])('of %s is shown in %s as %s', (given, unit, expected) => {
-    expect(fromGrams(given, unit, place)).toEqual({ weight: expected, unit: unit?.toLowerCase() ?? 'g' });
+    expect(fromGrams(given, unit, location)).toEqual({ weight: expected, unit: unit?.toLowerCase() ?? 'g' });
   });
 
   it('is rejected in any other unit', () => {
-    expect(() => fromGrams('5', 'stone', place)).toThrow('file, line 7, field: expected g, kg, oz or lb, got "stone"');
+    expect(() => fromGrams('5', 'stone', location)).toThrow(
+      'file, line 7, field: expected g, kg, oz or lb, got "stone"',
+    );
   });
 });
 
 describe('a JSON line', () => {
   it('keeps the digits of its numbers, at any depth, and does not change digits inside strings (D21)', () => {
-    const parsed = parseJsonLine(String.raw`{"a":19.90,"b":[1e-7,-0.50],"c":"1.50 \"2.50\" \\","d":true}`, place);
+    const parsed = parseJsonLine(String.raw`{"a":19.90,"b":[1e-7,-0.50],"c":"1.50 \"2.50\" \\","d":true}`, location);
     expect(numberLiteral(parsed['a'])).toBe('19.90');
     expect((parsed['b'] as unknown[]).map(numberLiteral)).toEqual(['1e-7', '-0.50']);
     expect(parsed['c']).toBe('1.50 "2.50" \\');
@@ -154,7 +156,7 @@ describe('a JSON line', () => {
   ])('keeps the number %s after any sign, with and without blanks', (digits) => {
     for (const blank of ['', ' ', '\t', '\r']) {
       const text = `{"a":${blank}${digits},"b":[${blank}${digits}${blank},${blank}${digits}${blank}]${blank},"c":"${digits}"}`;
-      const parsed = parseJsonLine(text, place);
+      const parsed = parseJsonLine(text, location);
       expect([parsed['a'], ...(parsed['b'] as unknown[])].map(numberLiteral)).toEqual([digits, digits, digits]);
       expect(numberLiteral(parsed['c'])).toBeUndefined();
       expect(parsed['c']).toBe(digits);
@@ -164,7 +166,7 @@ describe('a JSON line', () => {
   it('keeps timestamps beside numbers, and numbers beside texts that look like them', () => {
     const parsed = parseJsonLine(
       '{"at":"2026-01-31T12:00:00.000Z","n":5,"text":"a, 5.50: -3, [1e5","d":"12:30:00.5+02:00"}',
-      place,
+      location,
     );
     expect(parsed['at']).toBe('2026-01-31T12:00:00.000Z');
     expect(numberLiteral(parsed['n'])).toBe('5');
@@ -173,22 +175,22 @@ describe('a JSON line', () => {
   });
 
   it.each(['{"a":1.5Z}', '{"a":1.5+1}', '{"a":1.5-1}', '{"a":007}', '{"a":5 5}'])('%s is rejected, too', (line) => {
-    expect(() => parseJsonLine(line, place)).toThrow(/is not valid JSON/);
+    expect(() => parseJsonLine(line, location)).toThrow(/is not valid JSON/);
   });
 
   it.each(['{"a":01}', '{"a":1.}', '{"a":-}', '{"a":+1}', '{"a":1-2}', '{"a" 1}', '{"a":"', '{'])(
     '%s is rejected',
     (line) => {
-      expect(() => parseJsonLine(line, place)).toThrow(/is not valid JSON/);
+      expect(() => parseJsonLine(line, location)).toThrow(/is not valid JSON/);
     },
   );
 
   it.each(['[]', '1', '"a"', 'null'])('%s is rejected, because it is not an object', (line) => {
-    expect(() => parseJsonLine(line, place)).toThrow(/expected a JSON object/);
+    expect(() => parseJsonLine(line, location)).toThrow(/expected a JSON object/);
   });
 
   it('reports the member that contains a NUL character or half a surrogate pair', () => {
-    const row = new Place('file', 3);
+    const row = new SourceLocation('file', 3);
     expect(() => parseJsonLine(String.raw`{"title":"a\u0000"}`, row)).toThrow(
       'file, line 3, title: holds a NUL character',
     );

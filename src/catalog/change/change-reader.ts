@@ -19,7 +19,7 @@ export interface ObjectChange {
   readonly version: bigint;
 }
 
-/** A section of the feed and the places in it. */
+/** A section of the feed and the positions in it. */
 export interface ChangePage {
   readonly changes: readonly ObjectChange[];
   /** Whether more changes follow. */
@@ -70,7 +70,7 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
   return { changes, hasMore, end, positionOf };
 }
 
-/** The place after everything that the caller's response can contain, for a client that starts now. */
+/** The position after everything that the caller's response can contain, for a client that starts now. */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePosition> {
   const { history } = await rows.feed.primaryHistory(null);
   const [, hasWitness, , , run] = history;
@@ -109,13 +109,13 @@ function checkHistory({ epoch, seen, run, version }: ChangePosition, { history, 
         ? wentOnFrom === null && hasWitness !== false
         : (runNow === null || runNow === run) && (wentOnFrom === null || BigInt(wentOnFrom) === version);
   if (isKnown && isBehindUs && isOurs) return;
-  throw new ApiError('RESYNC_REQUIRED', `after: ${seen === null ? lostStart : lostPlace} ${howToStartAgain}`);
+  throw new ApiError('RESYNC_REQUIRED', `after: ${seen === null ? lostStart : lostPosition} ${howToStartAgain}`);
 }
 
 /** A `changesCursor` that has not been used does not say what its client has read behind it. */
 const lostStart =
   'expected a `changesCursor` of the present history of the shop. PostgreSQL has started again since it was issued, or the feed was restarted: what was read behind it may be lost.';
-const lostPlace =
+const lostPosition =
   'expected a cursor of the present history of the shop. What this one has seen is not part of it: a restore, a failover or a crash lost changes, or the feed was restarted.';
 const howToStartAgain =
   'Start again: take `Shop.changesCursor` (REST: `GET /changes?after=now`), read everything, and go on from that cursor.';

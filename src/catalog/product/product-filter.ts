@@ -281,9 +281,9 @@ function toPricePath(price: NumberRange): RangePath {
     begins,
     {
       forEach: () =>
-        sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
+        sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, ordinal)`,
       where: [
-        sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
+        sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.ordinal - 1)::integer`,
         sql`t.max_price_value > t.min_price_sort`,
         sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
       ],

@@ -5,7 +5,7 @@ import { factsOf } from './object-type';
 import { and, whereLookedUp, whereVisible, ofShop } from './page-statement';
 import { shopTables, toJsonArray } from './shop-tables';
 
-/** A place in the change feed. */
+/** A position in the change feed. */
 export interface PositionInFeed {
   readonly version: bigint;
   /** 1 to 4 is within the version, `behindVersion` after all of it. */
@@ -59,7 +59,7 @@ export function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSec
      ORDER BY c.version, c.kind, c.id`;
 }
 
-/** Where the part of one type begins: after all of the place's own version, before it, or within it. */
+/** Where the part of one type begins: after all of the position's own version, before it, or within it. */
 function toStart({ version, kind: kindOfPosition, id }: ChangeSection['after'], kind: number): Sql {
   const passed = kind < kindOfPosition ? version : version - 1n;
   return kind === kindOfPosition

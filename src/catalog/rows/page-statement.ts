@@ -58,7 +58,7 @@ export function toPageStatement(page: Page): Sql {
   // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order instead.
   const inPositions = (positions: Sql) => sql`
     SELECT ${outputs}
-      FROM (SELECT * FROM (${positions} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
+      FROM (SELECT * FROM (${positions} OFFSET 0) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
       JOIN ${rawSql(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${whereLookedUp}
      ORDER BY found.at ${direction}, found.id ${direction}`;
   const search = inPositions(toPositions(page));

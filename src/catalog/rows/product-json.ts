@@ -85,10 +85,10 @@ async function selectProducts(
   // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
   // the separator of products and variants. Beyond the limit nothing is added, for one product and for all.
   const texts = sql`
-    SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY place)
+    SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY ordinal)
       FROM (
-        SELECT place, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
-          SELECT asked.place, ${dataVersionOf(shop)} AS version, coalesce((
+        SELECT ordinal, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
+          SELECT asked.ordinal, ${dataVersionOf(shop)} AS version, coalesce((
                    SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '!'
                                ELSE ${product} || coalesce(E'\\x1e' || v.json, '') END
                      FROM products AS t CROSS JOIN LATERAL (
@@ -100,7 +100,7 @@ async function selectProducts(
                                         ORDER BY t.position, t.id OFFSET 0) AS ordered) AS s) AS v
                     WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND t.id = asked.id
                  ), '') AS json
-            FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, place) OFFSET 0) AS read) AS sized`;
+            FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, ordinal) OFFSET 0) AS read) AS sized`;
   const at = { shopId, dataVersions: addresses.map(({ dataVersion }) => dataVersion) };
   const rows = await database.readRows(toRowsIfLong(sql`''`, texts), undefined, at);
   const found: { dataVersion: string; texts: string[] }[] = [];

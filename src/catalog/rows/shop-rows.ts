@@ -68,7 +68,7 @@ export class ShopRows {
         return { ...page, items: await this.#toObjects<RowOf<Table>>(table, columns, page.items) };
       },
       raw: (projection) => {
-        const position = findPlace(projection, sort.member);
+        const position = findPosition(projection, sort.member);
         const idName = position.columns.at(-1)?.name as string;
         const outputs = [projection, ...(position.isShown ? [] : [position.columns])].map((shown) =>
           toJsonObject(table, shown, columns),
@@ -253,7 +253,7 @@ export class ShopRows {
 }
 
 /** The position columns of a row in its list. When the answer contains them, they are read from it. */
-function findPlace(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
+function findPosition(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
   const members = [sortMember, 'id'];
   const shown = members.map((member) => projection.find((column) => column.member === member));
   return isComplete(shown)

@@ -25,16 +25,16 @@ export function toVariantRange({ shop, product, range, outputs }: VariantRange):
   if (after === undefined && before === undefined) return read(outputs, []);
 
   const [behind, ahead] = [sql`>`, sql`<`];
-  const isPlaced = sql`t.position IS NOT NULL`;
+  const hasPosition = sql`t.position IS NOT NULL`;
   const isLast = sql`t.position IS NULL`;
   const bounds = [...(after ? [[behind, after] as const] : []), ...(before ? [[ahead, before] as const] : [])];
-  const placed = bounds.flatMap(([sign, [value, id]]) =>
+  const positioned = bounds.flatMap(([sign, [value, id]]) =>
     value === null ? [] : [sql`(t.position, t.id) ${sign} (${value}::integer, ${id}::uuid)`],
   );
   const last = bounds.flatMap(([sign, [value, id]]) => (value === null ? [sql`t.id ${sign} ${id}::uuid`] : []));
   const isNull = (position: Position | undefined): boolean => position !== undefined && position[0] === null;
   const parts = [
-    ...(isNull(after) ? [] : [read(sql`t.*`, [isPlaced, ...placed])]),
+    ...(isNull(after) ? [] : [read(sql`t.*`, [hasPosition, ...positioned])]),
     ...(before === undefined || isNull(before) ? [read(sql`t.*`, [isLast, ...last])] : []),
   ].map((part) => sql`(${part})`);
   if (parts.length === 0) return read(outputs, [sql`false`]);
@@ -58,9 +58,9 @@ export function toVariantPages(of: {
   // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
   return sql`
     SELECT CASE WHEN has_room THEN output_0 ELSE id::text END AS output_0
-      FROM (SELECT sized.*, place = 1 OR bytes <= ${most}::integer AS has_room,
-                   place = 2 OR bytes - octet_length(output_0) <= ${most}::integer AS is_next
-              FROM (SELECT asked.id, variant.output_0, row_number() OVER own AS place,
+      FROM (SELECT sized.*, ordinal = 1 OR bytes <= ${most}::integer AS has_room,
+                   ordinal = 2 OR bytes - octet_length(output_0) <= ${most}::integer AS is_next
+              FROM (SELECT asked.id, variant.output_0, row_number() OVER own AS ordinal,
                            sum(octet_length(variant.output_0)) OVER (own ROWS UNBOUNDED PRECEDING) AS bytes
                       FROM unnest(${productIds}::uuid[]) WITH ORDINALITY AS asked (id, number)
                      CROSS JOIN LATERAL (${toVariantRange({ shop, product: sql`asked.id`, range, outputs })} OFFSET 0) AS variant

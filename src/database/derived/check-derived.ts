@@ -4,8 +4,8 @@ import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { DatabaseUnavailableError } from '../database-failure';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
-import type { ShopPlace } from '../sharding/connect-to-shop';
-import { connectToPlaces, connectToShop } from '../sharding/connect-to-shop';
+import type { ShopConnection } from '../sharding/connect-to-shop';
+import { connectToAllShops, connectToShop } from '../sharding/connect-to-shop';
 import { findCopyDifferences, refreshCopies } from '../sharding/distribute';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {
@@ -74,9 +74,9 @@ export async function findDifferences(
 ): Promise<Omit<DifferencesOfKind, 'shop'>[]> {
   const { rows } = await client.query<Difference & { kind: string; count: string }>(
     `SELECT kind, object, left(stored, ${longestExample}) AS stored, left(expected, ${longestExample}) AS expected, count::text
-       FROM (SELECT *, count(*) OVER (PARTITION BY kind) AS count, row_number() OVER (PARTITION BY kind ORDER BY object, stored, expected) AS place
+       FROM (SELECT *, count(*) OVER (PARTITION BY kind) AS count, row_number() OVER (PARTITION BY kind ORDER BY object, stored, expected) AS rank
                FROM (${differences}) AS d) AS d
-      WHERE place <= ${examplesPerKind} ORDER BY kind, place`,
+      WHERE rank <= ${examplesPerKind} ORDER BY kind, rank`,
     shopId === undefined ? [] : [shopId],
   );
   const kinds = new Map<string, { kind: string; count: number; examples: Difference[] }>();
@@ -108,14 +108,20 @@ export async function checkDerived({
 }: CheckOptions): Promise<CheckReport> {
   const options = { connectionTimeoutMillis: 10_000, keepAlive: true, isWriting: repair };
   const report = { shops: 0, differences: [] as DifferencesOfKind[] };
-  const check = async (place: ShopPlace): Promise<void> => {
-    const { shops, differences } = await checkPlace(place, { domain, repair, onShop, onWait, lockTimeoutMilliseconds });
+  const check = async (connection: ShopConnection): Promise<void> => {
+    const { shops, differences } = await checkShops(connection, {
+      domain,
+      repair,
+      onShop,
+      onWait,
+      lockTimeoutMilliseconds,
+    });
     report.shops += shops;
     report.differences.push(...differences);
   };
   if (domain !== undefined) {
-    const place = await connectToShop(url, { domain }, options);
-    await check(place).finally(() => place.end());
+    const connection = await connectToShop(url, { domain }, options);
+    await check(connection).finally(() => connection.end());
     return report;
   }
   for (const { node, schema, names } of await findCopyDifferences(url)) {
@@ -134,13 +140,13 @@ export async function checkDerived({
   // What they derived meanwhile is compared once they are right.
   if (repair) await refreshCopies(url);
   else if (report.differences.length > 0) return report;
-  for await (const place of connectToPlaces(url, options)) await check(place);
+  for await (const connection of connectToAllShops(url, options)) await check(connection);
   return report;
 }
 
 /** Checks one shop, or all that are there and what concerns none. */
-async function checkPlace(
-  { client, url }: ShopPlace,
+async function checkShops(
+  { client, url }: ShopConnection,
   { domain, repair, onShop, onWait, lockTimeoutMilliseconds }: Required<Omit<CheckOptions, 'url'>>,
 ): Promise<CheckReport> {
   const session = { client, lockTimeoutMilliseconds };

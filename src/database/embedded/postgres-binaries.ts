@@ -25,10 +25,10 @@ export async function preparePostgresBinaries(
 
   const name = `binaries-${await readVersion(installed)}`;
   const faults: string[] = [];
-  for (const place of account ? placesForRoot() : [serverDirectory]) {
-    const copy = join(place, name);
+  for (const directory of account ? directoriesForRoot() : [serverDirectory]) {
+    const copy = join(directory, name);
     try {
-      if (account) await provideOpenDirectory(place);
+      if (account) await provideOpenDirectory(directory);
       if (!(await exists(copy))) {
         log(`copying PostgreSQL to ${copy}: the user that it runs as may not run it in ${installed}`);
         await copyBinaries(installed, copy);
@@ -39,7 +39,7 @@ export async function preparePostgresBinaries(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
-      faults.push(`${place} (${code})`);
+      faults.push(`${directory} (${code})`);
     }
   }
   throw new EmbeddedPostgresError(
@@ -49,9 +49,9 @@ export async function preparePostgresBinaries(
 }
 
 /** A copy can be made again at any time, so a cache comes first. */
-const placesForRoot = (): string[] =>
-  [...new Set(['/var/cache', '/var/lib', '/opt', '/var/tmp', '/tmp', tmpdir()])].map((place) =>
-    join(place, 'catalog-read-api'),
+const directoriesForRoot = (): string[] =>
+  [...new Set(['/var/cache', '/var/lib', '/opt', '/var/tmp', '/tmp', tmpdir()])].map((directory) =>
+    join(directory, 'catalog-read-api'),
   );
 
 /** Programs that others could replace are not run: the directory belongs to root, and only root may write to it. */

@@ -1,11 +1,11 @@
 import type { Client, ClientConfig } from 'pg';
 import { connectToPrimary } from '../connect-to-primary';
 import { DatabaseUnavailableError } from '../database-failure';
-import type { PlacedGroup } from './shard-groups';
+import type { GroupPlacement } from './shard-groups';
 import { isDistributed, readGroups, toNodeUrl } from './shard-groups';
 
-/** A place of whole shops: the database, or a group of shards on one node of it. */
-export interface ShopPlace {
+/** A connection to whole shops: to the database, or to a group of shards on one node of it. */
+export interface ShopConnection {
   readonly client: Client;
   /** The server of the connection. */
   readonly url: string;
@@ -14,7 +14,7 @@ export interface ShopPlace {
 
 type OptionsOfClient = Omit<ClientConfig, 'connectionString'>;
 
-interface PlaceOptions extends OptionsOfClient {
+interface ShopConnectionOptions extends OptionsOfClient {
   readonly isWriting?: boolean;
 }
 
@@ -30,7 +30,11 @@ export type ShopName = { readonly shopId: string } | { readonly domain: string }
  * rows as they were for as long as a transaction reads them.
  * @throws MovedShardsError for a group that has moved and has no copies yet; the driver's errors
  */
-export async function connectToShop(url: string, shop: ShopName, options: PlaceOptions): Promise<ShopPlace> {
+export async function connectToShop(
+  url: string,
+  shop: ShopName,
+  options: ShopConnectionOptions,
+): Promise<ShopConnection> {
   const { isWriting = false, ...clientOptions } = options;
   const client = await connectToPrimary(url, clientOptions);
   try {
@@ -39,13 +43,13 @@ export async function connectToShop(url: string, shop: ShopName, options: PlaceO
     const shopId = 'shopId' in shop ? shop.shopId : await findShopId(client, shop.domain);
     for (;;) {
       const [group] = await readGroups(client, shopId);
-      if (isWriting) await holdGroup(client, group as PlacedGroup);
-      const place = await connectToGroup(url, group as PlacedGroup, clientOptions);
+      if (isWriting) await holdGroup(client, group as GroupPlacement);
+      const connection = await connectToGroup(url, group as GroupPlacement, clientOptions);
       const [found] = await readGroups(client, shopId);
       if (found?.node === group?.node) {
-        return { ...place, end: () => Promise.all([place.end(), endOf(client)]).then(() => undefined) };
+        return { ...connection, end: () => Promise.all([connection.end(), endOf(client)]).then(() => undefined) };
       }
-      await place.end();
+      await connection.end();
     }
   } catch (error) {
     await endOf(client);
@@ -53,20 +57,23 @@ export async function connectToShop(url: string, shop: ShopName, options: PlaceO
   }
 }
 
-/** Connects to every place, one after another. */
-export async function* connectToPlaces(url: string, options: PlaceOptions): AsyncGenerator<ShopPlace, void, void> {
+/** Connects to the database, or to each group of shards sequentially. */
+export async function* connectToAllShops(
+  url: string,
+  options: ShopConnectionOptions,
+): AsyncGenerator<ShopConnection, void, void> {
   const { isWriting = false, ...clientOptions } = options;
   const client = await connectToPrimary(url, clientOptions);
   try {
     if (!(await isDistributed(client))) return yield { client, url, end: () => endOf(client) };
     for (const { schema } of await readGroups(client)) {
       const [group] = (await readGroups(client)).filter((each) => each.schema === schema);
-      if (isWriting) await holdGroup(client, group as PlacedGroup);
-      const place = await connectToGroup(url, group as PlacedGroup, clientOptions);
+      if (isWriting) await holdGroup(client, group as GroupPlacement);
+      const connection = await connectToGroup(url, group as GroupPlacement, clientOptions);
       try {
-        yield place;
+        yield connection;
       } finally {
-        await place.end();
+        await connection.end();
         if (isWriting) await client.query('COMMIT');
       }
     }
@@ -76,13 +83,13 @@ export async function* connectToPlaces(url: string, options: PlaceOptions): Asyn
 }
 
 /** Until the transaction ends. */
-async function holdGroup(client: Client, { shards }: PlacedGroup): Promise<void> {
+async function holdGroup(client: Client, { shards }: GroupPlacement): Promise<void> {
   await client.query('BEGIN');
   await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   await client.query('SELECT catalog_hold_shard($1)', [shards['shops']]);
 }
 
-async function connectToGroup(url: string, group: PlacedGroup, options: OptionsOfClient): Promise<ShopPlace> {
+async function connectToGroup(url: string, group: GroupPlacement, options: OptionsOfClient): Promise<ShopConnection> {
   const nodeUrl = toNodeUrl(url, group.node);
   const client = await connectToPrimary(nodeUrl, options);
   try {
@@ -104,7 +111,7 @@ class MovedShardsError extends DatabaseUnavailableError {
   override readonly name = 'MovedShardsError';
 }
 
-const withoutCopies = ({ node, schema }: PlacedGroup): MovedShardsError =>
+const withoutCopies = ({ node, schema }: GroupPlacement): MovedShardsError =>
   new MovedShardsError(
     `${node} has the shards of ${schema}, but not their functions and triggers; writes to their shops are refused. ` +
       'Run `catalog distribute --refresh` as the owner of the tables.',

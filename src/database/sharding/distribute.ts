@@ -7,7 +7,7 @@ import { readScripts } from '../migration-files';
 import { migrationLockKey } from '../migration-ledger';
 import type { Definitions } from './shard-copies';
 import { differingNames, isCurrent, plainGroup, readDefinitions, renderCopies, shardedTables } from './shard-copies';
-import type { PlacedGroup } from './shard-groups';
+import type { GroupPlacement } from './shard-groups';
 import { hasCitus, isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
 
 /** What was done. Programs rely on the names. */
@@ -282,7 +282,7 @@ const ownWork = `
          set_config('check_function_bodies', 'off', true), set_config('client_min_messages', 'warning', true)`;
 
 /** Groups that have moved to another node leave their schemas. */
-async function dropLeftBehind(node: Client, groups: readonly PlacedGroup[]): Promise<void> {
+async function dropLeftBehind(node: Client, groups: readonly GroupPlacement[]): Promise<void> {
   const { rows } = await node.query<{ name: string }>(
     "SELECT nspname::text AS name FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$' AND nspname <> ALL ($1)",
     [groups.map(({ schema }) => schema)],
@@ -293,7 +293,7 @@ async function dropLeftBehind(node: Client, groups: readonly PlacedGroup[]): Pro
 async function compareCopies(
   node: Client,
   scripts: Scripts,
-  groups: readonly PlacedGroup[],
+  groups: readonly GroupPlacement[],
   expected: Definitions,
 ): Promise<CopyDifference[]> {
   const differences: CopyDifference[] = [];
@@ -308,8 +308,8 @@ async function compareCopies(
 /** Runs a task on a connection to each node, one after another. */
 async function eachNode<Item>(
   url: string,
-  groups: readonly PlacedGroup[],
-  run: (node: Client, groups: readonly PlacedGroup[]) => Promise<readonly Item[]>,
+  groups: readonly GroupPlacement[],
+  run: (node: Client, groups: readonly GroupPlacement[]) => Promise<readonly Item[]>,
 ): Promise<Item[]> {
   const items: Item[] = [];
   for (const address of new Set(groups.map(({ node }) => node))) {

@@ -6,7 +6,7 @@ import { shardedTables } from './shard-copies';
 type Query = Pick<ClientBase, 'query'>;
 
 /** A group of shards, and the node that has it. */
-export interface PlacedGroup extends ShardGroup {
+export interface GroupPlacement extends ShardGroup {
   /** `host:port`, as Citus knows the node. */
   readonly node: string;
 }
@@ -36,13 +36,13 @@ export async function readDistributedTables(client: Query): Promise<string[]> {
 }
 
 /** All groups by node; with a shop's id, the one of that shop. */
-export async function readGroups(client: Query, shopId?: string): Promise<PlacedGroup[]> {
+export async function readGroups(client: Query, shopId?: string): Promise<GroupPlacement[]> {
   const { rows } = await client.query<{ shop_shard: string; node: string; tables: string[]; shards: string[] }>(
     `SELECT s.shardid::text AS shop_shard, p.nodename || ':' || p.nodeport AS node,
-            array_agg(t.name ORDER BY t.place) AS tables, array_agg(own.shardid::text ORDER BY t.place) AS shards
+            array_agg(t.name ORDER BY t.ordinal) AS tables, array_agg(own.shardid::text ORDER BY t.ordinal) AS shards
        FROM pg_dist_shard AS s
        JOIN pg_dist_shard_placement AS p ON p.shardid = s.shardid AND p.shardstate = 1
-      CROSS JOIN unnest($1::text[]) WITH ORDINALITY AS t (name, place)
+      CROSS JOIN unnest($1::text[]) WITH ORDINALITY AS t (name, ordinal)
        JOIN pg_dist_shard AS own ON own.logicalrelid = to_regclass('public.' || t.name) AND own.shardminvalue = s.shardminvalue
       WHERE s.logicalrelid = to_regclass('public.shops')
         AND ($2::uuid IS NULL OR s.shardid = get_shard_id_for_distribution_column('public.shops', $2::uuid))

@@ -30,9 +30,9 @@ export function mergeFetches(node: PlanNode): PlanNode {
 
 function addNode(nodes: PlanNode[], added: PlanNode): PlanNode[] {
   if (!isEntityFetch(added)) return [...nodes, added];
-  for (const [place, node] of nodes.entries()) {
+  for (const [index, node] of nodes.entries()) {
     const merged = isEntityFetch(node) ? merge(node, added) : undefined;
-    if (merged !== undefined) return nodes.with(place, merged);
+    if (merged !== undefined) return nodes.with(index, merged);
   }
   return [...nodes, added];
 }

@@ -22,8 +22,8 @@ export function toPlannerNames(supergraph: DocumentNode, originalOf: ReadonlyMap
   const digits = String(graphs.length).length;
   const keys = new Map<string, string>();
   const names = new Map<string, string>();
-  for (const [place, { key, name }] of graphs.entries()) {
-    const alias = `g${String(place).padStart(digits, '0')}`;
+  for (const [index, { key, name }] of graphs.entries()) {
+    const alias = `g${String(index).padStart(digits, '0')}`;
     keys.set(key, alias.toUpperCase());
     names.set(name, alias);
   }

@@ -65,7 +65,7 @@ export function canonicalSupergraph(supergraph: DocumentNode): DocumentNode {
       if (isTypeExtensionNode(node)) {
         throw new Error(`expected a definition of ${node.name.value}, got an extension: composers write none`);
       }
-      if ('directives' in node && node.directives !== undefined) checkPlaces(node, names);
+      if ('directives' in node && node.directives !== undefined) checkLocations(node, names);
       if (node.kind === Kind.DIRECTIVE_DEFINITION) {
         const canonical = names.directive(node.name.value);
         if (isTaken(directives, canonical)) throw new Error(`@${canonical} is defined more than once`);
@@ -170,7 +170,7 @@ function isTaken(names: Set<string>, name: string): boolean {
 }
 
 /** @throws Error for a rule at a place where it is not enforced. */
-function checkPlaces(node: ASTNode & { readonly directives?: readonly unknown[] }, names: Names): void {
+function checkLocations(node: ASTNode & { readonly directives?: readonly unknown[] }, names: Names): void {
   if (authorizedKinds.has(node.kind)) return;
   for (const { name } of node.directives as readonly ConstDirectiveNode[]) {
     const canonical = names.directive(name.value);

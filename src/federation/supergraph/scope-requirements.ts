@@ -238,8 +238,10 @@ export function everyCombination(left: ScopeAlternatives, right: ScopeAlternativ
   return all.filter(
     (set, index) =>
       !all.some(
-        (other, place) =>
-          place !== index && other.every((one) => set.includes(one)) && (other.length < set.length || place < index),
+        (other, otherIndex) =>
+          otherIndex !== index &&
+          other.every((one) => set.includes(one)) &&
+          (other.length < set.length || otherIndex < index),
       ),
   );
 }

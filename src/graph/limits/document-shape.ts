@@ -244,7 +244,7 @@ export interface Repetition {
 
 export interface MergeEffort {
   /**
-   * Comparisons of fields that GraphQL's rule "Field Selection Merging" needs: each field of a place with each other
+   * Comparisons of fields that GraphQL's rule "Field Selection Merging" needs: each field of an object with each other
    * one of the same response name, once for itself and once more for each value in its arguments.
    */
   readonly comparisons: number;
@@ -253,13 +253,13 @@ export interface MergeEffort {
   readonly steps: number;
 }
 
-interface Place {
+interface MergedObject {
   readonly path: string;
   readonly selectionSets: readonly SelectionSetNode[];
 }
 
 /**
- * Writes a document's operations out, merged as an answer merges them, and counts the fields for each place of an
+ * Writes a document's operations out, merged as an answer merges them, and counts the fields of each object of an
  * answer. Takes as many steps as the document has selections with fragments written out: call it only once that number
  * is known to be small and no fragment uses itself.
  */
@@ -270,10 +270,10 @@ export function measureMerging(document: DocumentNode): MergeEffort {
   const effort = { comparisons: 0, most: { path: '', count: 0 }, largest: 0, steps: 0 };
 
   const measureFrom = (selectionSet: SelectionSetNode): void => {
-    const open: Place[] = [{ path: '', selectionSets: [selectionSet] }];
-    for (let place = open.pop(); place !== undefined; place = open.pop()) {
-      for (const [name, fields] of fieldsOf(place.selectionSets, fragments, used, effort)) {
-        const path = place.path === '' ? name : `${place.path}.${name}`;
+    const open: MergedObject[] = [{ path: '', selectionSets: [selectionSet] }];
+    for (let merged = open.pop(); merged !== undefined; merged = open.pop()) {
+      for (const [name, fields] of fieldsOf(merged.selectionSets, fragments, used, effort)) {
+        const path = merged.path === '' ? name : `${merged.path}.${name}`;
         if (fields.size > 1) {
           const values = [...fields].reduce((sum, field) => sum + weightOf(field, weights), 0);
           const comparisons = ((fields.size - 1) * values) / 2;

@@ -1,5 +1,5 @@
 import type { Column, ColumnKind } from '../../catalog/model';
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import { checkCurrency, checkIndexedText, parseCommaList } from '../values/text';
 import { countBounds, positionBounds, safeBounds } from '../values/whole-number';
 import type { ColumnNames, CsvCells } from './csv-columns';
@@ -9,8 +9,8 @@ import { explain, made, type Explained, type Rule } from './rules';
 type ImportedKind = Exclude<ColumnKind, 'key' | 'derived' | 'options' | 'status' | 'flag'>;
 type ReadCell = (cells: CsvCells<string>, name: string, column: Column) => unknown;
 
-const toTags = (list: string, place: Place): string[] =>
-  parseCommaList(list).map((tag) => checkIndexedText(tag, place));
+const toTags = (list: string, location: SourceLocation): string[] =>
+  parseCommaList(list).map((tag) => checkIndexedText(tag, location));
 
 /** How the cells of tables are read, by the kind of our column. What a table writes in its own way has a rule of its own. */
 const readers: Readonly<Record<ImportedKind, ReadCell>> = {

@@ -1,6 +1,6 @@
 import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/operation-reads';
 import { columnLengths, optionsLimit, tagLimits } from '../../catalog/model';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
 import { safeBounds } from '../values/whole-number';
@@ -10,7 +10,7 @@ import { safeBounds } from '../values/whole-number';
  * begins and the member as the specification names it.
  */
 export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
-  const at = { place: new Place(file, record.line), problems };
+  const at = { location: new SourceLocation(file, record.line), problems };
   switch (record.kind) {
     case 'shop':
       return checkTexts(record.values, columnLengths.shops, at);
@@ -34,7 +34,7 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
 }
 
 interface At {
-  readonly place: Place;
+  readonly location: SourceLocation;
   readonly problems: Problems;
 }
 
@@ -46,16 +46,16 @@ function checkTexts(values: object, limits: Readonly<Record<string, number>>, at
 }
 
 /** A character takes three bytes at most, so most texts need no exact count. */
-function checkBytes(text: string, limit: number, { place, problems }: At, field: string): void {
+function checkBytes(text: string, limit: number, { location, problems }: At, field: string): void {
   if (text.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(text);
-  if (bytes > limit) problems.add(place.at(field).fault(`expected at most ${limit} bytes, got ${bytes}`));
+  if (bytes > limit) problems.add(location.at(field).fault(`expected at most ${limit} bytes, got ${bytes}`));
 }
 
 function checkTags(tags: readonly string[], at: At): void {
   const { count, bytes } = tagLimits;
   if (tags.length > count) {
-    at.problems.add(at.place.at('tags').fault(`expected at most ${count} tags, got ${tags.length}`));
+    at.problems.add(at.location.at('tags').fault(`expected at most ${count} tags, got ${tags.length}`));
   } else if (tags.length > 0) checkBytes(tags.join(''), bytes, at, 'tags');
 }
 
@@ -69,13 +69,15 @@ function checkVariant(variant: VariantValues, at: At, path: string): void {
 }
 
 /** Each quantity is exact, but their sum may not be (D22). */
-function checkStock(variants: readonly VariantValues[], { place, problems }: At): void {
+function checkStock(variants: readonly VariantValues[], { location, problems }: At): void {
   const estimate = variants.reduce((sum, { inventory_quantity: quantity }) => sum + Math.abs(Number(quantity)), 0);
   if (estimate < Number.MAX_SAFE_INTEGER / 2) return;
   const stock = variants.reduce((sum, { inventory_quantity: quantity }) => sum + BigInt(quantity ?? 0), 0n);
   const { min, max } = safeBounds;
   if (stock < min || stock > max) {
-    problems.add(place.at('variants').fault(`expected a stock from ${min} to ${max} over all variants, got ${stock}`));
+    problems.add(
+      location.at('variants').fault(`expected a stock from ${min} to ${max} over all variants, got ${stock}`),
+    );
   }
 }
 
@@ -84,11 +86,11 @@ const toJsonbText = (options: VariantValues['options']): string =>
   `[${options.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${JSON.stringify(value)}}`).join(', ')}]`;
 
 /** Texts within their own limits may exceed the row limit when they consist mostly of characters that JSON escapes. */
-function checkRowSize(values: ProductValues | CollectionValues, { place, problems }: At): void {
+function checkRowSize(values: ProductValues | CollectionValues, { location, problems }: At): void {
   if (((values.description_html?.length ?? 0) + longestOthers) * longestEscape <= maximumRowBytes) return;
   const bytes = overheadBytes + Buffer.byteLength(JSON.stringify(values));
   if (bytes > maximumRowBytes)
-    problems.add(place.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`));
+    problems.add(location.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`));
 }
 
 /** More than all other columns of a product or a collection can hold. */
@@ -121,7 +123,7 @@ export function checkProductSize({ values, variants, line }: ProductRecord, char
   if (characters * 6 + overhead + (variants.length + 1) * longestNames <= maximumAnswerBytes) return;
   const bytes = overhead + Buffer.byteLength(JSON.stringify([values, variants]));
   if (bytes <= maximumAnswerBytes) return;
-  throw new Place(file, line, 'variants').fault(
+  throw new SourceLocation(file, line, 'variants').fault(
     `expected a product and its variants of at most ${maximumAnswerBytes} bytes together, got ${bytes} with ${variants.length} variants`,
   );
 }

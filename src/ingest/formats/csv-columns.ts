@@ -1,5 +1,5 @@
 import type { ReadContext } from './format';
-import { type ImportError, Place } from '../values/import-error';
+import { type ImportError, SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import { parseDecimal } from '../values/decimal';
 import { checkIndexedText, isBlank } from '../values/text';
@@ -47,7 +47,7 @@ export class CsvColumns<Column extends string> {
       const index = cells.indexOf(name);
       const title = header.cells[index]?.trim() ?? name;
       if (cells.lastIndexOf(name) !== index)
-        throw new Place(file, header.line, title).fault('this column appears twice');
+        throw new SourceLocation(file, header.line, title).fault('this column appears twice');
       this.#at.set(column, { index, name: title, field: fieldOf(title) });
     }
     this.#report(header, names);
@@ -70,7 +70,7 @@ export class CsvColumns<Column extends string> {
   }
 
   row(row: CsvRow): CsvCells<Column> {
-    return new CsvCells(row, this.#at, new Place(this.#file, row.line), this.context.problems, this.dates);
+    return new CsvCells(row, this.#at, new SourceLocation(this.#file, row.line), this.context.problems, this.dates);
   }
 
   /** Reports missing columns in the spelling of the rest of the header. */
@@ -111,7 +111,7 @@ export class CsvCells<Column extends string> {
   constructor(
     readonly row: CsvRow,
     private readonly columns: ReadonlyMap<Column, FoundColumn>,
-    private readonly place: Place,
+    private readonly location: SourceLocation,
     private readonly problems: Problems,
     readonly dates: FileDates,
   ) {}
@@ -138,7 +138,7 @@ export class CsvCells<Column extends string> {
   }
 
   /** The cell's word, parsed; null, and a problem, where it is invalid. */
-  parsed<Value>(column: Column, parse: (word: string, place: Place) => Value): Value | null {
+  parsed<Value>(column: Column, parse: (word: string, location: SourceLocation) => Value): Value | null {
     const word = this.word(column);
     return word === null ? null : this.problems.collect(() => parse(word, this.at(column)), null);
   }
@@ -158,15 +158,17 @@ export class CsvCells<Column extends string> {
   }
 
   decimal(column: Column): string | null {
-    return this.parsed(column, (word, place) => parseDecimal(this.row.numbers.toPlain(word, place), place));
+    return this.parsed(column, (word, location) => parseDecimal(this.row.numbers.toPlain(word, location), location));
   }
 
   wholeNumber(column: Column, bounds: { min: number; max: number }): string | null {
-    return this.parsed(column, (word, place) => parseWholeNumber(this.row.numbers.toPlain(word, place), bounds, place));
+    return this.parsed(column, (word, location) =>
+      parseWholeNumber(this.row.numbers.toPlain(word, location), bounds, location),
+    );
   }
 
   timestamp(column: Column): string | null {
-    return this.parsed(column, (word, place) => this.dates.parse(word, place));
+    return this.parsed(column, (word, location) => this.dates.parse(word, location));
   }
 
   /** Notes a date that is parsed later, when the other rows have shown how dates in local form are meant. */
@@ -175,8 +177,8 @@ export class CsvCells<Column extends string> {
   }
 
   /** The place of a cell, for an error about it. */
-  at(column: Column): Place {
-    return this.place.at(this.columns.get(column)?.field ?? fieldOf(column));
+  at(column: Column): SourceLocation {
+    return this.location.at(this.columns.get(column)?.field ?? fieldOf(column));
   }
 
   nameOf(column: Column): string {

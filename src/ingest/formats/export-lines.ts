@@ -1,4 +1,4 @@
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord } from './record';
 import { parseJsonLine } from '../values/json-line';
@@ -17,7 +17,7 @@ const noObjects = () => ({ products: 0, variants: 0, collections: 0, orders: 0 }
 export class ExportLines {
   readonly #problems: Problems;
   /** The first line of an export, until its last one. */
-  #first: Place | undefined;
+  #first: SourceLocation | undefined;
   #counts = noObjects();
 
   constructor(problems: Problems) {
@@ -28,17 +28,17 @@ export class ExportLines {
    * Notices the first line of an export.
    * @throws ImportError for an export that is not a snapshot
    */
-  begin(text: string, place: Place): void {
+  begin(text: string, location: SourceLocation): void {
     if (!text.startsWith(startOfShop) || !text.includes('"export":')) return;
     if (text.includes('"export":"jsonl"')) {
-      throw place.fault(
+      throw location.fault(
         'an export of the format jsonl has variants apart from their products and cannot be imported; ' +
           'export the shop with --format snapshot',
       );
     }
     this.requireEnd();
     this.#reset();
-    this.#first = place;
+    this.#first = location;
   }
 
   count(record: CatalogRecord): void {
@@ -50,14 +50,14 @@ export class ExportLines {
   }
 
   /** Whether a line is the last one of an export, which has nothing to import. */
-  isEnd(text: string, place: Place): boolean {
+  isEnd(text: string, location: SourceLocation): boolean {
     if (!text.startsWith(endOfExport)) return false;
     this.#problems.collect(
-      () => this.#checkCounts(new JsonMembers(parseJsonLine(text, place), place, this.#problems)),
+      () => this.#checkCounts(new JsonMembers(parseJsonLine(text, location), location, this.#problems)),
       undefined,
     );
     if (this.#first === undefined) {
-      this.#problems.add(place.fault('the export that ends here has lost its first line; export the shop again'));
+      this.#problems.add(location.fault('the export that ends here has lost its first line; export the shop again'));
     }
     this.#reset();
     return true;
@@ -69,8 +69,8 @@ export class ExportLines {
     for (const [name, count] of Object.entries(this.#counts)) {
       const expected = last.count(name);
       if (expected === String(count)) continue;
-      last.report(name, (place) =>
-        place.fault(`the export had ${expected} ${name}, and the file has ${count}; export the shop again`),
+      last.report(name, (location) =>
+        location.fault(`the export had ${expected} ${name}, and the file has ${count}; export the shop again`),
       );
     }
   }

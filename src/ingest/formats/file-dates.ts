@@ -1,4 +1,4 @@
-import type { ImportError, Place } from '../values/import-error';
+import type { ImportError, SourceLocation } from '../values/import-error';
 import {
   isSameDay,
   orderOf,
@@ -16,7 +16,7 @@ import { parseTimestamp } from '../values/timestamp';
  */
 export class FileDates {
   #order: DayOrder | undefined;
-  #unclear: { readonly place: Place; readonly text: string } | undefined;
+  #unclear: { readonly location: SourceLocation; readonly text: string } | undefined;
   #local: string | undefined;
 
   constructor(private readonly format: LocalDateFormat | undefined) {
@@ -24,11 +24,11 @@ export class FileDates {
   }
 
   /** Inspects a cell before it is parsed: a later cell may show the order. */
-  note(text: string | null, place: Place): void {
+  note(text: string | null, location: SourceLocation): void {
     const date = text === null ? undefined : this.#toLocal(text);
     if (date === undefined || this.#order !== undefined || isSameDay(date)) return;
     this.#order = orderOf(date);
-    if (this.#order === undefined) this.#unclear ??= { place, text: date.text };
+    if (this.#order === undefined) this.#unclear ??= { location, text: date.text };
   }
 
   /** Whether dates were noted that cannot be parsed yet. */
@@ -36,17 +36,17 @@ export class FileDates {
     return this.#unclear !== undefined && this.#order === undefined;
   }
 
-  parse(text: string, place: Place): string {
+  parse(text: string, location: SourceLocation): string {
     const date = this.#toLocal(text);
-    if (date === undefined) return parseTimestamp(text, place);
+    if (date === undefined) return parseTimestamp(text, location);
     if (this.format === undefined) this.#local ??= text;
-    return toTimestamp(date, { first: this.#order ?? 'day', offsetMinutes: this.format?.offsetMinutes ?? 0 }, place);
+    return toTimestamp(date, { first: this.#order ?? 'day', offsetMinutes: this.format?.offsetMinutes ?? 0 }, location);
   }
 
   /** The error for a file whose dates are ambiguous. */
   refuse(): ImportError {
-    const { place, text } = this.#unclear as { place: Place; text: string };
-    return place.refuse(
+    const { location, text } = this.#unclear as { location: SourceLocation; text: string };
+    return location.refuse(
       text,
       'a timestamp such as 2026-01-31T12:00:00Z, or dates of which one shows which number is the day: set --date-format DD/MM/YYYY or --date-format MM/DD/YYYY',
     );

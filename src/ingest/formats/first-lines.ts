@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 
 /** Remembering more objects of a CSV would take too much memory; snapshots have no such limit. */
 export const maxObjectsOfCsv = 1_000_000;
@@ -15,16 +15,16 @@ export class FirstLines {
    * @returns the earlier line where an object of this name began
    * @throws ImportError when there are too many
    */
-  note(name: string, place: Place): number | undefined {
+  note(name: string, location: SourceLocation): number | undefined {
     const key = name.length > longestName ? hash('sha256', name, 'base64url') : name;
     const earlier = this.#lines.get(key);
     if (earlier !== undefined) return earlier;
     if (this.#lines.size >= maxObjectsOfCsv) {
-      throw place.fault(
+      throw location.fault(
         `expected at most ${maxObjectsOfCsv} objects in one CSV; split the file and name all parts in one import`,
       );
     }
-    this.#lines.set(key, place.line);
+    this.#lines.set(key, location.line);
     return undefined;
   }
 }

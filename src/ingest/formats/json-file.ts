@@ -1,5 +1,5 @@
 import type { JsonExplained, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, VariantValues } from './record';
 import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
@@ -20,10 +20,10 @@ export async function* readJsonObjects(
   { problems }: ReadContext,
 ): AsyncGenerator<JsonObjectInFile, void, void> {
   for await (const { line, text, path } of readJsonElements(source, wrappers)) {
-    const place = new Place(source.name, line);
-    const object = problems.collect(() => parseJsonLine(text, path === '' ? place : place.at(path)), undefined);
+    const location = new SourceLocation(source.name, line);
+    const object = problems.collect(() => parseJsonLine(text, path === '' ? location : location.at(path)), undefined);
     if (object === undefined) continue;
-    yield { line, members: new JsonMembers(object, place, problems, path === '' ? '' : `${path}.`) };
+    yield { line, members: new JsonMembers(object, location, problems, path === '' ? '' : `${path}.`) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { ImportError, type Place } from '../values/import-error';
+import { ImportError, type SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { Dropped } from './dropped';
 import type { VariantOption } from '../../catalog/model';
@@ -19,13 +19,13 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export class JsonMembers {
   readonly #object: JsonObject;
-  readonly #place: Place;
+  readonly #location: SourceLocation;
   readonly #problems: Problems;
   readonly #path: string;
 
-  constructor(object: JsonObject, place: Place, problems: Problems, path = '') {
+  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '') {
     this.#object = object;
-    this.#place = place;
+    this.#location = location;
     this.#problems = problems;
     this.#path = path;
   }
@@ -44,7 +44,7 @@ export class JsonMembers {
     const dot = path.indexOf('.');
     if (dot === -1) return this.names(path);
     const inner = this.#value(path.slice(0, dot));
-    return isObject(inner) && new JsonMembers(inner, this.#place, this.#problems).provides(path.slice(dot + 1));
+    return isObject(inner) && new JsonMembers(inner, this.#location, this.#problems).provides(path.slice(dot + 1));
   }
 
   text(name: string): string | null {
@@ -75,12 +75,12 @@ export class JsonMembers {
   }
 
   /** Text, parsed; null where it is blank. */
-  parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
-    return this.#parsed(name, (text, place) => (isBlank(text) ? null : parse(text, place)));
+  parsed<Value>(name: string, parse: (text: string, location: SourceLocation) => Value): Value | null {
+    return this.#parsed(name, (text, location) => (isBlank(text) ? null : parse(text, location)));
   }
 
   /** A required id, which may be a number or text. */
-  id(name: string, parse: (text: string, place: Place) => string = checkIndexedText): string {
+  id(name: string, parse: (text: string, location: SourceLocation) => string = checkIndexedText): string {
     return this.#problems.collect(() => {
       const value = this.#value(name) ?? this.#missing(name, 'a number or text');
       const text = numberLiteral(value) ?? value;
@@ -154,7 +154,7 @@ export class JsonMembers {
   }
 
   wholeNumber(name: string, bounds: { min: number; max: number }): string | null {
-    return this.#number(name, 'a whole number', (text, place) => parseWholeNumber(text, bounds, place));
+    return this.#number(name, 'a whole number', (text, location) => parseWholeNumber(text, bounds, location));
   }
 
   /** Null counts as 0 (D22). */
@@ -173,7 +173,9 @@ export class JsonMembers {
   commaTags(name: string): readonly string[] {
     const value = this.#value(name);
     if (!isText(value)) return this.tags(name);
-    return this.parsed(name, (list, place) => parseCommaList(list).map((tag) => checkIndexedText(tag, place))) ?? [];
+    return (
+      this.parsed(name, (list, location) => parseCommaList(list).map((tag) => checkIndexedText(tag, location))) ?? []
+    );
   }
 
   options(name: string): readonly VariantOption[] {
@@ -213,7 +215,7 @@ export class JsonMembers {
   object(name: string): JsonMembers | null {
     const value = this.#value(name);
     if (value === null) return null;
-    if (isObject(value)) return new JsonMembers(value, this.#place, this.#problems, `${this.#path}${name}.`);
+    if (isObject(value)) return new JsonMembers(value, this.#location, this.#problems, `${this.#path}${name}.`);
     this.#problems.add(this.#refuse(name, 'a JSON object'));
     return null;
   }
@@ -221,7 +223,7 @@ export class JsonMembers {
   objects(name: string): readonly JsonMembers[] {
     return this.#items(name, (item, at, path) => {
       if (!isObject(item)) throw at.refuse(toPlainJson(item), 'a JSON object');
-      return new JsonMembers(item, this.#place, this.#problems, `${path}.`);
+      return new JsonMembers(item, this.#location, this.#problems, `${path}.`);
     });
   }
 
@@ -231,7 +233,7 @@ export class JsonMembers {
   }
 
   /** Reports a problem with a member. */
-  report(name: string, problem: (place: Place) => ImportError): void {
+  report(name: string, problem: (location: SourceLocation) => ImportError): void {
     this.#problems.add(problem(this.#at(name)));
   }
 
@@ -240,7 +242,7 @@ export class JsonMembers {
     this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} appears twice in the same line`));
   }
 
-  #parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
+  #parsed<Value>(name: string, parse: (text: string, location: SourceLocation) => Value): Value | null {
     const value = this.#value(name);
     if (value === null) return null;
     const found = isText(value) ? this.#attempt(value, parse) : undefined;
@@ -255,16 +257,16 @@ export class JsonMembers {
    * The result where there is no problem, without the place of the member, which takes longer to make than most values to parse. After a
    * problem the caller parses again, with the place.
    */
-  #attempt<Value>(text: string, parse: (text: string, place: Place) => Value): Value | undefined {
+  #attempt<Value>(text: string, parse: (text: string, location: SourceLocation) => Value): Value | undefined {
     try {
-      return parse(text, this.#place);
+      return parse(text, this.#location);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       return undefined;
     }
   }
 
-  #number(name: string, expected: string, parse: (text: string, place: Place) => string): string | null {
+  #number(name: string, expected: string, parse: (text: string, location: SourceLocation) => string): string | null {
     const value = this.#value(name);
     if (value === null) return null;
     const text = numberLiteral(value) ?? value;
@@ -277,7 +279,7 @@ export class JsonMembers {
   }
 
   /** The items of an array, without invalid ones. */
-  #items<Item>(name: string, read: (item: unknown, at: Place, path: string) => Item): readonly Item[] {
+  #items<Item>(name: string, read: (item: unknown, at: SourceLocation, path: string) => Item): readonly Item[] {
     const value = this.#value(name);
     if (value === null) return [];
     if (!Array.isArray(value)) {
@@ -315,8 +317,8 @@ export class JsonMembers {
     return Object.hasOwn(this.#object, name) ? value : null;
   }
 
-  #at(name: string): Place {
-    return this.#place.at(this.#path + name);
+  #at(name: string): SourceLocation {
+    return this.#location.at(this.#path + name);
   }
 
   #refuse(name: string, expected: string): ImportError {

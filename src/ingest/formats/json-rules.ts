@@ -1,5 +1,5 @@
 import type { Column, ColumnKind } from '../../catalog/model';
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
 import type { JsonMembers } from './json-members';
@@ -56,7 +56,7 @@ export function from(...paths: readonly [string, ...string[]]): Rule<never> {
 }
 
 /** An id that is written in a form of the platform's own. */
-export const id = (name: string, parse: (text: string, place: Place) => string): Rule<string> => ({
+export const id = (name: string, parse: (text: string, location: SourceLocation) => string): Rule<string> => ({
   names: [name],
   read: (members) => members.id(name, parse),
 });

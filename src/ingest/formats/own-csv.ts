@@ -2,7 +2,7 @@ import type { CsvColumn, CsvType } from '../../catalog/export/csv-table';
 import { csvColumnsOf, fromCell, ownerColumn } from '../../catalog/export/csv-table';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
 import type { Companion, FileSample, Format, ReadContext, TableExplained } from './format';
 import { JsonMembers } from './json-members';
@@ -30,7 +30,7 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
     async toRecord(members, { line }, context) {
       const product = toProduct(members, [], context.keepsIds);
       const joined = await context.variantsOf(product.values.external_id);
-      return { kind: 'product', line, ...product, variants: toPlaced(joined, context) };
+      return { kind: 'product', line, ...product, variants: toPositioned(joined, context) };
     },
   },
   variants: {
@@ -94,15 +94,15 @@ async function* read(
   let at: readonly (readonly [CsvColumn, number])[] | undefined;
   for await (const { line, cells } of readCsvRows(source)) {
     if (at === undefined) {
-      at = findColumns(columns, cells, new Place(source.name, line), context);
+      at = findColumns(columns, cells, new SourceLocation(source.name, line), context);
       continue;
     }
-    const place = new Place(source.name, line);
+    const location = new SourceLocation(source.name, line);
     const texts = at.map(([column, index]) => [column, fromCell(column, cells[index] ?? '')] as const);
     const text = `{${texts.map(([{ name }, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
     const owner = JSON.parse(texts.find(([{ name }]) => name === ownerColumn)?.[1] ?? '""') as string | null;
     const members = context.problems.collect(
-      () => new JsonMembers(parseJsonLine(text, place), place, context.problems),
+      () => new JsonMembers(parseJsonLine(text, location), location, context.problems),
       undefined,
     );
     if (members === undefined) continue;
@@ -114,13 +114,13 @@ async function* read(
 function findColumns(
   columns: readonly CsvColumn[],
   header: readonly string[],
-  place: Place,
+  location: SourceLocation,
   context: ReadContext,
 ): readonly (readonly [CsvColumn, number])[] {
   const names = header.map((cell) => cell.trim().toLowerCase());
   const missing = columns.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
   if (missing.length > 0)
-    throw place.fault(
+    throw location.fault(
       `expected all columns of an export; ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
     );
   context.noteColumns(
@@ -132,14 +132,14 @@ function findColumns(
 }
 
 /** Variants from their own file have their places and their external ids. */
-function toPlaced(joined: readonly JoinedVariantRecord[], { problems }: ReadContext): readonly VariantValues[] {
+function toPositioned(joined: readonly JoinedVariantRecord[], { problems }: ReadContext): readonly VariantValues[] {
   const seen = new Set<string>();
   return joined.map(({ file, line, variant }) => {
     const { external_id: id, line: _line, ...values } = variant;
     const externalId = id ?? '';
     if (seen.has(externalId)) {
       problems.collect(() => {
-        throw new Place(file, line, 'external_id').fault(
+        throw new SourceLocation(file, line, 'external_id').fault(
           `the variant ${JSON.stringify(externalId)} of a product appears twice`,
         );
       }, undefined);

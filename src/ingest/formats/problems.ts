@@ -73,10 +73,10 @@ export class Problems {
       const errors = this.#shown.filter((error) => kindOf(error) === kind);
       const [first] = errors as [ImportError];
       const { file, field, kind: problem } = toProblem(first);
-      const place = [file, field && toTerminalLine(field.replace(/\[\d+\]/g, '[]'))]
+      const location = [file, field && toTerminalLine(field.replace(/\[\d+\]/g, '[]'))]
         .filter((part) => part !== undefined)
         .join(', ');
-      const title = `${place === '' ? '' : `${place}: `}${problem ?? first.message}`;
+      const title = `${location === '' ? '' : `${location}: `}${problem ?? first.message}`;
       return [
         '',
         `${title} (${times(this.#countByKind.get(kind) ?? errors.length)})`,

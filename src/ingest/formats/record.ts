@@ -146,13 +146,13 @@ export interface JoinedVariantRecord extends Located {
   readonly kind: 'variant';
   readonly file: string;
   readonly productId: string;
-  readonly variant: UnplacedVariant;
+  readonly variant: UnpositionedVariant;
   /** Members that the file has no column for. */
   readonly lacks: readonly (keyof VariantValues)[];
 }
 
 /** A variant whose product, and whose position among the others, are not known yet. */
-export interface UnplacedVariant extends Omit<VariantValues, 'external_id'> {
+export interface UnpositionedVariant extends Omit<VariantValues, 'external_id'> {
   readonly line: number;
   /** Null where it is made from the product's id and the options. */
   readonly external_id: string | null;

@@ -1,6 +1,6 @@
 import { maximumProductCharacters } from './check-lengths';
 import type { FileSample, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
 import { JsonMembers } from './json-members';
@@ -61,8 +61,8 @@ export async function* readBulkGroups(
   let group: Group | undefined;
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
-    const place = new Place(source.name, line);
-    const object = problems.collect(() => toObject(text, place, context), undefined);
+    const location = new SourceLocation(source.name, line);
+    const object = problems.collect(() => toObject(text, location, context), undefined);
     if (object === undefined) continue;
     const { members } = object;
     const parentId = members.text('__parentId');
@@ -82,7 +82,7 @@ export async function* readBulkGroups(
       if (!isKept) dropped.member(object.type);
       const isTooLarge = !group.add(object, id, isKept ? text.length : 0);
       if (isTooLarge) {
-        const at = new Place(source.name, group.root.line);
+        const at = new SourceLocation(source.name, group.root.line);
         problems.add(
           at.fault(`expected at most ${maximumProductCharacters} characters of children that belong to this line`),
         );
@@ -92,9 +92,9 @@ export async function* readBulkGroups(
   if (group?.root.type === type) yield group.finish();
 }
 
-function toObject(text: string, place: Place, { problems }: ReadContext): BulkObject {
-  const members = new JsonMembers(parseJsonLine(text, place), place, problems);
-  return { type: gid.exec(members.text('id') ?? '')?.[1] ?? 'Object', line: place.line, members };
+function toObject(text: string, location: SourceLocation, { problems }: ReadContext): BulkObject {
+  const members = new JsonMembers(parseJsonLine(text, location), location, problems);
+  return { type: gid.exec(members.text('id') ?? '')?.[1] ?? 'Object', line: location.line, members };
 }
 
 class Group {

@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
@@ -47,12 +47,12 @@ function recognises({ header }: FileSample): boolean {
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<StockRecord, void, void> {
   for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, columnNames, context))) {
-    const record = toRecord(cells, new Place(source.name, cells.row.line));
+    const record = toRecord(cells, new SourceLocation(source.name, cells.row.line));
     if (record !== undefined) yield record;
   }
 }
 
-function toRecord(cells: CsvCells<InventoryColumn>, place: Place): StockRecord | undefined {
+function toRecord(cells: CsvCells<InventoryColumn>, location: SourceLocation): StockRecord | undefined {
   const handle = cells.indexedText('handle');
   if (handle === null) {
     if (cells.text('handle') === null) cells.report(cells.at('handle').refuse('', "the product's handle on every row"));
@@ -66,7 +66,7 @@ function toRecord(cells: CsvCells<InventoryColumn>, place: Place): StockRecord |
   const isStocked = cells.word('available')?.toLowerCase() !== 'not stocked';
   return {
     kind: 'stock',
-    line: place.line,
+    line: location.line,
     handle,
     variantId: variantId ?? '',
     options,

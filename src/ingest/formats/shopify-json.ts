@@ -1,13 +1,13 @@
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import type { ProductStatus } from '../../catalog/model';
 import type { JsonMembers } from './json-members';
 import { positionBounds } from '../values/whole-number';
 import { toStatus } from './shopify-product';
 
 /** The number in an id, which is either the number itself or the end of `gid://shopify/Product/123`. */
-export function toShopifyId(id: string, place: Place): string {
+export function toShopifyId(id: string, location: SourceLocation): string {
   const found = /^(?:gid:\/\/shopify\/\w+\/)?(\d{1,30})(?:\?.*)?$/.exec(id)?.[1];
-  if (found === undefined) throw place.refuse(id, 'a number, or a text such as gid://shopify/Product/123');
+  if (found === undefined) throw location.refuse(id, 'a number, or a text such as gid://shopify/Product/123');
   return found;
 }
 

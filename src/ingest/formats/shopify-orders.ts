@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
@@ -105,11 +105,11 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (name === null) continue;
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
-    const place = new Place(source.name, cells.row.line);
-    const earlier = firstLines.note(order.externalId, place);
+    const location = new SourceLocation(source.name, cells.row.line);
+    const earlier = firstLines.note(order.externalId, location);
     if (earlier !== undefined) {
       const id = JSON.stringify(order.externalId);
-      cells.report(place.fault(`order ${id} reappears: its rows began in line ${earlier} and must be consecutive`));
+      cells.report(location.fault(`order ${id} reappears: its rows began in line ${earlier} and must be consecutive`));
     }
     if (cells.dates.areUnclear && waiting.length < maxWaiting) continue;
     if (cells.dates.areUnclear) throw cells.dates.refuse();

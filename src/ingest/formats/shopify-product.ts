@@ -1,4 +1,4 @@
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import { productStatuses, type ProductStatus, type VariantOption } from '../../catalog/model';
 import { optionNumbers } from './record';
 import { toEscapedPath } from './escaped-path';
@@ -13,11 +13,11 @@ export const optionColumns = {
   option3Value: ['Option3 Value'],
 } as const;
 
-export function toStatus(word: string, place: Place): ProductStatus {
+export function toStatus(word: string, location: SourceLocation): ProductStatus {
   const text = word.toUpperCase();
   if (text === 'UNLISTED') return 'ACTIVE';
   const status = productStatuses.find((known) => known === text);
-  if (status === undefined) throw place.refuse(text, 'active, draft, archived or unlisted');
+  if (status === undefined) throw location.refuse(text, 'active, draft, archived or unlisted');
   return status;
 }
 

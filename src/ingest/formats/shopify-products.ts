@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import {
   optionNumbers,
   type AbsentFromProducts,
@@ -170,7 +170,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   const firstLines = new FirstLines();
   const rows = readRows(source, (header) => {
     const columns = new CsvColumns(source.name, header, names, context);
-    absent = toAbsent(columns, new Place(source.name, header.line));
+    absent = toAbsent(columns, new SourceLocation(source.name, header.line));
     return columns;
   });
   for await (const cells of rows) {
@@ -181,11 +181,11 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
       continue;
     }
     if (product) yield product.finish(absent);
-    const place = new Place(source.name, cells.row.line);
-    const earlier = firstLines.note(handle, place);
+    const location = new SourceLocation(source.name, cells.row.line);
+    const earlier = firstLines.note(handle, location);
     if (earlier !== undefined) {
       cells.report(
-        place.fault(
+        location.fault(
           `handle ${JSON.stringify(handle)} reappears: its rows began in line ${earlier} and must be consecutive`,
         ),
       );
@@ -203,7 +203,7 @@ function requiredHandle(cells: Cells): string | null {
 }
 
 /** @throws ImportError when there is a gap in its option columns */
-function toAbsent(columns: Columns, header: Place): AbsentFromProducts | undefined {
+function toAbsent(columns: Columns, header: SourceLocation): AbsentFromProducts | undefined {
   const optionValues = countOptionValues(columns);
   const behind = optionNumbers.find((number) => number > optionValues && columns.has(`option${number}Value`));
   if (behind !== undefined) {

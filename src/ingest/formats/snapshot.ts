@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { CatalogRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
@@ -54,10 +54,10 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   const exported = new ExportLines(context.problems);
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
-    const place = new Place(source.name, line);
-    if (exported.isEnd(text, place)) continue;
-    exported.begin(text, place);
-    const record = context.problems.collect(() => toRecord(text, place, context), undefined);
+    const location = new SourceLocation(source.name, line);
+    if (exported.isEnd(text, location)) continue;
+    exported.begin(text, location);
+    const record = context.problems.collect(() => toRecord(text, location, context), undefined);
     if (record === undefined) continue;
     exported.count(record);
     yield record;
@@ -65,10 +65,14 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   exported.requireEnd();
 }
 
-function toRecord(text: string, place: Place, { dropped, problems, keepsIds }: ReadContext): CatalogRecord | undefined {
-  const members = new JsonMembers(parseJsonLine(text, place), place, problems);
-  const { line } = place;
-  if (!members.has('type')) throw place.at('type').refuse(undefined, types.join(', '));
+function toRecord(
+  text: string,
+  location: SourceLocation,
+  { dropped, problems, keepsIds }: ReadContext,
+): CatalogRecord | undefined {
+  const members = new JsonMembers(parseJsonLine(text, location), location, problems);
+  const { line } = location;
+  if (!members.has('type')) throw location.at('type').refuse(undefined, types.join(', '));
   switch (members.oneOf('type', types)) {
     case 'shop':
       members.reportOthers(shopMembers, dropped);

@@ -52,11 +52,11 @@ export class VariantRows<Column extends string> {
   /** @param read makes the variant that has this position, counted from 1 */
   add(cells: CsvCells<Column>, externalId: string, read: (position: number) => VariantValues): void {
     const earlier = this.#lineOf.get(externalId);
-    const place = cells.at(this.optionColumn);
+    const location = cells.at(this.optionColumn);
     if (earlier !== undefined) {
-      return cells.report(place.fault(`line ${earlier} already has a variant with the same options`));
+      return cells.report(location.fault(`line ${earlier} already has a variant with the same options`));
     }
-    cells.check(() => checkIndexedText(externalId, place));
+    cells.check(() => checkIndexedText(externalId, location));
     this.#lineOf.set(externalId, cells.row.line);
     this.#variants.push(read(this.#variants.length + 1));
   }

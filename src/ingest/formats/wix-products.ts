@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, ProductRecord, ProductValues, VariantValues } from './record';
 import type { VariantOption } from '../../catalog/model';
 import type { SourceFile } from '../source/source-file';
@@ -159,7 +159,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
       );
       continue;
     }
-    const earlier = firstLines.note(id, new Place(source.name, cells.row.line));
+    const earlier = firstLines.note(id, new SourceLocation(source.name, cells.row.line));
     if (earlier !== undefined)
       cells.report(cells.at('handleId').fault(`line ${earlier} already has product ${JSON.stringify(id)}`));
     product = new WixProduct(id, cells, context);

@@ -1,6 +1,6 @@
 import { maximumProductCharacters, maximumVariants } from './check-lengths';
 import type { ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from './record';
 import { listFirst, quotedName } from '../values/shown-names';
 import { HeldValues } from '../source/held-values';
@@ -100,11 +100,11 @@ export class WooProducts {
   async #variants(row: StreamedProduct): Promise<readonly VariantValues[]> {
     const indexes = row.references.flatMap((reference) => this.#takeVariations(reference));
     if (indexes.length === 0) return row.kind === 'single' ? [row.variant] : [];
-    const place = new Place(this.file, row.line);
+    const location = new SourceLocation(this.file, row.line);
     const size = indexes.reduce((sum, index) => sum + this.#rows.sizeOf(index), 0);
     if (indexes.length > maximumVariants || size > maximumProductCharacters) {
       const expected = `at most ${maximumVariants} variations with ${maximumProductCharacters} characters of one product`;
-      this.context.problems.add(place.fault(`expected ${expected}, got ${indexes.length} with ${size}`));
+      this.context.problems.add(location.fault(`expected ${expected}, got ${indexes.length} with ${size}`));
       return [];
     }
     const rows: VariationRow[] = [];

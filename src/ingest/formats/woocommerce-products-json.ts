@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from './format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from './record';
 import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
@@ -123,7 +123,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     if (isNew(members, row.variant.external_id, line)) await products.addVariation(row, parent);
   };
   const isNew = (members: JsonMembers, externalId: string, line: number): boolean => {
-    const earlier = externalId === '' ? undefined : firstLines.note(externalId, new Place(source.name, line));
+    const earlier = externalId === '' ? undefined : firstLines.note(externalId, new SourceLocation(source.name, line));
     if (earlier !== undefined) members.report('id', (at) => at.fault(`already appears in line ${earlier}`));
     return earlier === undefined;
   };

@@ -1,6 +1,6 @@
 import type { FileSample, Format, ReadContext } from './format';
 import type { ImportError } from '../values/import-error';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
@@ -54,10 +54,10 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       const kind = kindOf(cells);
       const externalId = toExternalId(cells, shape, kind === 'variation');
       if (externalId === null) continue;
-      const place = new Place(source.name, row.line);
-      const earlier = firstLines.note(externalId, place);
+      const location = new SourceLocation(source.name, row.line);
+      const earlier = firstLines.note(externalId, location);
       if (earlier !== undefined) {
-        cells.report(place.fault(`product ${JSON.stringify(externalId)} already appears in line ${earlier}`));
+        cells.report(location.fault(`product ${JSON.stringify(externalId)} already appears in line ${earlier}`));
         continue;
       }
       if (sharesStock(cells)) counts.sharedStock += 1;
@@ -90,18 +90,18 @@ interface WooTable {
 
 function openTable(file: string, header: CsvRow, context: ReadContext): WooTable {
   const found = findColumns(header.cells);
-  const place = new Place(file, header.line);
+  const location = new SourceLocation(file, header.line);
   for (const [column, name] of [
     ['type', 'Type'],
     ['name', 'Name'],
   ] as const) {
-    if (!found.has(column)) throw unknownLanguage(place, name);
+    if (!found.has(column)) throw unknownLanguage(location, name);
   }
   const columns = new CsvColumns(file, header, toColumnNames(header.cells, found), context);
   const attributes = attributeNumbers(found);
   const weightUnit = columns.has('weight') ? toWeightUnit(columns.nameOf('weight')) : null;
   if (columns.has('weight') && weightUnit === null) {
-    throw place
+    throw location
       .at(`column ${JSON.stringify(columns.nameOf('weight'))}`)
       .fault('expected a unit of kg, g, lbs or oz in the name of the column');
   }
@@ -120,8 +120,8 @@ function openTable(file: string, header: CsvRow, context: ReadContext): WooTable
   return { columns, shape, absent: toAbsent({ provides }) };
 }
 
-const unknownLanguage = (place: Place, name: string): ImportError =>
-  place.fault(
+const unknownLanguage = (location: SourceLocation, name: string): ImportError =>
+  location.fault(
     `expected a column ${JSON.stringify(name)}, in English, German, French, Spanish, Dutch or Russian; in other languages export all columns`,
   );
 

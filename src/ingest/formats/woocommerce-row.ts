@@ -1,4 +1,4 @@
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, ProductValues, VariantValues } from './record';
 import type { VariantOption } from '../../catalog/model';
 import type { SpreadsheetDamage } from './spreadsheet-damage';
@@ -250,7 +250,8 @@ const categoriesOf = (cells: Cells): readonly (readonly string[])[] =>
     .map(toCategoryPath)
     .filter((path) => path.length > 0);
 
-const toTags = (list: string, place: Place): string[] => toNames(list).map((tag) => checkIndexedText(tag, place));
+const toTags = (list: string, location: SourceLocation): string[] =>
+  toNames(list).map((tag) => checkIndexedText(tag, location));
 
 /** Whether a variation shares the stock of its product. */
 export const sharesStock = (cells: Cells): boolean => cells.word('stock')?.toLowerCase() === 'parent';
@@ -263,17 +264,17 @@ const toOptions = (cells: Cells, { attributes }: WooShape): readonly VariantOpti
     return [{ name: decodeEntities(name), value: decodeEntities(value.replaceAll('\\,', ',')) }];
   });
 
-function toPublished(word: string, place: Place): boolean {
+function toPublished(word: string, location: SourceLocation): boolean {
   if (word === '1') return true;
   if (word === '0' || word === '-1') return false;
   const published = parseBoolean(word);
-  if (published === undefined) throw place.refuse(word, '1 (published), 0 (private) or -1 (draft)');
+  if (published === undefined) throw location.refuse(word, '1 (published), 0 (private) or -1 (draft)');
   return published;
 }
 
-const firstName = (list: string, place: Place): string | null => {
+const firstName = (list: string, location: SourceLocation): string | null => {
   const [name] = toNames(list);
-  return name === undefined ? null : checkIndexedText(name, place);
+  return name === undefined ? null : checkIndexedText(name, location);
 };
 
 function firstImage(cells: Cells): string | null {

@@ -1,12 +1,12 @@
 import { FirstLines } from '../formats/first-lines';
 import type { FileSample, Format, ReadContext, TableExplained } from '../formats/format';
-import { ImportError, Place } from '../values/import-error';
+import { ImportError, SourceLocation } from '../values/import-error';
 import type {
   AbsentFromProducts,
   JoinedVariantRecord,
   ProductRecord,
   ProductValues,
-  UnplacedVariant,
+  UnpositionedVariant,
   VariantValues,
 } from '../formats/record';
 import { listFirst, quotedName } from '../values/shown-names';
@@ -79,9 +79,11 @@ export class VariantsFileFormat<Name extends string = string> implements Format<
     let lacks: JoinedVariantRecord['lacks'] = [];
     const rows = table.rows(
       (header) => [file.product, ...columnsOfVariant(file, header)],
-      (columns, _, place) => {
+      (columns, _, location) => {
         if (file.options && !hasOptions(file, columns)) {
-          throw place.fault('expected the columns of the options, by which the variants of a product are told apart');
+          throw location.fault(
+            'expected the columns of the options, by which the variants of a product are told apart',
+          );
         }
         lacks = lackedBy(variants, columns, table.context);
       },
@@ -270,22 +272,22 @@ class ProductsReader {
     const { map } = this;
     return this.#table.rows(
       (header) => [...columnsOfRows(map.rows), ...columnsOf(map, header)],
-      (columns, header, place) => {
-        this.#checkOptions(columns, header, place);
+      (columns, header, location) => {
+        this.#checkOptions(columns, header, location);
         this.#absent = this.#toAbsent(columns);
       },
     );
   }
 
   /** Without them, and without ids, all variants of a product would be the same variant. */
-  #checkOptions(columns: MapColumns, header: ReadonlySet<string>, place: Place): void {
+  #checkOptions(columns: MapColumns, header: ReadonlySet<string>, location: SourceLocation): void {
     const { variant, rows } = this.map;
     const id = variant?.members.get('external_id')?.column;
     if (!variant?.options || rows.form === 'children' || rows.form === 'single' || (id && columns.has(keyOf(id))))
       return;
     const needed = optionColumns(variant.options, header);
     if (needed.some((column) => columns.has(keyOf(column)))) return;
-    throw place.fault(
+    throw location.fault(
       `expected a column ${needed.map((column) => JSON.stringify(column[0])).join(' or ')}, by which the variants of a product are told apart`,
     );
   }
@@ -302,7 +304,9 @@ class ProductsReader {
       this.#skipped += 1;
     } else if (first === undefined) {
       row.cells.report(
-        new Place(this.source.name, row.line).fault('is the row of a variant, but no row of a product precedes it'),
+        new SourceLocation(this.source.name, row.line).fault(
+          'is the row of a variant, but no row of a product precedes it',
+        ),
       );
     } else {
       this.#addVariant(row, product, first);
@@ -338,10 +342,10 @@ class ProductsReader {
   #startHeld({ line, values, variant }: HeldRow): MappedProduct | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.#context;
-    const place = new Place(this.source.name, line);
-    const earlier = this.#firstLines.note(values.external_id, place);
+    const location = new SourceLocation(this.source.name, line);
+    const earlier = this.#firstLines.note(values.external_id, location);
     if (earlier !== undefined)
-      problems.add(place.fault(`line ${earlier} already has product ${JSON.stringify(values.external_id)}`));
+      problems.add(location.fault(`line ${earlier} already has product ${JSON.stringify(values.external_id)}`));
     const { inherit } = this.map;
     return new MappedProduct(line, values, variant, { file: this.source.name, problems, inherit });
   }
@@ -397,7 +401,7 @@ interface HeldRow {
   /** Whether the row is that of a product whose id could be read. */
   readonly product: boolean;
   readonly values: ProductValues | undefined;
-  readonly variant: UnplacedVariant | undefined;
+  readonly variant: UnpositionedVariant | undefined;
   /** The variants of the product, where its row lists them. */
   readonly listed?: readonly ListedVariant[];
 }
@@ -410,7 +414,7 @@ interface Waiting {
 
 interface ListedVariant {
   readonly name: string;
-  readonly options: UnplacedVariant['options'];
+  readonly options: UnpositionedVariant['options'];
 }
 
 /** `sku=A,color=Red|sku=B,color=Blue`, with labels `color=Colour`. Values may hold commas, but no `|`. */

@@ -1,12 +1,12 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Node } from 'yaml';
-import { ImportError, Place } from '../values/import-error';
+import { ImportError, SourceLocation } from '../values/import-error';
 
 /** More than any map needs: the largest shipped map has a tenth of it. */
 export const maxMapBytes = 64 * 1024;
 
 const maxDepth = 12;
 
-/** The source of a map, which identifies places in errors. */
+/** The source of a map, which locates errors. */
 interface MapSource {
   readonly name: string;
   readonly lines: LineCounter;
@@ -40,7 +40,9 @@ export class MapNode {
     const source = { name, lines };
     const [error] = [...document.errors, ...document.warnings];
     if (error) {
-      throw new Place(name, lines.linePos(error.pos[0]).line).fault(`is not valid YAML: ${toSentence(error.message)}`);
+      throw new SourceLocation(name, lines.linePos(error.pos[0]).line).fault(
+        `is not valid YAML: ${toSentence(error.message)}`,
+      );
     }
     visit(document, {
       Alias: (_, { range }) => refuseAt(source, range?.[0], 'expected no alias (*name): write the value again'),
@@ -116,18 +118,18 @@ export class MapNode {
   }
 
   fault(problem: string): ImportError {
-    return this.#place().fault(problem);
+    return this.#location().fault(problem);
   }
 
   refuse(expected: string): ImportError {
     // Not its content: the library writes a key within a key within a key with quotes that double each time.
     if (isSeq(this.node)) return this.fault(`expected ${expected}, got a list`);
     if (isMap(this.node)) return this.fault(`expected ${expected}, got a table`);
-    return this.#place().refuse(isScalar(this.node) ? this.node.value : undefined, expected);
+    return this.#location().refuse(isScalar(this.node) ? this.node.value : undefined, expected);
   }
 
-  #place(): Place {
-    return new Place(this.source.name, this.line, this.path === '' ? undefined : this.path.slice(0, 200));
+  #location(): SourceLocation {
+    return new SourceLocation(this.source.name, this.line, this.path === '' ? undefined : this.path.slice(0, 200));
   }
 
   #inner(node: Node | null, path: string, line = this.line): MapNode {
@@ -159,7 +161,7 @@ export class MapTable<Name extends string> {
 }
 
 function refuseAt({ name, lines }: MapSource, offset: number | undefined, problem: string): never {
-  throw new Place(name, lines.linePos(offset ?? 0).line).fault(problem);
+  throw new SourceLocation(name, lines.linePos(offset ?? 0).line).fault(problem);
 }
 
 /** The parser is recursive, and a valid map has little nesting. */
@@ -168,7 +170,7 @@ function refuseDeepText(text: string, name: string): void {
     const nested = line.match(/[[{]|[-?:](?=\s)/g)?.length ?? 0;
     const indent = /^ */.exec(line)?.[0].length ?? 0;
     if (nested > maxNestedSigns || indent > maxIndent) {
-      throw new Place(name, index + 1).fault(`expected values nested at most ${maxDepth} deep`);
+      throw new SourceLocation(name, index + 1).fault(`expected values nested at most ${maxDepth} deep`);
     }
   });
   if ((text.match(/[[{]/g)?.length ?? 0) > maxBrackets)

@@ -20,9 +20,9 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
       const names = listOf(row.word(rule.names), rule.separator, rule.until);
       const values = listOf(row.word(rule.values), rule.separator, rule.until);
       if (names.length === values.length) return names.flatMap((name, at) => toOption(name, values[at] ?? null));
-      const place = row.at(rule.values);
+      const location = row.at(rule.values);
       row.cells.report(
-        place.fault(`expected as many values as the ${names.length} names of the options, got ${values.length}`),
+        location.fault(`expected as many values as the ${names.length} names of the options, got ${values.length}`),
       );
       return [];
     }

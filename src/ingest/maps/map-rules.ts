@@ -6,7 +6,13 @@ import {
   type VariantOption,
 } from '../../catalog/model';
 import { once } from '../../common/once';
-import type { CollectionValues, OrderValues, ProductValues, UnplacedVariant, VariantValues } from '../formats/record';
+import type {
+  CollectionValues,
+  OrderValues,
+  ProductValues,
+  UnpositionedVariant,
+  VariantValues,
+} from '../formats/record';
 import { ObjectRules, type Provider, type Rule, type Rules } from '../formats/rules';
 import { titleOf } from '../formats/shopify-product';
 import { isZero, lessPercent } from '../values/decimal-sum';
@@ -128,7 +134,7 @@ export function mapVariants({ members, options }: VariantRules) {
       return found;
     },
   }); // prettier-ignore
-  const rules = rulesOf<Omit<VariantValues, 'external_id'> & Pick<UnplacedVariant, 'external_id'>, AroundVariant>(
+  const rules = rulesOf<Omit<VariantValues, 'external_id'> & Pick<UnpositionedVariant, 'external_id'>, AroundVariant>(
     'variants',
     members,
     {
@@ -166,7 +172,7 @@ export function mapVariants({ members, options }: VariantRules) {
     /** The column without which no price of a stored variant is replaced, where the file lacks it. */
     missingSale: (file: Provider): ColumnReference | undefined =>
       hasRule(price, file) && lacksSale(file) ? price?.sale : undefined,
-    read(row: MappedRow, found: readonly VariantOption[]): UnplacedVariant {
+    read(row: MappedRow, found: readonly VariantOption[]): UnpositionedVariant {
       const around = { options: found, ...toPrices(row, price, compareAt), weight: row.decimal(weight) };
       return {
         line: row.line,

@@ -1,12 +1,12 @@
 import { titleOf, variantIdWithin } from '../formats/shopify-product';
 import { maximumProductCharacters, maximumVariants } from '../formats/check-lengths';
-import { Place, type ImportError } from '../values/import-error';
+import { SourceLocation, type ImportError } from '../values/import-error';
 import type { Problems } from '../formats/problems';
 import type {
   AbsentFromProducts,
   ProductRecord,
   ProductValues,
-  UnplacedVariant,
+  UnpositionedVariant,
   VariantValues,
 } from '../formats/record';
 import { addDecimals } from '../values/decimal-sum';
@@ -22,7 +22,7 @@ interface Surroundings {
 /** A product and its variants, wherever they were found. */
 export class MappedProduct {
   readonly #variants: VariantValues[] = [];
-  readonly #positionOfVariant = new Map<string, Place>();
+  readonly #positionOfVariant = new Map<string, SourceLocation>();
   #image: string | null;
   #characters = 0;
   #isTooLarge = false;
@@ -31,7 +31,7 @@ export class MappedProduct {
   constructor(
     readonly line: number,
     private readonly values: ProductValues,
-    private readonly own: UnplacedVariant | undefined,
+    private readonly own: UnpositionedVariant | undefined,
     private readonly around: Surroundings,
   ) {
     this.#image = values.image_url ?? null;
@@ -47,25 +47,25 @@ export class MappedProduct {
   }
 
   /** @param characters the length of the variant's text */
-  add(variant: UnplacedVariant, characters: number, file = this.around.file): void {
+  add(variant: UnpositionedVariant, characters: number, file = this.around.file): void {
     if (this.#isTooLarge) return;
-    const place = new Place(file, variant.line);
+    const location = new SourceLocation(file, variant.line);
     this.#characters += characters;
     if (this.#variants.length >= maximumVariants || this.#characters > maximumProductCharacters) {
       this.#isTooLarge = true;
       const limit = `at most ${maximumVariants} variants of one product, and ${maximumProductCharacters} characters`;
-      return this.#report(place.fault(`expected ${limit}, got more of ${JSON.stringify(this.id)}`));
+      return this.#report(location.fault(`expected ${limit}, got more of ${JSON.stringify(this.id)}`));
     }
     // What tells it apart within its product, where it has no id of its own.
     const externalId = variant.external_id ?? variantIdWithin(this.id, variant.options);
     const earlier = this.#positionOfVariant.get(externalId);
     if (earlier !== undefined) {
       const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
-      return this.#report(place.fault(`line ${earlier.line} already has a variant ${what} of this product`));
+      return this.#report(location.fault(`line ${earlier.line} already has a variant ${what} of this product`));
     }
-    this.around.problems.collect(() => checkIndexedText(externalId, place), undefined);
-    this.#positionOfVariant.set(externalId, place);
-    this.#variants.push(this.#placed(variant, externalId));
+    this.around.problems.collect(() => checkIndexedText(externalId, location), undefined);
+    this.#positionOfVariant.set(externalId, location);
+    this.#variants.push(this.#positioned(variant, externalId));
   }
 
   finish(absent: AbsentFromProducts): ProductRecord {
@@ -74,9 +74,9 @@ export class MappedProduct {
     return { kind: 'product', line: this.line, values, variants: this.#variants, absent };
   }
 
-  #placed({ line: _, addPrice, addWeight, ...variant }: UnplacedVariant, externalId: string): VariantValues {
+  #positioned({ line: _, addPrice, addWeight, ...variant }: UnpositionedVariant, externalId: string): VariantValues {
     const { own } = this;
-    const placed = {
+    const positioned = {
       ...variant,
       external_id: externalId,
       title: variant.title ?? titleOf(variant.options),
@@ -87,11 +87,11 @@ export class MappedProduct {
       }),
       ...(addWeight !== undefined && { weight: sum(own?.weight, addWeight) }),
     };
-    if (own === undefined) return placed;
+    if (own === undefined) return positioned;
     const inherited = [...this.around.inherit]
-      .filter((member) => placed[member] === null)
+      .filter((member) => positioned[member] === null)
       .map((member) => [member, own[member]]);
-    return { ...placed, ...(Object.fromEntries(inherited) as Partial<VariantValues>) };
+    return { ...positioned, ...(Object.fromEntries(inherited) as Partial<VariantValues>) };
   }
 
   #report(problem: ImportError): void {

@@ -2,7 +2,7 @@ import { productStatuses, type ProductStatus } from '../../catalog/model';
 import type { CsvCells, CsvColumns } from '../formats/csv-columns';
 import type { ReadContext } from '../formats/format';
 import type { ProductValues } from '../formats/record';
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
 import { parseDecimal } from '../values/decimal';
 import { decodeEntities } from '../values/html-entities';
@@ -31,7 +31,7 @@ export class MappedRow {
     return this.cells.word(keyOf(column));
   }
 
-  at(column: ColumnReference | undefined): Place {
+  at(column: ColumnReference | undefined): SourceLocation {
     return this.cells.at(column === undefined ? '' : keyOf(column));
   }
 
@@ -95,9 +95,9 @@ export class MappedRow {
   }
 
   flag(rule: ValueRule | undefined): boolean | null {
-    return this.#parsed(rule, (word, place) => {
+    return this.#parsed(rule, (word, location) => {
       const flag = parseBoolean(word);
-      if (flag === undefined) throw place.refuse(word, '"true", "false" or words of the map');
+      if (flag === undefined) throw location.refuse(word, '"true", "false" or words of the map');
       return flag;
     });
   }
@@ -112,21 +112,21 @@ export class MappedRow {
   }
 
   wholeNumber(rule: ValueRule | undefined, bounds: { min: number; max: number }): string | null {
-    return this.#number(rule, (word, place) => parseWholeNumber(word, bounds, place));
+    return this.#number(rule, (word, location) => parseWholeNumber(word, bounds, location));
   }
 
   /** A date in local form needs an explicit format: rows are not read twice to determine it. */
   timestamp(rule: ValueRule | undefined): string | null {
     if (rule?.column === undefined) return null;
-    return this.#parsed(rule, (word, place) => this.#date(word, place));
+    return this.#parsed(rule, (word, location) => this.#date(word, location));
   }
 
   status(rule: ValueRule | undefined): ProductStatus {
     return (
-      this.#parsed(rule, (word, place) => {
+      this.#parsed(rule, (word, location) => {
         const status = productStatuses.find((known) => known === word.toUpperCase());
         if (status !== undefined) return status;
-        throw place.refuse(
+        throw location.refuse(
           word,
           [...(rule?.words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', '),
         );
@@ -136,9 +136,9 @@ export class MappedRow {
 
   /** A date, or a yes or no: then published_at is the time of creation. */
   published(rule: ValueRule | undefined): Pick<ProductValues, 'published' | 'published_at'> {
-    const found = this.#parsed(rule, (word, place) => {
+    const found = this.#parsed(rule, (word, location) => {
       const isPublished = parseBoolean(word);
-      return isPublished ?? this.#date(word, place);
+      return isPublished ?? this.#date(word, location);
     });
     return typeof found === 'boolean'
       ? { published: found, published_at: null }
@@ -146,33 +146,33 @@ export class MappedRow {
   }
 
   #sum(parts: readonly string[], rule: ValueRule): string | null {
-    const place = this.at(rule.column);
+    const location = this.at(rule.column);
     const numbers = parts.map((part) => changed(part, { ...rule, separator: undefined }) ?? '0');
     return this.cells.check(() =>
-      String(numbers.reduce((sum, number) => sum + BigInt(parseWholeNumber(number, countBounds, place)), 0n)),
+      String(numbers.reduce((sum, number) => sum + BigInt(parseWholeNumber(number, countBounds, location)), 0n)),
     );
   }
 
-  #date(word: string, place: Place): string {
+  #date(word: string, location: SourceLocation): string {
     const date = parseLocalDate(word);
     if (date !== undefined && this.context.dateFormat === undefined && orderOf(date) !== 'year') {
-      throw place.refuse(
+      throw location.refuse(
         word,
         'a timestamp such as 2026-01-31T12:00:00Z; set how such dates are meant with date_format in the map, or --date-format',
       );
     }
-    return this.cells.dates.parse(word, place);
+    return this.cells.dates.parse(word, location);
   }
 
-  #number(rule: ValueRule | undefined, parse: (word: string, place: Place) => string): string | null {
-    return this.#parsed(rule, (word, place) => {
+  #number(rule: ValueRule | undefined, parse: (word: string, location: SourceLocation) => string): string | null {
+    return this.#parsed(rule, (word, location) => {
       const advice = adviceOnAffix(word);
-      if (advice !== undefined) throw place.refuse(word, `a number alone (${advice})`);
-      return parse(this.cells.row.numbers.toPlain(word, place), place);
+      if (advice !== undefined) throw location.refuse(word, `a number alone (${advice})`);
+      return parse(this.cells.row.numbers.toPlain(word, location), location);
     });
   }
 
-  #parsed<Value>(rule: ValueRule | undefined, parse: (word: string, place: Place) => Value): Value | null {
+  #parsed<Value>(rule: ValueRule | undefined, parse: (word: string, location: SourceLocation) => Value): Value | null {
     const word = this.value(rule);
     return word === null ? null : this.cells.check(() => parse(word, this.at(rule?.column)));
   }

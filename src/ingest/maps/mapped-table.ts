@@ -1,7 +1,7 @@
 import { explainTable } from '../formats/cell-rules';
 import { CsvColumns, hasColumn, readRows } from '../formats/csv-columns';
 import type { FileSample, ReadContext, TableExplained } from '../formats/format';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import type { ColumnReference, OptionRule, TableMap } from './import-map';
 import { isOptionColumn } from './map-options';
@@ -66,7 +66,7 @@ export class MappedTable {
    */
   async *rows(
     columnsFor: (header: ReadonlySet<string>) => readonly ColumnReference[],
-    open: (columns: MapColumns, header: ReadonlySet<string>, place: Place) => void = () => undefined,
+    open: (columns: MapColumns, header: ReadonlySet<string>, location: SourceLocation) => void = () => undefined,
   ): AsyncGenerator<MappedRow, void, void> {
     const { source, map, context } = this;
     const skipped = map.skipWhen.map(({ column }) => column);
@@ -75,7 +75,7 @@ export class MappedTable {
       (row) => {
         const header = new Set(row.cells.map((cell) => cell.trim().toLowerCase()));
         this.#columns = new CsvColumns(source.name, row, namesOf([...skipped, ...columnsFor(header)]), context);
-        open(this.#columns, header, new Place(source.name, row.line));
+        open(this.#columns, header, new SourceLocation(source.name, row.line));
         return this.#columns;
       },
       source.numbersWith(map.decimal),

@@ -1,7 +1,7 @@
 import type { Format, ReadContext, TableExplained } from '../formats/format';
 import { FirstLines } from '../formats/first-lines';
 import type { CollectionRecord, OrderRecord } from '../formats/record';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import { countBounds } from '../values/whole-number';
 import { countOf, type ColumnReference, type ObjectsMap, type ObjectsTable } from './import-map';
@@ -48,10 +48,10 @@ export class ObjectsMapFormat<Name extends string = string>
     const finish = ({ row, count }: Open): readonly ObjectRecord[] => {
       const id = this.#idOf(row);
       if (id === null) return [];
-      const place = row.at(map.members.get('external_id')?.column);
-      const earlier = firstLines.note(id, new Place(source.name, row.line));
+      const location = row.at(map.members.get('external_id')?.column);
+      const earlier = firstLines.note(id, new SourceLocation(source.name, row.line));
       if (earlier !== undefined)
-        row.cells.report(place.fault(`${JSON.stringify(id)} already appears in line ${earlier}`));
+        row.cells.report(location.fault(`${JSON.stringify(id)} already appears in line ${earlier}`));
       if (count > BigInt(countBounds.max))
         row.cells.report(row.at(map.members.get(countOf[map.table])?.column).fault('the sum is too large'));
       const [kind] = this.kinds;

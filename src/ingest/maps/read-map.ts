@@ -3,7 +3,7 @@ import { delimiterNamed } from '../source/delimiters';
 import { parseDateFormat, type LocalDateFormat } from '../values/local-date';
 import { parseDecimal } from '../values/decimal';
 import { checkCurrency } from '../values/text';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import {
   type ColumnReference,
   type Condition,
@@ -358,13 +358,13 @@ function checkedValue(node: MapNode, member: string): string {
     case 'cost_price':
     case 'weight':
       try {
-        return parseDecimal(text, new Place('', 0));
+        return parseDecimal(text, new SourceLocation('', 0));
       } catch {
         throw node.refuse('a decimal number such as 19.90');
       }
     case 'currency':
       try {
-        return checkCurrency(text, new Place('', 0));
+        return checkCurrency(text, new SourceLocation('', 0));
       } catch {
         throw node.refuse('a currency code of three capital letters such as EUR');
       }

@@ -1,4 +1,4 @@
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import { maxRowBytes, type RawRow, tooLong } from './table-row';
 
 /** Where the parser is: before a cell, in one, in a quoted one, or behind the closing quote of one. */
@@ -34,7 +34,7 @@ export class CsvParser {
   constructor(
     delimiter: string,
     firstLine: number,
-    private readonly at: (line: number) => Place,
+    private readonly at: (line: number) => SourceLocation,
   ) {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#line = firstLine;

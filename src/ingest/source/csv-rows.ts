@@ -1,4 +1,4 @@
-import { ImportError, Place } from '../values/import-error';
+import { ImportError, SourceLocation } from '../values/import-error';
 import type { NumberStyle } from '../values/number-style';
 import { CsvParser } from './csv-parser';
 import { RowFitter } from './fit-row';
@@ -24,7 +24,11 @@ async function* readSheet(source: SourceFile, sheet: Sheet): AsyncGenerator<RawR
 }
 
 async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void> {
-  const parser = new CsvParser(source.delimiter ?? ',', source.firstLine, (line) => new Place(source.name, line));
+  const parser = new CsvParser(
+    source.delimiter ?? ',',
+    source.firstLine,
+    (line) => new SourceLocation(source.name, line),
+  );
   for await (const { bytes } of source.blocks()) {
     for (const row of parser.push(bytes)) {
       source.lines = parser.lines;
@@ -39,7 +43,7 @@ async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void>
 /** The first rows of a text that may be the beginning of a CSV file. It may end anywhere, even within a row. */
 export function parseFirstRows(text: string, delimiter: string, count: number): string[][] {
   const rows: string[][] = [];
-  const parser = new CsvParser(delimiter, 1, (line) => new Place('', line));
+  const parser = new CsvParser(delimiter, 1, (line) => new SourceLocation('', line));
   try {
     for (const { cells } of parser.push(Buffer.from(text))) {
       rows.push([...cells]);

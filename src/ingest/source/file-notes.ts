@@ -10,7 +10,7 @@ export type NoteKind = keyof typeof kinds;
 
 /** Warnings about one file: each kind once, with its count and first occurrence. */
 export class FileNotes {
-  readonly #seen = new Map<NoteKind, { count: number; readonly place: string }>();
+  readonly #seen = new Map<NoteKind, { count: number; readonly location: string }>();
 
   add(kind: NoteKind, line: number, column?: string): void {
     const seen = this.#seen.get(kind);
@@ -18,14 +18,14 @@ export class FileNotes {
     else
       this.#seen.set(kind, {
         count: 1,
-        place: `the first in line ${line}${column === undefined ? '' : `, column ${column}`}`,
+        location: `the first in line ${line}${column === undefined ? '' : `, column ${column}`}`,
       });
   }
 
   get warnings(): readonly string[] {
-    return [...this.#seen].map(([kind, { count, place }]) => {
+    return [...this.#seen].map(([kind, { count, location }]) => {
       const [one, several, consequence] = kinds[kind];
-      return `${count} ${count === 1 ? one : several}, ${place}: ${consequence}`;
+      return `${count} ${count === 1 ? one : several}, ${location}: ${consequence}`;
     });
   }
 }

@@ -1,4 +1,4 @@
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { NoteKind } from './file-notes';
 import type { CsvRow } from './table-row';
 
@@ -28,7 +28,7 @@ export class RowFitter {
   fit(row: CsvRow): CsvRow {
     const { length } = row.cells;
     if (this.#columns === undefined && length > maximumColumns)
-      throw this.#place(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
+      throw this.#location(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
     const columns = (this.#columns ??= length);
     const short = this.#short;
     this.#short = undefined;
@@ -39,12 +39,12 @@ export class RowFitter {
       const advice = this.source.sheet
         ? 'give each column a name'
         : `is a quote or ${this.source.delimiterName} missing?`;
-      throw this.#place(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
+      throw this.#location(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
     // A sheet has no end of a row.
     if (this.source.sheet) return row;
     if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
-      throw this.#place(short).fault(
+      throw this.#location(short).fault(
         `expected ${columns} cells as in the header, got ${short.cells.length}, and the remainder in line ${row.line} (is a quote missing around a line end?)`,
       );
     }
@@ -53,7 +53,7 @@ export class RowFitter {
     return row;
   }
 
-  #place(row: CsvRow): Place {
-    return new Place(this.source.name, row.line);
+  #location(row: CsvRow): SourceLocation {
+    return new SourceLocation(this.source.name, row.line);
   }
 }

@@ -1,4 +1,4 @@
-import { type ImportError, Place } from '../values/import-error';
+import { type ImportError, SourceLocation } from '../values/import-error';
 import { endOfString } from '../values/json-line';
 import { maxLineBytes } from './read-blocks';
 import type { SourceFile } from './source-file';
@@ -257,14 +257,14 @@ export class ElementScanner {
   }
 
   #tooLong(): ImportError {
-    return new Place(this.file, this.#startLine, this.#path(this.#index) || undefined).fault(
+    return new SourceLocation(this.file, this.#startLine, this.#path(this.#index) || undefined).fault(
       `the object that starts here is longer than ${maxLineBytes} bytes`,
     );
   }
 
   #fault(problem: string, index?: number): ImportError {
     const path = index === undefined ? undefined : `${this.#member}[${index}]`;
-    return new Place(this.file, this.line, path).fault(problem);
+    return new SourceLocation(this.file, this.line, path).fault(problem);
   }
 }
 

@@ -1,5 +1,5 @@
 import { maximumAnswerBytes } from '../../catalog/operation-reads';
-import { Place } from '../values/import-error';
+import { SourceLocation } from '../values/import-error';
 import type { TextEncoding } from './text-encoding';
 
 /** Whole lines of a file as UTF-8, without NUL characters. For JSON it may be a part of a line, cut after a comma. */
@@ -51,7 +51,7 @@ export async function* readBlocks(
       longest = pieceBytes;
     }
     if (lineBytes > maxLineBytes && (!isJson || end === 0)) {
-      throw new Place(file, line).fault(`is longer than ${maxLineBytes} bytes`);
+      throw new SourceLocation(file, line).fault(`is longer than ${maxLineBytes} bytes`);
     }
     if (end > 0) {
       const block = toBlock(Buffer.concat([...rest, chunk.subarray(0, end)]), line, file, encoding);
@@ -71,8 +71,8 @@ export async function* readBlocks(
 function toBlock(stored: Buffer, line: number, file: string, encoding: TextEncoding): Block {
   const nul = stored.indexOf(0);
   if (nul !== -1) {
-    const place = new Place(file, line + countLines(stored.subarray(0, nul)));
-    throw place.fault('holds a NUL character, which a database cannot store (perhaps this is no text, or UTF-16)');
+    const location = new SourceLocation(file, line + countLines(stored.subarray(0, nul)));
+    throw location.fault('holds a NUL character, which a database cannot store (perhaps this is no text, or UTF-16)');
   }
   return { bytes: encoding.toUtf8(stored, line), line };
 }

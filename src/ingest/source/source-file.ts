@@ -1,5 +1,5 @@
 import { maskAddresses } from '../../privacy/addresses';
-import { ImportError, Place } from '../values/import-error';
+import { ImportError, SourceLocation } from '../values/import-error';
 import { listFirst, quotedName } from '../values/shown-names';
 import { NumberStyle } from '../values/number-style';
 import { gunzip } from './compressed';
@@ -195,7 +195,7 @@ export class SourceFile {
   }
 
   #tooLong(line: number): ImportError {
-    return new Place(this.name, line).fault(`is longer than ${maxLineBytes} bytes`);
+    return new SourceLocation(this.name, line).fault(`is longer than ${maxLineBytes} bytes`);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Place } from '../values/import-error';
+import type { SourceLocation } from '../values/import-error';
 import type { NumberStyle } from '../values/number-style';
 
 export interface CsvRow {
@@ -15,5 +15,5 @@ export type RawRow = Omit<CsvRow, 'numbers'>;
 /** A description of 1 MiB whose every character is a quote takes two. The cells of a row are all held at once, even empty ones. */
 export const maxRowBytes = 4 * 1024 * 1024;
 
-export const tooLong = (place: Place): Error =>
-  place.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);
+export const tooLong = (location: SourceLocation): Error =>
+  location.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { ImportError, Place } from '../values/import-error';
+import { ImportError, SourceLocation } from '../values/import-error';
 import { decodeWindows1252, looksLikeWindows1252 } from './windows-1252';
 
 /** Every encoding that browsers support, by any of its names; undefined for other names. */
@@ -103,14 +103,14 @@ export class TextEncoding {
   }
 
   #refuse(line: number): ImportError {
-    const place = new Place(this.file, line);
+    const location = new SourceLocation(this.file, line);
     return this.#mayGuess
-      ? place.fault(`is not ${this.shownName}; save the file as UTF-8, or set its encoding with ${wanted}`)
-      : place.fault(`is not ${this.shownName}; save the file as UTF-8 and import it again`);
+      ? location.fault(`is not ${this.shownName}; save the file as UTF-8, or set its encoding with ${wanted}`)
+      : location.fault(`is not ${this.shownName}; save the file as UTF-8 and import it again`);
   }
 
   #ask(line: number): ImportError {
-    return new Place(this.file, line).fault(
+    return new SourceLocation(this.file, line).fault(
       `is not UTF-8, and its encoding cannot be determined; save the file as UTF-8, or set its encoding with ${wanted}`,
     );
   }

@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 /** The words into which spreadsheet programs translate TRUE and FALSE when they save a file in their user's language. */
 const words: readonly (readonly [yes: string, no: string])[] = [
@@ -25,9 +25,9 @@ const words: readonly (readonly [yes: string, no: string])[] = [
 const values = new Map(words.flatMap(([yes, no]): [string, boolean][] => [[yes, true], [no, false]])); // prettier-ignore
 
 /** @throws ImportError for other words */
-export function requireBoolean(word: string, place: Place): boolean {
+export function requireBoolean(word: string, location: SourceLocation): boolean {
   const value = parseBoolean(word);
-  if (value === undefined) throw place.refuse(word, 'true or false');
+  if (value === undefined) throw location.refuse(word, 'true or false');
   return value;
 }
 

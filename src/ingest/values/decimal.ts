@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
@@ -12,13 +12,13 @@ const maxDigits = 1000;
  * A decimal of the file in plain notation (D21): digits and trailing zeros are kept, an exponent is expanded, `.5` becomes `0.5`, `5.`
  * becomes `5`. Never through a float.
  */
-export function parseDecimal(text: string, place: Place): string {
+export function parseDecimal(text: string, location: SourceLocation): string {
   if (text.length <= maxDigits && plainShape.test(text)) return text;
   const found = text.length <= maxDigits ? shape.exec(text) : null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
-  if (whole === '' && fraction === '') throw place.refuse(text, 'a decimal number such as 19.90');
+  if (whole === '' && fraction === '') throw location.refuse(text, 'a decimal number such as 19.90');
   const shift = Number(exponent);
-  if (Math.abs(shift) > maxDigits) throw place.refuse(text, `a decimal number of at most ${maxDigits} digits`);
+  if (Math.abs(shift) > maxDigits) throw location.refuse(text, `a decimal number of at most ${maxDigits} digits`);
   const plain = shift === 0 ? join(whole, fraction) : shiftPoint(whole, fraction, shift);
   return sign === '-' ? `-${plain}` : plain;
 }

@@ -42,16 +42,16 @@ export interface ProblemList {
   readonly list: readonly Problem[];
 }
 
-/** A place in a file, and the common wording of errors about it. */
-export class Place {
+/** A location in a file, and the common wording of errors about it. */
+export class SourceLocation {
   constructor(
     readonly file: string,
     readonly line: number,
     readonly field?: string,
   ) {}
 
-  at(field: string): Place {
-    return new Place(this.file, this.line, field);
+  at(field: string): SourceLocation {
+    return new SourceLocation(this.file, this.line, field);
   }
 
   /** The error for an unexpected value. */

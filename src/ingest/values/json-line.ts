@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 import { NumberLiteral } from './number-literal';
 import { checkText } from './text';
 
@@ -14,17 +14,17 @@ export const maxNesting = 100;
 export const maxValues = 1_000_000;
 
 /** Parses one line that contains one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
-export function parseJsonLine(line: string, place: Place): JsonObject {
-  const quoted = isPlain(line) ? line : quoteNumbers(line, place);
+export function parseJsonLine(line: string, location: SourceLocation): JsonObject {
+  const quoted = isPlain(line) ? line : quoteNumbers(line, location);
   // Escapes of characters that a database cannot store. They are rare, so the search for the member rarely runs.
-  if (line.includes('\\u') && /\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, place);
+  if (line.includes('\\u') && /\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, location);
   let value: unknown;
   try {
     value = JSON.parse(quoted);
   } catch {
-    throw place.fault(`is not valid JSON${syntaxErrorPlace(line, place)}`);
+    throw location.fault(`is not valid JSON${syntaxErrorLocation(line, location)}`);
   }
-  if (!isObject(value)) throw place.fault('expected a JSON object');
+  if (!isObject(value)) throw location.fault('expected a JSON object');
   return value;
 }
 
@@ -77,7 +77,7 @@ function hasFewBrackets(line: string): boolean {
 /**
  * Quotes every number outside strings, with the mark as its prefix, and rejects a line that nests too deep. Scans once and skips strings.
  */
-function quoteNumbers(line: string, place: Place): string {
+function quoteNumbers(line: string, location: SourceLocation): string {
   const parts: string[] = [];
   let copied = 0;
   let depth = 0;
@@ -99,8 +99,8 @@ function quoteNumbers(line: string, place: Place): string {
       if (isOpening(unit)) depth += 1;
       else if (isClosing(unit)) depth -= 1;
       else if (unit === comma) values += 1;
-      if (values >= maxValues) throw place.fault(`holds more than ${maxValues} values`);
-      if (depth > maxNesting) throw tooDeep(line, place);
+      if (values >= maxValues) throw location.fault(`holds more than ${maxValues} values`);
+      if (depth > maxNesting) throw tooDeep(line, location);
       at += 1;
     }
   }
@@ -111,9 +111,9 @@ function quoteNumbers(line: string, place: Place): string {
 export const isTooDeep = (line: string): boolean => findTooDeep(line) !== undefined;
 
 /** The error for a line that nests too deep, which reports the member. */
-function tooDeep(line: string, place: Place): Error {
+function tooDeep(line: string, location: SourceLocation): Error {
   const { member, index } = findTooDeep(line) ?? { member: undefined, index: 0 };
-  const at = member === undefined ? place : place.at(member);
+  const at = member === undefined ? location : location.at(member);
   return at.fault(`is nested deeper than ${maxNesting} levels (at column ${index + 1})`);
 }
 
@@ -187,11 +187,11 @@ export function endOfString(line: string, start: number): number {
   return line.length;
 }
 
-function checkEscapes(line: string, place: Place): void {
+function checkEscapes(line: string, location: SourceLocation): void {
   try {
     JSON.parse(line, (key, value: unknown) => {
-      const at = key === '' ? place : place.at(key);
-      checkText(key, place);
+      const at = key === '' ? location : location.at(key);
+      checkText(key, location);
       if (typeof value === 'string') checkText(value, at);
       return value;
     });
@@ -201,7 +201,7 @@ function checkEscapes(line: string, place: Place): void {
 }
 
 /** V8's message quotes the line, which may contain an e-mail address (D25): only the position is used. */
-function syntaxErrorPlace(line: string, place: Place): string {
+function syntaxErrorLocation(line: string, location: SourceLocation): string {
   try {
     JSON.parse(line);
     return '';
@@ -209,7 +209,7 @@ function syntaxErrorPlace(line: string, place: Place): string {
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     if (position === undefined) return '';
     const lineFeeds = line.slice(0, Number(position)).split('\n').length - 1;
-    if (lineFeeds > 0) return ` (in line ${place.line + lineFeeds})`;
-    return place.field === undefined ? ` (at column ${Number(position) + 1})` : '';
+    if (lineFeeds > 0) return ` (in line ${location.line + lineFeeds})`;
+    return location.field === undefined ? ` (at column ${Number(position) + 1})` : '';
   }
 }

@@ -1,4 +1,4 @@
-import { ImportError, type Place } from './import-error';
+import { ImportError, type SourceLocation } from './import-error';
 
 /** Which of the numbers comes first. */
 export type DayOrder = 'day' | 'month' | 'year';
@@ -53,13 +53,17 @@ export function orderOf({ numbers: [first, second] }: LocalDate): DayOrder | und
 export const isSameDay = ({ numbers: [first, second] }: LocalDate): boolean => first === second;
 
 /** The timestamp in UTC. */
-export function toTimestamp(date: LocalDate, { first, offsetMinutes }: LocalDateFormat, place: Place): string {
+export function toTimestamp(
+  date: LocalDate,
+  { first, offsetMinutes }: LocalDateFormat,
+  location: SourceLocation,
+): string {
   const [a, b, c] = date.numbers;
   const [year, month, day] = first === 'year' || a > 31 ? [a, b, c] : first === 'month' ? [c, a, b] : [c, b, a];
   const moment = new Date(Date.UTC(year, month - 1, day, date.hour, date.minute, date.second));
   const exists =
     year >= 1000 && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && date.hour < 24 && date.minute < 60 && date.second < 60; // prettier-ignore
-  if (!exists) throw place.refuse(date.text, `a date that exists, ${names[first]}`);
+  if (!exists) throw location.refuse(date.text, `a date that exists, ${names[first]}`);
   return new Date(moment.getTime() - offsetMinutes * 60_000).toISOString();
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 export type DecimalSign = 'point' | 'comma';
 
@@ -32,11 +32,11 @@ export class NumberStyle {
   }
 
   /** The number with a decimal point and without thousands separators; texts that are not numbers are unchanged. */
-  toPlain(text: string, place: Place): string {
+  toPlain(text: string, location: SourceLocation): string {
     if (/^[+-]?\d*$/.test(text)) return text;
     if (!this.isOpen) {
       if (/^[+-]?\d[\d.]*,\d+$/.test(text))
-        throw place.refuse(
+        throw location.refuse(
           text,
           'a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma)',
         );
@@ -45,31 +45,31 @@ export class NumberStyle {
     const [, sign = '', digits, exponent = ''] = shape.exec(text.replace(spacing, '')) ?? [];
     if (digits === undefined) return text;
     const decimal =
-      this.#sign !== undefined && this.#learntIn === undefined ? this.#sign : this.#learn(digits, text, place);
+      this.#sign !== undefined && this.#learntIn === undefined ? this.#sign : this.#learn(digits, text, location);
     const [whole = '', fraction, ...more] = digits.split(characters[decimal]);
     const plain = withoutThousands(whole, decimal);
     if (plain === undefined || more.length > 0 || /[.,]/.test(fraction ?? '')) {
-      throw place.refuse(text, `a number with a decimal ${decimal}`);
+      throw location.refuse(text, `a number with a decimal ${decimal}`);
     }
     this.#hasShownThousands ||= plain !== whole;
     return `${sign}${plain}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   }
 
   /** The decimal sign of a file that does not declare one: this number must agree with the earlier ones. */
-  #learn(digits: string, text: string, place: Place): DecimalSign {
+  #learn(digits: string, text: string, location: SourceLocation): DecimalSign {
     const shown = decimalSignOf(digits, this.hasThousands);
     if (shown === undefined) {
       // A single sign, before three digits. A file with decimal commas alone has not decided what its points are.
       if (this.#sign !== undefined && (this.#hasShownThousands || digits.includes(characters[this.#sign])))
         return this.#sign;
       const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];
-      throw place.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
+      throw location.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }
     if (this.#sign !== undefined && this.#sign !== shown) {
-      throw place.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learntIn} (${advice})`);
+      throw location.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learntIn} (${advice})`);
     }
     this.#sign = shown;
-    this.#learntIn ??= place.line;
+    this.#learntIn ??= location.line;
     return shown;
   }
 }

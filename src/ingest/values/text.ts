@@ -1,10 +1,10 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 /** Text that PostgreSQL can store: no lone surrogate. NUL characters are rejected earlier, for the whole line. */
-export function checkText(text: string, place: Place): string {
-  if (text.includes('\0')) throw place.fault('holds a NUL character, which a database cannot store');
+export function checkText(text: string, location: SourceLocation): string {
+  if (text.includes('\0')) throw location.fault('holds a NUL character, which a database cannot store');
   if (/\p{Surrogate}/u.test(text))
-    throw place.fault('holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character');
+    throw location.fault('holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character');
   return text;
 }
 
@@ -12,16 +12,16 @@ export function checkText(text: string, place: Place): string {
 const maxIndexedBytes = 2000;
 
 /** Text of an indexed column. */
-export function checkIndexedText(text: string, place: Place): string {
+export function checkIndexedText(text: string, location: SourceLocation): string {
   if (text.length * 3 > maxIndexedBytes && Buffer.byteLength(text) > maxIndexedBytes) {
-    throw place.fault(`is longer than ${maxIndexedBytes} bytes`);
+    throw location.fault(`is longer than ${maxIndexedBytes} bytes`);
   }
   return text;
 }
 
 /** ISO 4217, as the database requires. */
-export function checkCurrency(text: string, place: Place): string {
-  if (!/^[A-Z]{3}$/.test(text)) throw place.refuse(text, 'a currency code of three capital letters such as EUR');
+export function checkCurrency(text: string, location: SourceLocation): string {
+  if (!/^[A-Z]{3}$/.test(text)) throw location.refuse(text, 'a currency code of three capital letters such as EUR');
   return text;
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt]| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)$/;
@@ -14,15 +14,18 @@ const latest = parseUtc('9999-12-31T23:59:59.999Z');
  * Parses a timestamp to UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's `2026-08-24 13:18:57 +0200`. A date without
  * a zone could mean any of 26 hours, so it is rejected. Digits beyond milliseconds are cut off.
  */
-export function parseTimestamp(text: string, place: Place): string {
+export function parseTimestamp(text: string, location: SourceLocation): string {
   if (isFinal(text)) return text;
   const found = text.length <= 64 ? shape.exec(text) : null;
   if (!found) {
     const expected = 'a timestamp such as 2026-01-31T12:00:00Z';
-    throw place.refuse(text, withoutZone.test(text) ? `${expected} (this one has no time or no time zone)` : expected);
+    throw location.refuse(
+      text,
+      withoutZone.test(text) ? `${expected} (this one has no time or no time zone)` : expected,
+    );
   }
   const moment = toMoment(found);
-  if (moment === undefined) throw place.refuse(text, 'a date and time that exist, in the years 0001 to 9999 (UTC)');
+  if (moment === undefined) throw location.refuse(text, 'a date and time that exist, in the years 0001 to 9999 (UTC)');
   return new Date(moment).toISOString();
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 /** Grams per unit, as fractions of whole numbers, so that no float is involved (D21). */
 const grams: Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>> = {
@@ -13,11 +13,15 @@ const maxDecimals = 4;
  * Shopify writes every weight in grams and, beside it, the unit that the merchant sees. Kilograms are exact. Pounds and ounces were rounded
  * to grams by the export: the shortest decimal that rounds to the same grams is what was typed (454 g is 1 lb).
  */
-export function fromGrams(weightInGrams: string, unit: string | null, place: Place): { weight: string; unit: string } {
+export function fromGrams(
+  weightInGrams: string,
+  unit: string | null,
+  location: SourceLocation,
+): { weight: string; unit: string } {
   const name = (unit ?? 'g').toLowerCase();
   if (name === 'g') return { weight: weightInGrams, unit: name };
   const ratio = grams[name];
-  if (ratio === undefined) throw place.refuse(unit, 'g, kg, oz or lb');
+  if (ratio === undefined) throw location.refuse(unit, 'g, kg, oz or lb');
   const [whole = '0', fraction = ''] = weightInGrams.split('.');
   const value = BigInt(whole + fraction);
   const scale = 10n ** BigInt(fraction.length);

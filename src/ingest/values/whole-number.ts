@@ -1,4 +1,4 @@
-import type { Place } from './import-error';
+import type { SourceLocation } from './import-error';
 
 const shape = /^([+-]?\d+)(?:\.0*)?$/;
 
@@ -13,8 +13,8 @@ export const countBounds: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
 export const positionBounds: Bounds = { min: -2_147_483_648, max: 2_147_483_647 };
 
 /** A whole number as text of digits; `10.0` is one too. */
-export function parseWholeNumber(text: string, { min, max }: Bounds, place: Place): string {
+export function parseWholeNumber(text: string, { min, max }: Bounds, location: SourceLocation): string {
   const value = text.length <= 40 ? Number(shape.exec(text)?.[1] ?? NaN) : NaN;
-  if (!(value >= min && value <= max)) throw place.refuse(text, `a whole number from ${min} to ${max}`);
+  if (!(value >= min && value <= max)) throw location.refuse(text, `a whole number from ${min} to ${max}`);
   return String(value === 0 ? 0 : value);
 }

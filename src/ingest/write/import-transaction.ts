@@ -63,7 +63,7 @@ export async function inImportTransaction<Result>(
   }: TransactionOptions,
   run: (query: Query, copyIn: CopyIn) => Promise<Result>,
 ): Promise<Result> {
-  const place = await connectToShop(
+  const location = await connectToShop(
     url,
     { domain },
     {
@@ -75,8 +75,8 @@ export async function inImportTransaction<Result>(
       application_name: importApplicationName,
     },
   );
-  const { client } = place;
-  const waits = watchLockWaits({ url: place.url, pids: () => [serverProcessOf(client)], log: onWait });
+  const { client } = location;
+  const waits = watchLockWaits({ url: location.url, pids: () => [serverProcessOf(client)], log: onWait });
   let isOver = false;
   // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent after ROLLBACK,
   // and so be a transaction of its own.
@@ -110,7 +110,7 @@ export async function inImportTransaction<Result>(
     throw toImportError(error, await waits.explain(error));
   } finally {
     await waits.close();
-    await place.end();
+    await location.end();
   }
 }
 

@@ -230,23 +230,23 @@ const isRefusal = (error: unknown): error is DatabaseError =>
 function refuseOtherId(kind: string, externalId: string | null, batch: Batch): void {
   if (externalId === null) return;
   throw new ImportError(
-    `${placeOf(batch)}: the shop has the ${kind} ${JSON.stringify(externalId)} under another id, and ids never change; ` +
+    `${locationOf(batch)}: the shop has the ${kind} ${JSON.stringify(externalId)} under another id, and ids never change; ` +
       'import into an empty shop, or without --keep-ids',
   );
 }
 
-const placeOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, lines ${firstLine} to ${lastLine}`;
+const locationOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, lines ${firstLine} to ${lastLine}`;
 
 /** The database's own message is omitted: it contains values. */
 function refusal(error: DatabaseError, batch: Batch): ImportError {
   const constraint = constraintOf(error);
   if (error.code === uniqueViolation && constraint?.endsWith('_pkey')) {
-    return new ImportError(`${placeOf(batch)}: two objects have the same id; --keep-ids needs one for each`, {
+    return new ImportError(`${locationOf(batch)}: two objects have the same id; --keep-ids needs one for each`, {
       cause: error,
     });
   }
   const reason = constraint === undefined ? `error ${error.code}` : `constraint ${constraint}`;
-  return new ImportError(`${placeOf(batch)}: the database rejected an object (${reason})`, {
+  return new ImportError(`${locationOf(batch)}: the database rejected an object (${reason})`, {
     cause: error,
   });
 }

@@ -93,8 +93,8 @@ export class StockTable {
   async #checkSums(): Promise<void> {
     const { rows } = await this.query<{ file: string; line: number; problem: string }>(
       `SELECT file, line, 'the same variant and location already appear in line ' || first AS problem
-         FROM (SELECT file, line, first_value(line) OVER place AS first, row_number() OVER place AS number
-                 FROM import_stock WINDOW place AS (PARTITION BY handle, variant_id, location ORDER BY file, line)) AS row
+         FROM (SELECT file, line, first_value(line) OVER same_location AS first, row_number() OVER same_location AS number
+                 FROM import_stock WINDOW same_location AS (PARTITION BY handle, variant_id, location ORDER BY file, line)) AS row
         WHERE number > 1
         UNION ALL
        SELECT min(file), min(line), 'the sum over the locations of this variant is too large'

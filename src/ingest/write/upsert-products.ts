@@ -70,7 +70,7 @@ const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => op
  */
 const joinByName = `${stagedVariants} AS g
       FULL JOIN (SELECT product.n, o.*, 1 AS matches
-                   FROM product CROSS JOIN LATERAL (${findVariants('o.ctid AS place, o.*', 'product')}) AS o) AS t
+                   FROM product CROSS JOIN LATERAL (${findVariants('o.ctid AS tid, o.*', 'product')}) AS o) AS t
         ON t.n = g.n AND t.external_id = g.external_id
       JOIN product ON product.n = coalesce(g.n, t.n)`;
 
@@ -80,9 +80,9 @@ function joinByOptions(count: OptionCount): string {
   return `${stagedVariants} AS g
       JOIN product USING (n)
       LEFT JOIN LATERAL (
-          (${byName('o.ctid AS place, o.*, 1::bigint AS matches')})
+          (${byName('o.ctid AS tid, o.*, 1::bigint AS matches')})
           UNION ALL
-          (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid AS place, o.*', 'product')}) AS o
+          (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid AS tid, o.*', 'product')}) AS o
             WHERE ${sameOptions('o', 'g', count)} AND NOT EXISTS (${byName('')})) LIMIT 1) AS t ON true`;
 }
 
@@ -165,7 +165,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
       FROM ${stagedProducts} AS g
       LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'g.external_id')}) AS t ON true
   ), joined AS MATERIALIZED (
-    SELECT g.ctid AS staged, product.id AS product_id, t.place AS ctid, t.id IS NULL AS is_new,
+    SELECT g.ctid AS staged, product.id AS product_id, t.tid AS ctid, t.id IS NULL AS is_new,
            coalesce(t.id, g.id, gen_random_uuid()) AS id, CASE WHEN t.id <> g.id THEN g.external_id END AS with_other_id,
            coalesce(t.matches, 1) AS matches,
            ${carried.map((column) => `${variantValue(column, absent)} AS ${column}`).join(', ')},

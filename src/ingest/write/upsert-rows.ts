@@ -8,7 +8,7 @@ function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlyS
     const value =
       name === 'updated_at'
         ? 'greatest(t.updated_at, g.updated_at)'
-        : `CASE WHEN t.place IS NULL THEN g.${name} ELSE t.${name} END`;
+        : `CASE WHEN t.tid IS NULL THEN g.${name} ELSE t.${name} END`;
     return named ? `${value} AS ${name}` : value;
   });
   return values.join(', ');
@@ -35,10 +35,10 @@ export const upsertRowsStatement = (
   absent: ReadonlySet<string> = new Set(),
 ): string => `
   WITH given AS MATERIALIZED (
-    SELECT coalesce(g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id, g.external_id, ${keepAbsent(columns, absent)}, t.place AS ctid,
+    SELECT coalesce(g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id, g.external_id, ${keepAbsent(columns, absent)}, t.tid AS ctid,
            (${listColumns(columns, 't')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
       FROM json_to_recordset($2::json) AS g (id uuid, external_id text, ${defineColumns(columns)})
-      LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid AS place, o.*', 'g.external_id')}) AS t ON true
+      LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid AS tid, o.*', 'g.external_id')}) AS t ON true
   ), inserted AS (
     INSERT INTO ${table} (shop_id, id, external_id, ${listColumns(columns)})
     SELECT $1, id, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL

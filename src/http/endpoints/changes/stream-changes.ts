@@ -131,7 +131,7 @@ async function sendPages(
 
 const heartbeat = Buffer.from(':\n\n');
 
-/** Its id is the place from which a client that has everything continues. */
+/** Its id is the position from which a client that has everything continues. */
 const toCurrentEvent = ({ nextCursor }: ChangesPage): Buffer =>
   Buffer.from(`event: current\nid: ${nextCursor}\ndata: ${JSON.stringify({ next_cursor: nextCursor })}\n\n`);
 

@@ -21,9 +21,9 @@ const periods = [
 export function renderDashboard(facts: ShellFacts, demoKey: string | undefined): string {
   const { hasExplorer } = facts;
   const explorer = hasExplorer ? `${pathPrefixOf(facts.publicUrl)}${routes.explorer.path}` : undefined;
-  const at = (...places: readonly DashboardView['place'][]): string =>
+  const at = (...areas: readonly DashboardView['area'][]): string =>
     views
-      .filter(({ place }) => places.includes(place))
+      .filter(({ area }) => areas.includes(area))
       .map((view) => renderView(view, explorer))
       .join('\n');
   return renderPage(facts, {
@@ -58,11 +58,11 @@ ${at('main')}
   });
 }
 
-const bare: ReadonlySet<DashboardView['place']> = new Set(['shop', 'search', 'figures', 'drawer']);
+const bare: ReadonlySet<DashboardView['area']> = new Set(['shop', 'search', 'figures', 'drawer']);
 
 function renderView(view: DashboardView, explorer: string | undefined): string {
-  const { id, title, place, switches = [], saves = [], field, button } = view;
-  const isBare = bare.has(place);
+  const { id, title, area, switches = [], saves = [], field, button } = view;
+  const isBare = bare.has(area);
   const controls = switches.map(
     ({ name, label, options }) =>
       `<fieldset class="seg"><legend class="sr">${label}</legend>${options.map(([value, words], at) => `<label><input type="radio" name="${name}" value="${value}" autocomplete="off"${at === 0 ? ' checked' : ''}><span>${words}</span></label>`).join('')}</fieldset>`,
@@ -84,12 +84,12 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
   const head = isBare
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
     : `<div class="card-head"><h2 id="${id}-title">${title}</h2>${form}<span class="tools">${tools.join('')}</span></div>`;
-  const listed = place === 'row' ? ' list' : '';
-  return `<section class="${isBare ? `bare at-${place}` : `card at-${place}${listed}`}" id="${id}" data-view="${id}" aria-labelledby="${id}-title">
+  const listed = area === 'row' ? ' list' : '';
+  return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}" aria-labelledby="${id}-title">
 ${head}
-<div data-output${place === 'figures' ? ' class="kpis"' : ''}></div>
+<div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>
 <p role="status" class="state" data-state></p>
-<details class="fold behind">${place === 'figures' ? `<summary class="icon" title="The query behind this">${icons.query}<span class="sr">The query behind this: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}The query behind this<span class="sr">: ${escapeHtml(title)}</span></summary>`}
+<details class="fold behind">${area === 'figures' ? `<summary class="icon" title="The query behind this">${icons.query}<span class="sr">The query behind this: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}The query behind this<span class="sr">: ${escapeHtml(title)}</span></summary>`}
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>
 </details>

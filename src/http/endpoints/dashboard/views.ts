@@ -7,7 +7,7 @@ export interface DashboardView {
   readonly id: string;
   readonly title: string;
   /** Where on the page it stands. */
-  readonly place: 'shop' | 'search' | 'figures' | 'main' | 'row' | 'wide' | 'narrow' | 'drawer';
+  readonly area: 'shop' | 'search' | 'figures' | 'main' | 'row' | 'wide' | 'narrow' | 'drawer';
   readonly switches?: readonly ViewSwitch[];
   /** A text that a person types. */
   readonly field?: { readonly name: string; readonly label: string };
@@ -26,37 +26,37 @@ interface ViewSwitch {
 
 /** In the order of the page. */
 export const views: readonly DashboardView[] = [
-  { id: 'shop', title: 'Shop', place: 'shop' },
+  { id: 'shop', title: 'Shop', area: 'shop' },
   {
     id: 'search',
     title: 'Search',
-    place: 'search',
+    area: 'search',
     field: { name: 'text', label: 'Title, SKU or order number' },
   },
-  { id: 'figures', title: 'Figures', place: 'figures' },
+  { id: 'figures', title: 'Figures', area: 'figures' },
   {
     id: 'orders-by-day',
     title: 'Orders over time',
-    place: 'main',
+    area: 'main',
     saves: ['csv', 'png'],
     switches: [
       { name: 'measure', label: 'What is shown', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
     ],
   },
-  { id: 'stock', title: 'About to run out', place: 'row', saves: ['csv'] },
+  { id: 'stock', title: 'About to run out', area: 'row', saves: ['csv'] },
   {
     id: 'vendors-and-tags',
     title: 'Most products',
-    place: 'row',
+    area: 'row',
     saves: ['csv'],
     switches: [{ name: 'kind', label: 'Counted by', options: [['vendors', 'Vendors'], ['tags', 'Tags']] }],
   },
-  { id: 'changed-last', title: 'Changed last', place: 'row', saves: ['csv'] },
-  { id: 'latest-orders', title: 'Latest orders', place: 'wide', saves: ['csv'] },
-  { id: 'price-bands', title: 'Prices', place: 'narrow', saves: ['csv'] },
-  { id: 'usage', title: 'What keys did', place: 'wide', saves: ['csv'] },
-  { id: 'changes', title: 'Changes since you opened this page', place: 'wide', button: 'Read what changed' },
-  { id: 'detail', title: 'Detail', place: 'drawer' },
+  { id: 'changed-last', title: 'Changed last', area: 'row', saves: ['csv'] },
+  { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['csv'] },
+  { id: 'price-bands', title: 'Prices', area: 'narrow', saves: ['csv'] },
+  { id: 'usage', title: 'What keys did', area: 'wide', saves: ['csv'] },
+  { id: 'changes', title: 'Changes since you opened this page', area: 'wide', button: 'Read what changed' },
+  { id: 'detail', title: 'Detail', area: 'drawer' },
 ]; // prettier-ignore
 
 /** The text that runs for a view: the page shows it, and its script sends what the page shows. */

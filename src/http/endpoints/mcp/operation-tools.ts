@@ -35,7 +35,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
     const prepared = graph.prepare(readOperationDocument(operation.operationId), operation.toBody);
     const inputs = described.parameters
       .map((parameter) => resolve(openApi, parameter))
-      .filter(({ in: place }) => place !== 'header')
+      .filter(({ in: location }) => location !== 'header')
       .map((parameter) => ({ ...parameter, argument: toSnakeCase(parameter.name) }));
     const response = resolve(openApi, described.responses['200'] as NonNullable<OpenApiOperation['responses'][string]>);
     const schema = response.content?.['application/json']?.schema as OpenApiSchema | Reference;

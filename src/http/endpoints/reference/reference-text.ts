@@ -161,10 +161,10 @@ const describeErrors = (): string =>
 export function exampleTarget({ path, parameters, exampleValues }: OperationReference): string {
   let target = path;
   const query = new URLSearchParams();
-  for (const { name, in: place, target: isVariable } of parameters) {
+  for (const { name, in: location, target: isVariable } of parameters) {
     const value = exampleValues[name];
     if (isVariable === undefined) continue;
-    if (place === 'path') target = target.replace(`{${name}}`, value ?? shellName(name));
+    if (location === 'path') target = target.replace(`{${name}}`, value ?? shellName(name));
     else if (value !== undefined) query.set(name, value);
   }
   return query.size === 0 ? target : `${target}?${query.toString()}`;

@@ -211,15 +211,15 @@ ${panel(`${id}-headers`, 2, renderPre('Send the call: its headers come here.', '
 }
 
 function renderField(operationId: string, parameter: ParameterReference): string {
-  const { name, words, example, target, in: place } = parameter;
+  const { name, words, example, target, in: location } = parameter;
   const attributes = [
     `name="${name}" aria-label="${name}"`,
-    `data-in="${place}"`,
+    `data-in="${location}"`,
     ...(target === undefined ? [] : [`data-target="${target.path.join('.')}"`, `data-type="${target.type}"`]),
   ].join(' ');
   const id = `${operationId}-${name}`;
   // Example values of headers are for one response only.
-  const value = place === 'header' ? '' : (example ?? '');
+  const value = location === 'header' ? '' : (example ?? '');
   const control =
     words === undefined
       ? `<input id="${id}" ${attributes} value="${escapeHtml(value)}" autocomplete="off" spellcheck="false">`

@@ -10,7 +10,7 @@ export interface XmlHandler {
 }
 
 /** What an error about a document names. */
-export interface XmlPlace {
+export interface XmlLocation {
   readonly file: string;
   /** What the document is to the workbook, and how far it was read. */
   part(): string;
@@ -43,9 +43,9 @@ const options: SAXOptions & { readonly strictEntities: boolean } = { position: f
 export async function* readXml(
   chunks: AsyncIterable<Buffer>,
   handler: XmlHandler,
-  place: XmlPlace,
+  location: XmlLocation,
 ): AsyncGenerator<undefined, void, void> {
-  const refused = (problem: string): Error => new ImportError(`${place.file}: ${problem} (in ${place.part()})`);
+  const refused = (problem: string): Error => new ImportError(`${location.file}: ${problem} (in ${location.part()})`);
   const damaged = (): Error => refused('the workbook is damaged: its XML cannot be read');
   const parser = createParser(true, options);
   let depth = 0;
@@ -121,8 +121,12 @@ function decode(run: () => string, damaged: () => Error): string {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Reads a whole document. */
-export async function walkXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler, place: XmlPlace): Promise<void> {
-  for await (const _ of readXml(chunks, handler, place));
+export async function walkXml(
+  chunks: AsyncIterable<Buffer>,
+  handler: XmlHandler,
+  location: XmlLocation,
+): Promise<void> {
+  for await (const _ of readXml(chunks, handler, location));
 }
 
 /** A workbook writes characters that XML cannot represent as `_x000D_`. */

@@ -1,4 +1,4 @@
-import { ImportError, Place } from '../../values/import-error';
+import { ImportError, SourceLocation } from '../../values/import-error';
 import { checkText } from '../../values/text';
 import { maxRowBytes } from '../table-row';
 import { unescapeText, walkXml } from './read-xml';
@@ -85,7 +85,7 @@ export class SharedStrings {
   }
 
   #add(text: string): void {
-    checkText(text, new Place(this.file, this.#count + 1, 'a text of the workbook'));
+    checkText(text, new SourceLocation(this.file, this.#count + 1, 'a text of the workbook'));
     if (Buffer.byteLength(text) > this.bytes.length - this.#length || this.#count >= maxSharedStrings) {
       throw tooMuch(this.file);
     }

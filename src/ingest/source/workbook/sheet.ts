@@ -1,4 +1,4 @@
-import { ImportError, Place } from '../../values/import-error';
+import { ImportError, SourceLocation } from '../../values/import-error';
 import { checkText } from '../../values/text';
 import type { DecimalSign } from '../../values/number-style';
 import { maxRowBytes, type RawRow, tooLong } from '../table-row';
@@ -120,13 +120,13 @@ export class Sheet {
     this.#heldCells += cells.length;
     this.#madeCells += cells.at(-1)?.column ?? 0;
     if (this.#madeCells > freeBlankCells && this.#madeCells > maxBlankCells * this.#heldCells) {
-      throw new Place(this.parts.file, line).fault(
+      throw new SourceLocation(this.parts.file, line).fault(
         `the rows up to here leave out more than ${maxBlankCells} cells for each that they hold; delete the columns on the right that are not needed`,
       );
     }
     for (const cell of cells) {
       bytes += this.#sizeOf(cell, line);
-      if (bytes > maxRowBytes) throw tooLong(new Place(this.parts.file, line));
+      if (bytes > maxRowBytes) throw tooLong(new SourceLocation(this.parts.file, line));
       while (texts.length < cell.column) texts.push('');
       texts[cell.column] = this.#toText(cell, line);
     }
@@ -139,10 +139,12 @@ export class Sheet {
     if (type !== 's' || value === '') return value.length;
     const size = /^\d{1,9}$/.test(value) ? this.parts.strings.sizeOf(Number(value)) : undefined;
     if (size === undefined)
-      throw this.#place(line, column).fault('the workbook is damaged: the cell refers to a text that does not exist');
+      throw this.#location(line, column).fault(
+        'the workbook is damaged: the cell refers to a text that does not exist',
+      );
     this.#bytesByReference += size;
     if (this.#bytesByReference > maxSharedBytes + maxBytesByReference * this.#heldCells) {
-      throw new Place(this.parts.file, line).fault(
+      throw new SourceLocation(this.parts.file, line).fault(
         `the cells up to here repeat long texts: expected at most ${maxBytesByReference} bytes for each cell, beyond ${maxSharedBytes}; save the sheet as CSV and import that`,
       );
     }
@@ -152,7 +154,7 @@ export class Sheet {
   #toText({ type, style, value, isFormula, column }: Cell, line: number): string {
     const { notes, strings, formats, isFrom1904, decimal } = this.parts;
     if (value === undefined && isFormula) {
-      throw this.#place(line, column).fault(
+      throw this.#location(line, column).fault(
         'the formula has no stored result; open the workbook in a spreadsheet program, save it and import it again',
       );
     }
@@ -162,7 +164,7 @@ export class Sheet {
         return strings.at(Number(value));
       case 'inlineStr':
       case 'str':
-        return checkText(unescapeText(value), this.#place(line, column));
+        return checkText(unescapeText(value), this.#location(line, column));
       case 'b':
         return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
       case 'e':
@@ -173,14 +175,14 @@ export class Sheet {
     }
     const format = formats[style] ?? { kind: 'number' };
     const text = numberText(value, format, isFrom1904);
-    if (text === undefined) throw this.#place(line, column).refuse(value, 'a number');
+    if (text === undefined) throw this.#location(line, column).refuse(value, 'a number');
     if (/\d[-:]\d/.test(text)) notes.add('date', line, columnName(column));
     else if (isTooLong(text)) notes.add('longNumber', line, columnName(column));
     return decimal === 'comma' ? text.replace('.', ',') : text;
   }
 
-  #place(line: number, column: number): Place {
-    return new Place(this.parts.file, line, `column ${columnName(column)}`);
+  #location(line: number, column: number): SourceLocation {
+    return new SourceLocation(this.parts.file, line, `column ${columnName(column)}`);
   }
 }
 
@@ -217,7 +219,7 @@ class RowFinder {
   text(text: string): void {
     if (!this.#reads || !this.#cell) return;
     this.#length += text.length;
-    if (this.#length > maxRowBytes) throw tooLong(new Place(this.file, this.#line));
+    if (this.#length > maxRowBytes) throw tooLong(new SourceLocation(this.file, this.#line));
     this.#cell.value += text;
   }
 
