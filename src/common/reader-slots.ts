@@ -13,6 +13,9 @@ const rememberedMilliseconds = 60 * 60_000;
 /** A caller that only happens to be faster than the other does not end what it reads. */
 const muchFaster = 2;
 
+/** What is taken before the service has waited this long is in buffers: a busy machine, too, keeps it waiting for a while. */
+const bufferingMilliseconds = 250;
+
 /** How long a reader waits for a slot. */
 export const readerPatienceMilliseconds = 5_000;
 const lookMilliseconds = 50;
@@ -33,8 +36,7 @@ export class ReadingPace {
       this.#waitsSince = since;
       yield piece;
       this.#waitsSince = undefined;
-      // What is taken before the client ever kept the service waiting is in buffers, not read.
-      if (this.#waitedMilliseconds > 0) this.#bytes += piece.length;
+      if (this.#waitedMilliseconds >= bufferingMilliseconds) this.#bytes += piece.length;
       const waited = performance.now() - since;
       if (waited >= 1) this.#waitedMilliseconds += waited;
     }
