@@ -198,7 +198,7 @@ const countMatches = async (sql: string): Promise<number> =>
   );
 
 /** The one statement of lists that may sort: the result of a search, when a scan has not filled a page (docs/decisions.md). */
-const isSearch = ({ text }: Sql): boolean => text.includes(') AS places ORDER BY');
+const isSearch = ({ text }: Sql): boolean => text.includes(') AS positions ORDER BY');
 
 describe('in a shop of 100,000 products among others', () => {
   it.each(filters.map((each, index) => [...each, index] as const))(
