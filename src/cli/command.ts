@@ -7,7 +7,7 @@ import type { Database } from '../database/database';
 export interface CliContext {
   readonly config: Config;
   readonly clock: Clock;
-  /** Whether progress is visible: progress bars are drawn on a terminal only, and never beside a JSON document. */
+  /** Whether progress is visible: it is on a terminal only, and never beside a JSON document. */
   readonly interactive: boolean;
   /** Writes one line to stderr. Silent with --json. */
   readonly log: (line: string) => void;

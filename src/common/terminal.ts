@@ -31,3 +31,8 @@ const gated = (stream: NodeJS.WriteStream) => ({
 
 export const stdout = gated(process.stdout);
 export const stderr = gated(process.stderr);
+
+/** Writes over the line of standard error on which the cursor is; an empty text removes it. */
+export function rewriteLine(text: string): void {
+  process.stderr.write(`\r\u001b[K${toTerminalLine(text)}`);
+}

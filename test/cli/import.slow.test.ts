@@ -243,7 +243,7 @@ describe('catalog import', () => {
     expect(stdout).toContain(`Warning: ${empty} contains no record, at most a header: nothing was imported from it.`);
   });
 
-  it('draws no progress bar without a terminal', async () => {
+  it('shows no progress without a terminal', async () => {
     const { exitCode, stdout, stderr } = await importInto(demoSnapshot);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/products +63/);

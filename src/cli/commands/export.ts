@@ -14,7 +14,7 @@ import { createCursorCodec } from '../../relay/connection';
 import { toTerminalText } from '../../common/terminal';
 import type { CliCommand } from '../command';
 import { parseDomain } from '../option-values';
-import { createProgressBar } from '../progress-bar';
+import { createProgressLine } from '../progress-line';
 import { UsageError } from '../usage-error';
 
 interface Options {
@@ -59,7 +59,7 @@ Formats:
           const { prisma, url } = await database();
           const shopId = await findShopId(prisma, shop);
           const secrets = (await loadCursorSecrets(config)) as [string, ...string[]];
-          const bar = createProgressBar(interactive, 'exporting');
+          const line = createProgressLine(interactive, 'exporting');
           const request = {
             url,
             shopId,
@@ -67,8 +67,7 @@ Formats:
             describesShop: true,
             signal: new AbortController().signal,
             onProgress: interactive
-              ? ({ rows, rowsTotal }: ExportProgress) =>
-                  bar.update({ bytesRead: rows, bytesTotal: rowsTotal, records: rows })
+              ? ({ rows, rowsTotal }: ExportProgress) => line.update({ done: rows, total: rowsTotal, records: rows })
               : undefined,
           };
           const lines = startExport(request, shape);
@@ -82,7 +81,7 @@ Formats:
             // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as head has enough.
             if (error !== outputError) throw error;
           } finally {
-            bar.stop();
+            line.clear();
           }
           return undefined;
         }),

@@ -111,12 +111,12 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         });
       }
       return perform(async ({ database, clock, interactive, log, lockTimeoutMilliseconds }) => {
-        const [{ importFiles }, { importResult }, { createProgressBar }] = await Promise.all([
+        const [{ importFiles }, { importResult }, { createProgressLine }] = await Promise.all([
           import('../../ingest/import-files.js'),
           import('../import-result.js'),
-          import('../progress-bar.js'),
+          import('../progress-line.js'),
         ]);
-        const bar = createProgressBar(interactive);
+        const line = createProgressLine(interactive);
         try {
           return await untilStopped({ log, database }, async ({ openDatabase, onCommit }) =>
             importResult(
@@ -132,7 +132,8 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
                 dryRun: options.dryRun ?? false,
                 reading,
                 clock,
-                onProgress: bar.update,
+                onProgress: ({ bytesRead, bytesTotal, records }) =>
+                  line.update({ done: bytesRead, total: bytesTotal, records }),
                 onWait: log,
                 lockTimeoutMilliseconds,
                 onCommit,
@@ -140,7 +141,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             ),
           );
         } finally {
-          bar.stop();
+          line.clear();
         }
       });
     });
