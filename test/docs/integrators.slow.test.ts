@@ -20,7 +20,7 @@ let terminal: Terminal;
 let directory: string;
 
 beforeAll(async () => {
-  demo = await startDemo();
+  demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
   directory = mkdtempSync(join(tmpdir(), 'catalog-integrators-'));
   const [follow, hook, ...others] = blocksOf('js');
   expect(others).toEqual([]);
@@ -112,6 +112,7 @@ it('the lines that make a webhook of the stream send each change', async () => {
   const hook = spawn(process.execPath, [join(directory, 'hook.mjs')], { env: environment, stdio: 'inherit' });
   try {
     while (received.length === 0) {
+      expect({ code: hook.exitCode, signal: hook.signalCode }).toEqual({ code: null, signal: null });
       // Again, until the stream is open: it begins at the end of the feed.
       await demo.sql("UPDATE products SET title = title || '.' WHERE handle = 'gift-card'");
       await Promise.race([new Promise<void>((resolve) => (onReceived = resolve)), delay(500)]);
