@@ -1,6 +1,6 @@
 // Compiles src/ and rest/ to dist/ with swc (types are checked by `npm run types`), and generates the Prisma client.
-// `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of dist/ in this very
-// process, so that a signal for `npm start` reaches the service and not a shell in front of it.
+// `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of
+// dist/ in this very process, so that a signal for `npm start` reaches the service and not a shell in front of it.
 import './src/require-node.cjs';
 import { execFileSync } from 'node:child_process';
 import {
@@ -134,8 +134,8 @@ if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
   }
 }
 /**
- * npm runs a script by a shell, which is ended by the signal that npm forwards and leaves its child behind. A caller that ends npm, or the shell,
- * means this process.
+ * npm runs a script by a shell, which is ended by the signal that npm forwards and leaves its child behind. A caller
+ * that ends npm, or the shell, means this process.
  */
 function endWithNpm() {
   const shell = process.ppid;

@@ -1,9 +1,10 @@
-// Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
-// operations, which select every member in the order of the schema, their types (for their bodies), the schemas of the objects in OpenAPI
-// and their models in schema.prisma, and the
-// migration of a column that no migration has. From src/ingest: docs/import-formats.md. From src/database/sql-constants.ts: the values in the SQL of prisma/. From src/config/settings.ts: the
-// tables of settings in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
-// `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
+// Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the
+// documents of the REST operations, which select every member in the order of the schema, their types (for their
+// bodies), the schemas of the objects in OpenAPI and their models in schema.prisma, and the migration of a column that
+// no migration has. From src/ingest: docs/import-formats.md. From src/database/sql-constants.ts: the values in the SQL
+// of prisma/. From src/config/settings.ts: the tables of settings in documents, and the settings that the files of
+// docs/deploy and docker-compose.yml pass on. `node codegen.mjs --check` writes nothing and fails when a generated file
+// is not what it would write.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -102,7 +103,10 @@ export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
   ),
 };
 
-/** A page of the change feed. Each type has a name of its own, so that members of the same name may have different types. */
+/**
+ * A page of the change feed. Each type has a name of its own, so that members of the same name may have different
+ * types.
+ */
 const fed = ['Product', 'Variant', 'Collection', 'Order'];
 const selectFed = (typename) =>
   `${typename.toLowerCase()}: node { ... on ${typename} {${selectRest(typename)}${typename === 'Variant' ? '\nproduct { id }' : ''}} }`;
@@ -251,7 +255,10 @@ const prismaDefaults = {
   0: '0',
 };
 
-/** Puts the columns of the objects into their models: after the shop, before what the database derives and what relates them. */
+/**
+ * Puts the columns of the objects into their models: after the shop, before what the database derives and what relates
+ * them.
+ */
 function withModels(schemaText) {
   return Object.entries(typenames).reduce((text, [table, typename]) => {
     const columns = columnsOf(table);

@@ -1,6 +1,7 @@
-// Compares the GraphQL schema and the OpenAPI document with those of the last release (released/), prints every change that could break
-// a client, and fails when there is one. Until the first release there is no such folder, and nothing to compare with. Run by
-// `npm run compatibility`; `node compatibility.mjs FOLDER RELEASED` compares the schema.graphql and openapi.yaml of two other folders.
+// Compares the GraphQL schema and the OpenAPI document with those of the last release (released/), prints every change
+// that could break a client, and fails when there is one. Until the first release there is no such folder, and nothing
+// to compare with. Run by `npm run compatibility`; `node compatibility.mjs FOLDER RELEASED` compares the schema.graphql
+// and openapi.yaml of two other folders.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiCompare } from 'api-smart-diff';
@@ -18,7 +19,10 @@ const current = {
   openapi: join(folder ?? join(root, 'rest'), 'openapi.yaml'),
 };
 
-/** Of the changes that graphql-js calls dangerous, the one that changes the answer to an operation that is sent as before. */
+/**
+ * Of the changes that graphql-js calls dangerous, the one that changes the answer to an operation that is sent as
+ * before.
+ */
 const breaksToo = new Set([DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE]);
 
 function findSchemaBreaks(before, after) {

@@ -1,4 +1,5 @@
-// Compiles src/ to dist/esm and dist/cjs, with types: `npm run build`. TypeScript is the one of the project around this package.
+// Compiles src/ to dist/esm and dist/cjs, with types: `npm run build`. TypeScript is the one of the project around this
+// package.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

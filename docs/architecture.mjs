@@ -1,5 +1,5 @@
-// Draws the folders of src/ and rest/ and what they import into src/README.md, from the code's own imports. An arrow is left out where
-// others lead the same way: the picture shows the order, `npm run imports` holds it.
+// Draws the folders of src/ and rest/ and what they import into src/README.md, from the code's own imports. An arrow is
+// left out where others lead the same way: the picture shows the order, `npm run imports` holds it.
 // `node docs/architecture.mjs --check` writes nothing and fails when the picture is not what it would draw.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

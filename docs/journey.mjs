@@ -1,6 +1,6 @@
-// Prints the files of src/ and rest/ of which a function runs during a request, in the order in which each first does, for
-// three journeys: a list with a search and a cursor, a refusal for a missing scope, a token. What runs at the start of the
-// service, in the background or in a request before (which fills caches) is left out.
+// Prints the files of src/ and rest/ of which a function runs during a request, in the order in which each first does,
+// for three journeys: a list with a search and a cursor, a refusal for a missing scope, a token. What runs at the start
+// of the service, in the background or in a request before (which fills caches) is left out.
 //
 //   node docs/journey.mjs [--count]
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -15,7 +15,10 @@ import ts from 'typescript';
 const root = dirname(import.meta.dirname);
 const require = createRequire(import.meta.url);
 
-/** The files on the way of the request that runs: a timer, or the end of the request before, has a way of its own, or none. */
+/**
+ * The files on the way of the request that runs: a timer, or the end of the request before, has a way of its own, or
+ * none.
+ */
 const way = new AsyncLocalStorage();
 globalThis.journey = (file) => way.getStore()?.add(file);
 

@@ -1,5 +1,5 @@
-// Creates the pictures of the pages in docs/, and the picture that links to the service show: run `npm start` in one terminal and
-// `node docs/screenshots.mjs [http://localhost:4000]` in another. Requires Chromium (CHROMIUM_PATH).
+// Creates the pictures of the pages in docs/, and the picture that links to the service show: run `npm start` in one
+// terminal and `node docs/screenshots.mjs [http://localhost:4000]` in another. Requires Chromium (CHROMIUM_PATH).
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 

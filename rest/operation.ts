@@ -26,8 +26,8 @@ const longestName = 40;
 const mostNames = 10;
 
 /**
- * `Ignored-Parameters`, so that a misspelled parameter does not pass in silence (D4). Names are percent-encoded, so that
- * they can contain neither a separator nor a control character; long names and long lists are cut.
+ * `Ignored-Parameters`, so that a misspelled parameter does not pass in silence (D4). Names are percent-encoded, so
+ * that they can contain neither a separator nor a control character; long names and long lists are cut.
  */
 export function toIgnoredHeader(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];

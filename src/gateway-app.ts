@@ -84,8 +84,8 @@ class GatewayContext extends OperationContext {
 const anyone = '';
 
 /**
- * A gateway over any subgraphs, without a catalog: what `catalog serve` has around its graph, around another one. Any caller
- * that reaches the port sees what the supergraph does not protect, and with a token what its scopes open.
+ * A gateway over any subgraphs, without a catalog: what `catalog serve` has around its graph, around another one. Any
+ * caller that reaches the port sees what the supergraph does not protect, and with a token what its scopes open.
  */
 export async function createGatewayApp(config: Config, parts: GatewayAppParts): Promise<App> {
   const { source, log, limits, readCaller, forwardedTo, introspection, limitsRate } = parts;

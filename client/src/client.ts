@@ -32,7 +32,9 @@ export interface CatalogClientOptions {
   readonly credentials: CredentialOptions;
   /** For one attempt, its body included; 30 s when it is absent. */
   readonly timeoutMs?: number;
-  /** How long one call, or one page of a list, may wait for the rate limit and for outages; 5 minutes when it is absent. */
+  /**
+   * How long one call, or one page of a list, may wait for the rate limit and for outages; 5 minutes when it is absent.
+   */
   readonly waitBudgetMs?: number;
   /** How many characters of pages are kept with their entity tags; 32 million when it is absent, 0 keeps none. */
   readonly cacheCharacters?: number;

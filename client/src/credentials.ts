@@ -5,7 +5,9 @@ import type { HttpAnswer, TransportParts } from './exchange.ts';
 import { detailsOf, exchange, parseJson, unexpected } from './exchange.ts';
 import type { Scope } from './types.ts';
 
-/** The caller's credential: an API key, the two halves of one for access tokens, or tokens that something else provides. */
+/**
+ * The caller's credential: an API key, the two halves of one for access tokens, or tokens that something else provides.
+ */
 export type CredentialOptions =
   | { readonly apiKey: string }
   | {
@@ -52,7 +54,10 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
   return { name: undefined, get: (signal) => options.getToken(signal), forget: () => false };
 }
 
-/** A setting that is missing is most often an environment variable that is not set. The value may be a secret: only its type is said. */
+/**
+ * A setting that is missing is most often an environment variable that is not set. The value may be a secret: only its
+ * type is said.
+ */
 export function demand(isRight: boolean, name: string, value: unknown, expected: string): asserts isRight {
   if (isRight) return;
   const hint = value === undefined ? ' Is the environment variable that it comes from set?' : '';

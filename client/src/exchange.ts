@@ -128,7 +128,10 @@ async function readText(body: ReadableStream<Uint8Array> | null): Promise<string
   return text.take();
 }
 
-/** Reads an answer line by line while it arrives; `timeoutMs` is then for each of its pieces. Not repeated after a failure. */
+/**
+ * Reads an answer line by line while it arrives; `timeoutMs` is then for each of its pieces. Not repeated after a
+ * failure.
+ */
 export async function* readLines(
   { url, headers = {} }: HttpCall,
   { fetch, timeoutMs }: Pick<TransportParts, 'fetch' | 'timeoutMs'>,
@@ -198,8 +201,8 @@ export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The object that a text is as JSON; undefined when it is none. Members with the name `__proto__` are left out: they would become the
- * prototype of what a program copies them into.
+ * The object that a text is as JSON; undefined when it is none. Members with the name `__proto__` are left out: they
+ * would become the prototype of what a program copies them into.
  */
 export function parseMembers(text: string): Members | undefined {
   try {

@@ -6,8 +6,8 @@ import type { Transport } from './transport.ts';
 import type { CallOptions } from './types.ts';
 
 /**
- * A document that knows its types: what graphql-codegen (`TypedDocumentString`, `TypedDocumentNode`) and gql.tada make. Only
- * `__apiType`, which no value has, carries the types.
+ * A document that knows its types: what graphql-codegen (`TypedDocumentString`, `TypedDocumentNode`) and gql.tada make.
+ * Only `__apiType`, which no value has, carries the types.
  */
 export interface TypedDocument<Data, Variables> {
   readonly __apiType?: (variables: Variables) => Data;

@@ -3,7 +3,10 @@ import type { Get, Query } from './rest.ts';
 import type { CallOptions } from './types.ts';
 
 export interface ListOptions extends CallOptions {
-  /** Objects per page at most, 1 to 200; 200 when it is absent, which takes the fewest calls. The service shortens pages of large objects. */
+  /**
+   * Objects per page at most, 1 to 200; 200 when it is absent, which takes the fewest calls. The service shortens pages
+   * of large objects.
+   */
   readonly limit?: number | undefined;
   /** `nextCursor` of a page of the same list and filters: the list continues after that page. */
   readonly resumeFrom?: string | undefined;
@@ -67,8 +70,8 @@ export function createList<Item>(
 }
 
 /**
- * Takes the cursors of pages that follow each other, and throws when they go in a circle: such a list has no end. It keeps one of them
- * and compares the others with it, each time for twice as long (Brent's algorithm).
+ * Takes the cursors of pages that follow each other, and throws when they go in a circle: such a list has no end. It
+ * keeps one of them and compares the others with it, each time for twice as long (Brent's algorithm).
  */
 export function createProgressCheck(what: string): (cursor: string) => void {
   let kept: string | undefined;

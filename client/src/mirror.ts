@@ -34,8 +34,8 @@ export interface RemovedObject {
 
 export interface MirrorOptions extends CallOptions {
   /**
-   * Writes objects to the copy, over those of the same type and id. May be called again with what it has written already. A variant may
-   * come before its product.
+   * Writes objects to the copy, over those of the same type and id. May be called again with what it has written
+   * already. A variant may come before its product.
    */
   apply(objects: readonly MirroredObject[]): void | Promise<void>;
   /** Removes objects from the copy; some may never have been there. Called before `apply` where a page has both. */
@@ -45,9 +45,9 @@ export interface MirrorOptions extends CallOptions {
   /** What was saved last; everything is read when it is absent. */
   readonly cursor?: string | undefined;
   /**
-   * Empties the copy. Called before everything is read: without a cursor, and when the service has gone back to an earlier state of the shop
-   * (a backup was restored). Without it, the latter throws RESYNC_REQUIRED, and nothing is read from an export: an export does not say what
-   * an older copy has too much.
+   * Empties the copy. Called before everything is read: without a cursor, and when the service has gone back to an
+   * earlier state of the shop (a backup was restored). Without it, the latter throws RESYNC_REQUIRED, and nothing is
+   * read from an export: an export does not say what an older copy has too much.
    */
   restart?(): void | Promise<void>;
   /** Of which types; all that the credential's scopes allow when it is absent. A cursor belongs to its types. */
@@ -55,8 +55,8 @@ export interface MirrorOptions extends CallOptions {
   /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
   readonly pageSize?: number | undefined;
   /**
-   * Continues when the copy is current, until the signal ends it: the service answers when something changes, within two seconds. Without it,
-   * and without `pollEveryMs`, the mirror ends when the copy is current.
+   * Continues when the copy is current, until the signal ends it: the service answers when something changes, within
+   * two seconds. Without it, and without `pollEveryMs`, the mirror ends when the copy is current.
    */
   readonly live?: boolean | undefined;
   /** Continues to ask for changes this often, until the signal ends it. */
@@ -96,8 +96,9 @@ interface MirrorParts {
 }
 
 /**
- * Makes a copy of the shop, or brings one up to date: the change feed from the saved cursor on. Without one, an export and the feed behind
- * it, or the feed from its start, where it has every object once. Killed anywhere, it continues from the cursor that was saved last.
+ * Makes a copy of the shop, or brings one up to date: the change feed from the saved cursor on. Without one, an export
+ * and the feed behind it, or the feed from its start, where it has every object once. Killed anywhere, it continues
+ * from the cursor that was saved last.
  */
 export async function runMirror(
   { origin, get, timeoutMs, transport, sleep }: MirrorParts,
@@ -208,7 +209,8 @@ export async function runMirror(
     cursor = next;
     if (hasMore) continue;
     if (live) {
-      // A service that answers at once, because it stops or has no room for one that waits, is not asked without a pause.
+      // A service that answers at once, because it stops or has no room for one that waits, is not asked without a
+      // pause.
       if (data.length === 0) await sleep(answeredAtOnceMs, signal);
       continue;
     }
@@ -247,7 +249,10 @@ function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): v
 
 const mirroredTypes: readonly MirroredType[] = ['product', 'variant', 'collection', 'order'];
 
-/** Variants are in their products. @returns undefined when the line is no object; nothing of types that this version does not know */
+/**
+ * Variants are in their products. @returns undefined when the line is no object; nothing of types that this version
+ * does not know
+ */
 function toObjects(type: unknown, line: Members): MirroredObject[] | undefined {
   const { variants = [], ...object } = line;
   const isObject = (each: unknown): each is Members => isMembers(each) && typeof each['id'] === 'string';

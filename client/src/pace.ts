@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts';
 import { CatalogError } from './errors.ts';
 
 /**
- * The rate limit of one key as its responses describe it. All clients of a key in this process share one, so that what one of them
- * learns slows down the others as well.
+ * The rate limit of one key as its responses describe it. All clients of a key in this process share one, so that what
+ * one of them learns slows down the others as well.
  */
 export interface Pace {
   /**

@@ -49,8 +49,8 @@ interface ChangeData {
 }
 
 /**
- * The change feed as REST reads it. No operation of /v1: it has a path of its own, where a client may also wait for changes
- * (src/http/endpoints/changes/).
+ * The change feed as REST reads it. No operation of /v1: it has a path of its own, where a client may also wait for
+ * changes (src/http/endpoints/changes/).
  */
 export const listChanges: RestOperation<ListChangesVariables, ListChangesData> = {
   operationId: 'listChanges',
@@ -84,7 +84,10 @@ export const toNextPage = (variables: ListChangesVariables, after: string): List
 export const readListChangesDocument = (): string =>
   readFileSync(join(projectRoot, 'rest', 'feed', 'listChanges.graphql'), 'utf8');
 
-/** An entry and the latest state of its object, with the members that the object has in /v1; a variant also has its product's id. */
+/**
+ * An entry and the latest state of its object, with the members that the object has in /v1; a variant also has its
+ * product's id.
+ */
 function toEntry({ type, id, external_id, deleted, product, variant, collection, order }: ChangeData) {
   const objects = { PRODUCT: product, VARIANT: variant && toVariant(variant), COLLECTION: collection, ORDER: order };
   return { type: type.toLowerCase(), id, external_id, deleted, object: deleted ? null : objects[type] };

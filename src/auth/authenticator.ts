@@ -26,8 +26,8 @@ const bearerScheme = /^bearer(?: |$)/i;
 const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Finds the bearer token among the values of all Authorization headers, around which Node.js has removed the white space
- * of HTTP (RFC 9110 5.5). Two values are malformed, because neither takes precedence.
+ * Finds the bearer token among the values of all Authorization headers, around which Node.js has removed the white
+ * space of HTTP (RFC 9110 5.5). Two values are malformed, because neither takes precedence.
  */
 export function parseBearerToken(authorization: readonly string[]): PresentedToken {
   const [value = '', ...others] = authorization;

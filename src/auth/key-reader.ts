@@ -120,9 +120,8 @@ export interface KeyUsage {
 }
 
 /**
- * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. What every
- * request reads contains the time of the last write, so all processes together write once per minute and
- * key.
+ * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. What
+ * every request reads contains the time of the last write, so all processes together write once per minute and key.
  */
 export function createKeyUsage(database: Database, onError: (error: unknown) => void): KeyUsage {
   // When a write fails, or other requests arrive before it completes, the table still has the old time.

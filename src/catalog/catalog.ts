@@ -90,8 +90,8 @@ export const createVariantPageLoader = (rows: ShopRows, turns: WorkTurns): Varia
   );
 
 /**
- * The context of the resolvers of one operation: the caller, the rows of the caller's shop and the loaders over them. Created for every
- * operation, so that nothing loaded for one is visible to another.
+ * The context of the resolvers of one operation: the caller, the rows of the caller's shop and the loaders over them.
+ * Created for every operation, so that nothing loaded for one is visible to another.
  */
 export interface Catalog {
   readonly principal: Principal;
@@ -163,8 +163,8 @@ function createLoaders(rows: ShopRows, turns: WorkTurns, scopes: readonly string
 }
 
 /**
- * The text that binds a cursor to its list (D10): the same shop, resource, filters and order yield the same text, in both APIs. A condition
- * that does not restrict is ignored: absent, null, or an empty `query` (D5).
+ * The text that binds a cursor to its list (D10): the same shop, resource, filters and order yield the same text, in
+ * both APIs. A condition that does not restrict is ignored: absent, null, or an empty `query` (D5).
  */
 export function toBinding(shopId: string, resource: string, filter: object, order: readonly unknown[]): string {
   const conditions = Object.entries(filter)
@@ -175,7 +175,9 @@ export function toBinding(shopId: string, resource: string, filter: object, orde
 
 /** Arguments of a field that is a page of rows. */
 export interface RowConnectionArguments extends ConnectionArguments {
-  /** The projection of the nodes, when they are column-only (passthrough/rewrite-document.ts); clients cannot set it. */
+  /**
+   * The projection of the nodes, when they are column-only (passthrough/rewrite-document.ts); clients cannot set it.
+   */
   readonly projection?: Projection;
 }
 

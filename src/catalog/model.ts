@@ -1,13 +1,17 @@
 import { schemaMembers } from './schema-members';
 
 /**
- * What schema.graphql cannot say of the columns of a shop's objects. Order, nullability and descriptions are there; a member without a
- * line here does not compile. What readers, importers and limits know of a column comes from this file.
+ * What schema.graphql cannot say of the columns of a shop's objects. Order, nullability and descriptions are there; a
+ * member without a line here does not compile. What readers, importers and limits know of a column comes from this
+ * file.
  */
 
 const kibibyte = 1024;
 
-/** Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in an answer (docs/decisions.md 41). */
+/**
+ * Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in an answer
+ * (docs/decisions.md 41).
+ */
 const bounds = {
   /** Indexed columns: an entry of a B-tree must fit in a third of a page. */
   indexed: 2_000,
@@ -55,8 +59,9 @@ const timestamp = { kind: 'timestamp', sql: 'timestamptz(3)' } as const;
 const derived = { kind: 'derived' } as const;
 
 /**
- * What becomes of a text of an order that contains an e-mail address (D25): its digest is stored in its place; it is removed, or masked
- * where nothing remains and something is required; the whole value becomes null; or an element of a list is left out.
+ * What becomes of a text of an order that contains an e-mail address (D25): its digest is stored in its place; it is
+ * removed, or masked where nothing remains and something is required; the whole value becomes null; or an element of a
+ * list is left out.
  */
 type AddressRule = 'digest' | 'mask' | 'remove' | 'null' | 'omit';
 

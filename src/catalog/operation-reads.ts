@@ -63,8 +63,8 @@ const createError = (): ApiError =>
   );
 
 /**
- * The maximum size of the rows of one answer as JSON text in UTF-8, and of an answer made from them (docs/decisions.md 41). Two rows of any
- * table fit in it (model.ts).
+ * The maximum size of the rows of one answer as JSON text in UTF-8, and of an answer made from them (docs/decisions.md
+ * 41). Two rows of any table fit in it (model.ts).
  */
 export const maximumAnswerBytes = 8 * 1024 * 1024;
 
@@ -72,22 +72,23 @@ export const maximumAnswerBytes = 8 * 1024 * 1024;
 const bytesBesideRows = 256 * 1024;
 
 /**
- * The maximum size of a row as JSON text, in which some characters take more bytes than in a column. Two fit in one answer: a page of one
- * row reads a second, to determine whether there is one.
+ * The maximum size of a row as JSON text, in which some characters take more bytes than in a column. Two fit in one
+ * answer: a page of one row reads a second, to determine whether there is one.
  */
 export const maximumRowBytes = maximumAnswerBytes / 2;
 
 /**
- * The most bytes that each page of an operation has, unless its first row alone is larger: further rows are left to the next page. The
- * fields of the operation that read rows have equal shares, so that a page does not depend on what the others happened to find.
+ * The most bytes that each page of an operation has, unless its first row alone is larger: further rows are left to the
+ * next page. The fields of the operation that read rows have equal shares, so that a page does not depend on what the
+ * others happened to find.
  * @param reads The number of these fields.
  */
 export const toPageBytes = (reads: number): number =>
   Math.floor((maximumAnswerBytes - bytesBesideRows) / Math.max(1, reads));
 
 /**
- * Thrown when more was requested than one answer may hold, and it cannot be a shorter page. It ends the whole operation, not only the
- * field: the data read so far is as large.
+ * Thrown when more was requested than one answer may hold, and it cannot be a shorter page. It ends the whole
+ * operation, not only the field: the data read so far is as large.
  */
 export class AnswerTooLargeError extends ApiError {
   constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller first or last, or fewer fields') {
@@ -131,8 +132,8 @@ const toBytes = (columns: readonly string[]): Sql =>
   rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, or an empty text when one of them is larger than its equal share. `toShortenedText` then decides how many of them
- * there is room for. A page rarely needs it, and this check costs almost nothing.
+ * The rows of a page, or an empty text when one of them is larger than its equal share. `toShortenedText` then decides
+ * how many of them there is room for. A page rarely needs it, and this check costs almost nothing.
  * @param most The bytes of the page.
  * @param count The most rows that the statement returns.
  */
@@ -145,8 +146,8 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
 }
 
 /**
- * The first rows of a page that have room, always including the very first, and an empty one where further rows have none; or an empty text
- * when the first row alone is larger than an answer.
+ * The first rows of a page that have room, always including the very first, and an empty one where further rows have
+ * none; or an empty text when the first row alone is larger than an answer.
  */
 export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
   const hasRoom = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
@@ -158,8 +159,8 @@ export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sq
 }
 
 /**
- * Any number of rows, or an empty text when together they exceed the limit. PostgreSQL adds nothing to the text beyond the limit, so its
- * memory is limited too.
+ * Any number of rows, or an empty text when together they exceed the limit. PostgreSQL adds nothing to the text beyond
+ * the limit, so its memory is limited too.
  */
 export function toBoundedText({ rows, columns }: RowsAsText): Sql {
   const limit = sql`${maximumAnswerBytes}::integer`;
@@ -172,8 +173,8 @@ export function toBoundedText({ rows, columns }: RowsAsText): Sql {
 const isLong = rawSql(`octet_length(found.text) > ${256 * 1024}`);
 
 /**
- * A statement of one row: the version and the value. When the value is long, each part between its row separators is a row instead,
- * because the driver converts each value in one piece (docs/decisions.md 67).
+ * A statement of one row: the version and the value. When the value is long, each part between its row separators is a
+ * row instead, because the driver converts each value in one piece (docs/decisions.md 67).
  */
 export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
     SELECT found.version, part.text
@@ -184,9 +185,9 @@ export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
            SELECT string_to_table(found.text, E'\\x1e') WHERE ${isLong}) AS part`;
 
 /**
- * The length of a value that is serialized as JSON, as far as that can be determined without serializing it: counts its texts and names,
- * unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the product of each of its variants. Stops when
- * the length exceeds the limit of an answer.
+ * The length of a value that is serialized as JSON, as far as that can be determined without serializing it: counts its
+ * texts and names, unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the
+ * product of each of its variants. Stops when the length exceeds the limit of an answer.
  * @param lengthOf The length of a part that is JSON text already.
  */
 export function estimateLength(value: unknown, lengthOf: (part: object) => number | undefined): number {
@@ -214,9 +215,9 @@ export function estimateLength(value: unknown, lengthOf: (part: object) => numbe
 }
 
 /**
- * The versions of a shop's data that one operation has read. Each statement reports the version of its own snapshot: after a write that
- * commits between the read of the key and of a page, the page must not be cached under the version that the key's read reported
- * (docs/decisions.md 8).
+ * The versions of a shop's data that one operation has read. Each statement reports the version of its own snapshot:
+ * after a write that commits between the read of the key and of a page, the page must not be cached under the version
+ * that the key's read reported (docs/decisions.md 8).
  */
 export class VersionsRead {
   readonly #versions = new Set<string>();

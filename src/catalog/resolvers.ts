@@ -11,8 +11,8 @@ import { usageResolvers } from './usage/usage-resolvers';
 import { variantResolvers } from './variant/variant-resolvers';
 
 /**
- * Every resolver of schema.graphql that does more than return the row's own member. The types are generated from the schema, so a resolver
- * for an unknown field, or with other arguments or results, does not compile.
+ * Every resolver of schema.graphql that does more than return the row's own member. The types are generated from the
+ * schema, so a resolver for an unknown field, or with other arguments or results, does not compile.
  */
 export const resolvers: readonly Resolvers[] = [
   shopResolvers,

@@ -1,7 +1,10 @@
 import type { FragmentDefinitionNode, GraphQLResolveInfo, SelectionNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** Whether a field of this name is selected at any depth below the field that is resolved, even under a condition that does not hold. */
+/**
+ * Whether a field of this name is selected at any depth below the field that is resolved, even under a condition that
+ * does not hold.
+ */
 export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const seen = new Set<FragmentDefinitionNode>();
   const isIn = (selections: readonly SelectionNode[] = []): boolean =>

@@ -3,7 +3,10 @@ import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 
-/** The resources of a command. Nothing is opened before a command requests it: `--help` needs neither settings nor a database. */
+/**
+ * The resources of a command. Nothing is opened before a command requests it: `--help` needs neither settings nor a
+ * database.
+ */
 export interface CliContext {
   readonly config: Config;
   readonly clock: Clock;
@@ -13,7 +16,10 @@ export interface CliContext {
   readonly log: (line: string) => void;
   /** Opens the database of the settings, migrated; it is closed when the command ends. Fails where there is none. */
   readonly database: () => Promise<Database>;
-  /** As `database`, for commands that make sense with an empty database: a missing one is created, on a terminal after a confirmation. */
+  /**
+   * As `database`, for commands that make sense with an empty database: a missing one is created, on a terminal after a
+   * confirmation.
+   */
   readonly databaseOrNew: () => Promise<Database>;
   /** Asks for confirmation, as databaseOrNew does, before it creates a database. */
   readonly allowNewDatabase: () => Promise<void>;

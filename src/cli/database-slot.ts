@@ -15,7 +15,9 @@ const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMillis
 /** At most one open database per command, opened on first use. */
 export interface DatabaseSlot {
   readonly open: (options?: { readonly mustExist?: boolean }) => Promise<Database>;
-  /** The error itself; instead of a lock that was not granted in time, a sentence that names the session that holds it. */
+  /**
+   * The error itself; instead of a lock that was not granted in time, a sentence that names the session that holds it.
+   */
   readonly explain: (thrown: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -50,7 +52,8 @@ export function createDatabaseSlot(
   return {
     open(options) {
       if (opened === undefined) {
-        // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be stopped.
+        // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be
+        // stopped.
         ignoreSignals = onStopSignals({
           onFirst: (signal) => void close().finally(() => end(signal)),
           onSecondSignal: end,

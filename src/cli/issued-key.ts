@@ -4,7 +4,10 @@ import type { Config } from '../config/config';
 import type { CliResult } from './command';
 import { textTable } from './text-table';
 
-/** A new secret, at the only time when it can be shown: members that programs rely on, and for people a call to try it with. */
+/**
+ * A new secret, at the only time when it can be shown: members that programs rely on, and for people a call to try it
+ * with.
+ */
 export function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResult {
   const json = {
     client_id: key.clientId,

@@ -6,8 +6,8 @@ const isMissing = async ({ databaseUrl, dataDir }: Config): Promise<boolean> =>
   databaseUrl === undefined && !(await hasEmbeddedDatabase(dataDir));
 
 /**
- * Fails where there is no database. Otherwise commands in another directory, or with a mistyped DATA_DIR, would create an empty database
- * there.
+ * Fails where there is no database. Otherwise commands in another directory, or with a mistyped DATA_DIR, would create
+ * an empty database there.
  * @throws AdministrationError
  */
 export async function demandDatabase(config: Config): Promise<void> {

@@ -95,7 +95,10 @@ export function parseWorkers(text: string): number {
   return count;
 }
 
-/** The number of products that the plan shows (D8). `none` stays a word until toProductLimit: commander turns a null into ''. */
+/**
+ * The number of products that the plan shows (D8). `none` stays a word until toProductLimit: commander turns a null
+ * into ''.
+ */
 export function parseProductLimit(text: string): number | 'none' {
   if (text === 'none') return text;
   const limit = /^\d{1,10}$/.test(text) ? Number(text) : NaN;

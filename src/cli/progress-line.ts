@@ -14,7 +14,10 @@ interface ProgressLine {
 
 const pauseMilliseconds = 100;
 
-/** A line on stderr on a terminal; nothing for a pipe or a log. The cursor stays visible, so that a signal needs no handler. */
+/**
+ * A line on stderr on a terminal; nothing for a pipe or a log. The cursor stays visible, so that a signal needs no
+ * handler.
+ */
 export function createProgressLine(interactive: boolean, action = 'importing'): ProgressLine {
   if (!interactive) return { update: () => undefined, clear: () => undefined };
   const startedAt = performance.now();

@@ -131,7 +131,9 @@ async function askAt(input: NodeJS.ReadableStream, question: string): Promise<st
   }
 }
 
-/** `catalog help key list` is `catalog key list --help`; with a mistyped word neither shows the help of something else. */
+/**
+ * `catalog help key list` is `catalog key list --help`; with a mistyped word neither shows the help of something else.
+ */
 function toCommandWords(words: readonly string[], program: Command): string[] {
   const isHelp = words[0] === 'help';
   const rest = isHelp ? words.slice(1) : [...words];

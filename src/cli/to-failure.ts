@@ -53,8 +53,8 @@ export function toFailure(
 }
 
 /**
- * The message of the operating system or the server about an unavailable database, file or address (connection, authorization, missing
- * database, resources). Other messages are omitted: they may repeat the content of rows (D25).
+ * The message of the operating system or the server about an unavailable database, file or address (connection,
+ * authorization, missing database, resources). Other messages are omitted: they may repeat the content of rows (D25).
  */
 function unavailableReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;

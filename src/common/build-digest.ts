@@ -5,9 +5,9 @@ import { projectRoot } from './project-root';
 
 /**
  * A digest of everything that determines an answer: the program's own files, the versions of its dependencies, the
- * schema, and the migrations and functions, which write rows in their final form (docs/decisions.md 1, 8). Two processes of one
- * build have the same digest. Any change of the program changes it, with or without a new version in package.json. Read
- * at startup, from the files that run.
+ * schema, and the migrations and functions, which write rows in their final form (docs/decisions.md 1, 8). Two
+ * processes of one build have the same digest. Any change of the program changes it, with or without a new version in
+ * package.json. Read at startup, from the files that run.
  */
 export function readBuildDigest(): string {
   const hash = createHash('sha256');

@@ -28,8 +28,8 @@ interface ShopQueue {
 
 /**
  * Round robin over queues (fair queueing, RFC 970). Each waiting queue starts one entry at a time, so the first entry
- * of a queue starts after at most one start of every other queue, however long those queues are. When the queue is full,
- * the newest entry of the longest queue is refused, so a queue cannot keep shorter ones out.
+ * of a queue starts after at most one start of every other queue, however long those queues are. When the queue is
+ * full, the newest entry of the longest queue is refused, so a queue cannot keep shorter ones out.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

@@ -23,7 +23,10 @@ export const ownSegments: readonly string[] = [
   'v1',
 ];
 
-/** The path of PUBLIC_URL without a slash at its end: `/catalog` of `https://shop.example/catalog`; empty if it has none. */
+/**
+ * The path of PUBLIC_URL without a slash at its end: `/catalog` of `https://shop.example/catalog`; empty if it has
+ * none.
+ */
 export const pathPrefixOf = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 

@@ -13,7 +13,10 @@ const rememberedMilliseconds = 60 * 60_000;
 /** A caller that only happens to be faster than the other does not end what it reads. */
 const muchFaster = 2;
 
-/** What is taken before the service has waited this long is in buffers: a busy machine, too, keeps it waiting for a while. */
+/**
+ * What is taken before the service has waited this long is in buffers: a busy machine, too, keeps it waiting for a
+ * while.
+ */
 const bufferingMilliseconds = 250;
 
 /** How long a reader waits for a slot. */

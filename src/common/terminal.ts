@@ -1,10 +1,13 @@
 /*
  * What the program writes to standard output and standard error passes through here, so that no text of others (names
- * of shops, keys, files, columns, messages of subgraphs) controls the operator's terminal. So do lines of the log, which
- * has its own streams.
+ * of shops, keys, files, columns, messages of subgraphs) controls the operator's terminal. So do lines of the log,
+ * which has its own streams.
  */
 
-/** Control characters but tab and line feed, line and paragraph separators, marks that reverse what is read: all units but these. */
+/**
+ * Control characters but tab and line feed, line and paragraph separators, marks that reverse what is read: all units
+ * but these.
+ */
 const controls = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202f-\u2065\u206a-\uffff]/g;
 
 /**
@@ -14,7 +17,9 @@ const controls = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202f-\u2065\u206a-\uffff]/g;
 export const toTerminalText = (text: string): string =>
   text.replaceAll(controls, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The same for text of others within a line: tabs and line feeds are escapes, too, so that it makes no line of its own. */
+/**
+ * The same for text of others within a line: tabs and line feeds are escapes, too, so that it makes no line of its own.
+ */
 export const toTerminalLine = (text: string): string =>
   toTerminalText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 

@@ -91,8 +91,8 @@ export const sessionSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * How values and statements are written, whatever the database or the role says: the driver reads timestamps as ISO 8601
- * only, and texts of statements have backslashes. PostgreSQL's defaults; a pooler passes them on automatically.
+ * How values and statements are written, whatever the database or the role says: the driver reads timestamps as ISO
+ * 8601 only, and texts of statements have backslashes. PostgreSQL's defaults; a pooler passes them on automatically.
  */
 export const notationSettings: Readonly<Record<string, string>> = {
   DateStyle: 'ISO',
@@ -100,8 +100,8 @@ export const notationSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * A setting without a meaning that only the start-up options of a connection set: without it they were dropped, whatever
- * the role's own settings are. `requireStartupOptions` reads it.
+ * A setting without a meaning that only the start-up options of a connection set: without it they were dropped,
+ * whatever the role's own settings are. `requireStartupOptions` reads it.
  */
 export const arrivalMark = { name: 'catalog.startup_options', value: 'arrived' };
 

@@ -4,7 +4,10 @@ import * as rules from './setting-rules';
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is known of a setting. The documents (docs/operations.md, README.md) and docker-compose.yml are generated from it. */
+/**
+ * What is known of a setting. The documents (docs/operations.md, README.md) and docker-compose.yml are generated from
+ * it.
+ */
 interface Setting {
   /** Turns the text of a variable into its value, or says what it expects. */
   readonly rule: z.ZodType<unknown, string>;
@@ -17,7 +20,9 @@ interface Setting {
   /** Recommended in production, unless it is required there. */
   readonly inProduction?: string;
   readonly meaning: string;
-  /** May be in a file named by NAME_FILE, so that the environment, which other programs can read, contains no secret. */
+  /**
+   * May be in a file named by NAME_FILE, so that the environment, which other programs can read, contains no secret.
+   */
   readonly isSecret?: true;
   /** Decided by docker-compose.yml, or by the image; all others are passed on to the service. */
   readonly isDecidedByCompose?: true;

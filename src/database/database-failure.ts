@@ -39,7 +39,10 @@ const outageNames = new Set([
   'StandbyError',
 ]);
 
-/** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
+/**
+ * Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many
+ * connections.
+ */
 const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
 
 const socketCodes = new Set([

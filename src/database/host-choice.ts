@@ -17,7 +17,10 @@ interface HostChoice {
   readonly verify: (client: PoolClient, done: (error?: Error) => void) => void;
 }
 
-/** Citus knows the node of a shop only while it plans: under a generic plan it ends with "could not create distributed plan". */
+/**
+ * Citus knows the node of a shop only while it plans: under a generic plan it ends with "could not create distributed
+ * plan".
+ */
 const planForShards = `
   SELECT set_config('plan_cache_mode', 'force_custom_plan', false) WHERE ${hasCitusSql}`;
 

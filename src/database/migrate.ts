@@ -177,9 +177,9 @@ async function applyInOneTransaction(
 }
 
 /**
- * Runs a migration, unless a run that could not record it has already committed it: `prisma migrate deploy` records in a
- * separate transaction. There, too, a script is one transaction, so its effects exist completely or not at all. Running
- * it again shows which: it cannot create what already exists.
+ * Runs a migration, unless a run that could not record it has already committed it: `prisma migrate deploy` records in
+ * a separate transaction. There, too, a script is one transaction, so its effects exist completely or not at all.
+ * Running it again shows which: it cannot create what already exists.
  */
 async function runScript(client: Client, { name, sql }: Script, wasBegun: boolean): Promise<void> {
   if (!wasBegun) return void (await client.query(sql));

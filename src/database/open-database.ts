@@ -61,8 +61,8 @@ function describeStatement(text: string) {
 }
 
 /**
- * How long a caller may have to wait. Unset: generous enough for tools, too long for requests (src/config/config.ts has their
- * limits).
+ * How long a caller may have to wait. Unset: generous enough for tools, too long for requests (src/config/config.ts has
+ * their limits).
  */
 export interface DatabaseLimits {
   /** The maximum duration of a statement. */

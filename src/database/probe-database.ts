@@ -9,8 +9,8 @@ import { countShardsWithoutCopies } from './sharding/shard-copies';
 
 /**
  * Checks with one statement whether the database responds and whether it has every migration of this build. Newer ones
- * may exist, too: a process keeps serving while the next version is deployed. Where Citus has shards of shops, these must have functions
- * and triggers of their own: `catalog migrate` makes them as well.
+ * may exist, too: a process keeps serving while the next version is deployed. Where Citus has shards of shops, these
+ * must have functions and triggers of their own: `catalog migrate` makes them as well.
  */
 export function createDatabaseProbe(database: Database): () => Promise<DatabaseHealth> {
   const names = readMigrationNames();

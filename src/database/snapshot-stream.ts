@@ -11,8 +11,9 @@ export interface SnapshotStream {
   /** The first column of the first row, as text. */
   readValue(statement: Sql): Promise<string | null>;
   /**
-   * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSign` between columns. No value
-   * may hold a control character; JSON texts hold none. The server waits while the bytes are not read.
+   * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSign` between
+   * columns. No value may hold a control character; JSON texts hold none. The server waits while the bytes are not
+   * read.
    */
   copyOut(statement: Sql): AsyncIterable<Buffer>;
 }
@@ -28,15 +29,18 @@ interface SnapshotOptions {
   readonly connectionTimeoutMilliseconds: number;
   /** The longest duration of the whole snapshot. It is also the longest time that VACUUM keeps old rows for it. */
   readonly timeoutMilliseconds: number;
-  /** All tables that are read. TRUNCATE empties a table for older snapshots as well, so it waits until this one ends. */
+  /**
+   * All tables that are read. TRUNCATE empties a table for older snapshots as well, so it waits until this one ends.
+   */
   readonly tables: readonly string[];
   /** Ends the running statement in PostgreSQL, and the connection. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Streams from one snapshot. Uses a separate connection, because the pool is for statements of milliseconds: a stream would occupy one of
- * its few connections for as long as the client reads. One transaction, so that a pooler in transaction mode keeps the connection for it.
+ * Streams from one snapshot. Uses a separate connection, because the pool is for statements of milliseconds: a stream
+ * would occupy one of its few connections for as long as the client reads. One transaction, so that a pooler in
+ * transaction mode keeps the connection for it.
  * @throws the reason of the signal; errors of the driver
  */
 export async function* streamSnapshot(
@@ -103,7 +107,10 @@ const toSettings = (applicationName: string, timeoutMilliseconds: number): strin
     .map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
     .join('; ');
 
-/** The server ends a COPY when it can no longer write; the cancel request is for a statement that has written nothing yet. */
+/**
+ * The server ends a COPY when it can no longer write; the cancel request is for a statement that has written nothing
+ * yet.
+ */
 function cutOff(client: Client): void {
   sendCancelRequest(client as unknown as PoolClient);
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;

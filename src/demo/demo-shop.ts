@@ -84,7 +84,9 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
 
 const dayMilliseconds = 24 * 60 * 60_000;
 
-/** Imports the shop as if it had been synchronised within the last day: all its dates move by the same number of days. */
+/**
+ * Imports the shop as if it had been synchronised within the last day: all its dates move by the same number of days.
+ */
 async function importSnapshot(database: Database, clock: Clock): Promise<void> {
   const snapshot = await readFile(snapshotFile, 'utf8');
   const [, synchronised = ''] = /"last_sync_at":"([^"]*)"/.exec(snapshot) ?? [];

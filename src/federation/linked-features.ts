@@ -2,7 +2,9 @@ import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
 import { Kind } from 'graphql';
 import { isUrl } from '../common/is-url';
 
-/** A specification that a document links with `@link` or its predecessor `@core` (https://specs.apollo.dev/link/v1.0). */
+/**
+ * A specification that a document links with `@link` or its predecessor `@core` (https://specs.apollo.dev/link/v1.0).
+ */
 export interface LinkedFeature {
   /** As written. */
   readonly url: string;

@@ -37,7 +37,10 @@ export async function tagOfBytes(body: Buffer): Promise<string> {
 /** What one entry costs besides its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
 
-/** Complete bodies, or data that becomes part of one, by a key that identifies everything they were made from, bounded in bytes. */
+/**
+ * Complete bodies, or data that becomes part of one, by a key that identifies everything they were made from, bounded
+ * in bytes.
+ */
 export interface AnswerCache<Body> {
   get(shopId: string, key: string): Body | undefined;
   /** Offers a body that was just made; it is cached from the second time on. */
@@ -86,8 +89,9 @@ export function createAnswerCache<Body>(
 const lengthPerTurn = 256 * 1024;
 
 /**
- * Writes an answer as JSON in UTF-8; a long one in turns of the event loop, and so is one of an operation that has used turns before.
- * Nowhere is a long answer one text: joining its parts and converting the whole took 20 ms for 5 MB (docs/decisions.md 67).
+ * Writes an answer as JSON in UTF-8; a long one in turns of the event loop, and so is one of an operation that has used
+ * turns before. Nowhere is a long answer one text: joining its parts and converting the whole took 20 ms for 5 MB
+ * (docs/decisions.md 67).
  * @param mostBytes Only rows that are shown as often as they were read need no bound of their own.
  * @throws AnswerTooLargeError (docs/decisions.md 41)
  */

@@ -76,9 +76,9 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 }
 
 /**
- * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's
- * name and when to come again; all others come from the registry (D2) and have no other members. Errors of fields have a path; only errors of the
- * document have locations, with subgraphs and without.
+ * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's name
+ * and when to come again; all others come from the registry (D2) and have no other members. Errors of fields have a
+ * path; only errors of the document have locations, with subgraphs and without.
  */
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

@@ -1,6 +1,9 @@
 import { RawJson } from '../catalog/passthrough/passthrough-schema';
 
-/** Takes the place of data in the text of a response. JSON text never contains it, because it escapes control characters. */
+/**
+ * Takes the place of data in the text of a response. JSON text never contains it, because it escapes control
+ * characters.
+ */
 const placeholder = '\x1e';
 
 /**

@@ -116,7 +116,9 @@ export interface GraphqlEndpoint {
 
 /** Everything that the surfaces of the catalog are built from; src/app.ts builds it. */
 export interface HttpDependencies extends HttpCore {
-  /** Where clients reach the service, in documents and links: an origin, and a path if a proxy has it under one (D17). */
+  /**
+   * Where clients reach the service, in documents and links: an origin, and a path if a proxy has it under one (D17).
+   */
   readonly publicUrl: string;
   readonly authenticator: Authenticator;
   readonly graph: Graph;

@@ -24,8 +24,8 @@ export interface Detected {
 }
 
 /**
- * Detects the format of a file from its content. A format that was requested by name must match too. The delimiter is the one that yields a
- * known header, so format and delimiter are found together.
+ * Detects the format of a file from its content. A format that was requested by name must match too. The delimiter is
+ * the one that yields a known header, so format and delimiter are found together.
  * @param wanted a format's name, or the formats of a map
  */
 export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Detected {
@@ -65,7 +65,8 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
 }
 
 /**
- * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file that is not a table.
+ * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file
+ * that is not a table.
  */
 export function sampleUnknownTable(source: SourceFile): FileSample | undefined {
   const readings = toReadings(source, []);
@@ -100,7 +101,8 @@ function toReadings(source: SourceFile, others: readonly string[]): readonly Rea
   if (startsJson(firstLine)) {
     return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
-  // Of a longer header the beginning has to be enough, and it is rejected when the file is read if it has too many columns.
+  // Of a longer header the beginning has to be enough, and it is rejected when the file is read if it has too many
+  // columns.
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestSample);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
@@ -128,7 +130,9 @@ const toSample = (
   members,
 });
 
-/** Describes what the file appears to be instead. Shows only column names of its content, and only the first of them. */
+/**
+ * Describes what the file appears to be instead. Shows only column names of its content, and only the first of them.
+ */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
   if (startsJson(firstLine)) {

@@ -23,7 +23,9 @@ import {
   squarespace,
 } from './maps/shipped-maps';
 
-/** Every format that can be imported, in the order in which `auto` tries them. A new format is a file and a line here. */
+/**
+ * Every format that can be imported, in the order in which `auto` tries them. A new format is a file and a line here.
+ */
 export const formats = [
   snapshot,
   catalogProducts,

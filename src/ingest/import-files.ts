@@ -80,8 +80,8 @@ interface Input {
 type ImportTarget = { readonly url: string } | (() => Promise<{ readonly url: string }>);
 
 /**
- * Imports files into a shop, in their order, as one transaction. A mistake in the user's input is thrown as ImportError, and then nothing
- * is written.
+ * Imports files into a shop, in their order, as one transaction. A mistake in the user's input is thrown as
+ * ImportError, and then nothing is written.
  */
 export async function importFiles(target: ImportTarget, options: ImportOptions): Promise<ImportReport> {
   if (options.files.length === 0) throw new ImportError('expected at least one file to import');

@@ -10,7 +10,8 @@ import { readMap } from './maps/read-map';
 import { shippedMapNames } from './maps/shipped-maps';
 
 /**
- * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate file.
+ * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate
+ * file.
  * @param wanted the name of a shipped map, or the path of a file
  * @throws ImportError
  */

@@ -24,8 +24,8 @@ export interface PlannedRemoval extends Removal {
 }
 
 /**
- * Keeps an incomplete file from emptying a shop: the removals of each kind must be within the allowance. Without an allowance, the files
- * must also contain some objects of the kind.
+ * Keeps an incomplete file from emptying a shop: the removals of each kind must be within the allowance. Without an
+ * allowance, the files must also contain some objects of the kind.
  * @returns undefined when all removals are allowed
  */
 export function refuseRemoval(

@@ -51,9 +51,10 @@ interface SampledColumn {
 type Rule = string | Readonly<Record<string, unknown>>;
 
 /**
- * Suggests a map for a table that is in no known format, from the names of its columns and the values in its first rows. It is a start: the
- * first lines say what was not understood.
- * @throws ImportError for a file that is not a table, and for one of which neither products, orders nor collections can be made
+ * Suggests a map for a table that is in no known format, from the names of its columns and the values in its first
+ * rows. It is a start: the first lines say what was not understood.
+ * @throws ImportError for a file that is not a table, and for one of which neither products, orders nor collections can
+ * be made
  */
 export async function suggestMap(file: string, reading: ReadingOptions): Promise<string> {
   const source = await SourceFile.open(file, reading);

@@ -36,8 +36,8 @@ export function createPrettyLines(colorize: boolean): (line: string) => string {
 const toWord = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
 /**
- * Replaces control characters in a line of the log, where they are escapes: parsed, they would be themselves again. Line
- * feeds and tabs are kept for the stacks of errors.
+ * Replaces control characters in a line of the log, where they are escapes: parsed, they would be themselves again.
+ * Line feeds and tabs are kept for the stacks of errors.
  */
 const withoutControls = (json: string): string =>
   json.replace(/\\(?:u[\da-f]{4}|.)/g, (escape) =>

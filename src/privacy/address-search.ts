@@ -85,7 +85,9 @@ const reservedTopLevels = ['example', 'test', 'invalid', 'localhost', 'local', '
 const inCanonicalSpelling = topLevelDomains
   .filter((name) => /[a-z]/.test(name))
   .map((name) => name.replaceAll(/[^a-z]/g, 'x'));
-/** Top-level domains that exist, as they are spelled and, where some of their letters are ASCII, in canonical spelling. */
+/**
+ * Top-level domains that exist, as they are spelled and, where some of their letters are ASCII, in canonical spelling.
+ */
 const topLevels = new Set([...topLevelDomains, ...inCanonicalSpelling, ...reservedTopLevels]);
 
 const maxTopLevel = Math.max(...topLevelDomains.map((name) => name.length));

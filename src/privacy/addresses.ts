@@ -10,7 +10,8 @@ import { unitTable } from './character-units';
 
 /**
  * Whether a text can contain an address: it has an at sign, an encoding that may represent one, or the word "dot".
- * Almost no text does, and the check takes a nanosecond or two a character. Works on the text of a value and on its JSON.
+ * Almost no text does, and the check takes a nanosecond or two a character. Works on the text of a value and on its
+ * JSON.
  */
 export function mayHoldAddress(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {

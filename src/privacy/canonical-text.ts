@@ -19,7 +19,8 @@ export interface CanonicalText {
 /**
  * Reduces a text to its canonical spelling, in one pass and in linear time, some 20 ns a character:
  *
- * - compatibility forms (NFKC): full-width and small at signs, one-dot leaders, mathematical letters; full stops of IDNA (UTS 46);
+ * - compatibility forms (NFKC): full-width and small at signs, one-dot leaders, mathematical letters; full stops of
+ *   IDNA (UTS 46);
  * - percent-encoding, character references of HTML and escapes of JSON, nested in each other to any depth;
  * - white space of every kind, and characters that are not shown (soft hyphens, zero-width characters, controls);
  * - `[at]`, `(dot)` and their like.

@@ -20,8 +20,8 @@ export interface UnitTable {
 }
 
 /**
- * The table is created when the first text needs it, once per process, in some 70 ms of CPU time. A lookup takes a nanosecond,
- * where normalization and Unicode properties take up to ten microseconds per character.
+ * The table is created when the first text needs it, once per process, in some 70 ms of CPU time. A lookup takes a
+ * nanosecond, where normalization and Unicode properties take up to ten microseconds per character.
  */
 export const unitTable = once(createUnitTable);
 

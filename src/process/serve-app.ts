@@ -20,7 +20,8 @@ interface ServeOptions {
  */
 export async function serveApp(app: App, { config, log, path, close }: ServeOptions): Promise<string> {
   const origin = await app.listen().catch(async (failure: unknown) => {
-    // The application holds connections to Redis and to subgraphs, and an open pool would keep alive a process that does not serve.
+    // The application holds connections to Redis and to subgraphs, and an open pool would keep alive a process that
+    // does not serve.
     await app.close(0);
     await close();
     throw failure;

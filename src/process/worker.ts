@@ -30,8 +30,8 @@ const createLocalRateLimiter = (config: Config, log: Log) =>
   });
 
 /**
- * The primary has prepared the database. It may be unavailable when a worker is replaced: the new worker then answers 503, as the
- * others do.
+ * The primary has prepared the database. It may be unavailable when a worker is replaced: the new worker then answers
+ * 503, as the others do.
  */
 async function openCatalog(url: string, demoApiKey: string | undefined): Promise<OpenApp> {
   const config = loadConfig();

@@ -28,8 +28,8 @@ export interface RedisHealth {
 
 /**
  * Tracks whether Redis can be used. Starts as degraded without reporting it: nothing has been tried yet. A process that
- * starts is busy, and its first probes come before the connection is there; that is reported after some of them, or once
- * the connection has failed.
+ * starts is busy, and its first probes come before the connection is there; that is reported after some of them, or
+ * once the connection has failed.
  */
 export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
   let degraded = true;

@@ -20,7 +20,10 @@ export interface KeysetRange {
 export interface KeysetSection<Item> {
   /** In list order, from the start of the range, or from its end when it was read backwards. */
   readonly items: readonly Item[];
-  /** Whether the range has further items within its limit, for which the answer has no room; there is one item at least then. */
+  /**
+   * Whether the range has further items within its limit, for which the answer has no room; there is one item at least
+   * then.
+   */
   readonly isShortened: boolean;
 }
 
@@ -160,8 +163,8 @@ export interface Connection<Item> {
 }
 
 /**
- * Reads the page that the arguments describe. One item more than requested shows whether there is another page; so does an item that the
- * answer has no room for (docs/decisions.md 41).
+ * Reads the page that the arguments describe. One item more than requested shows whether there is another page; so does
+ * an item that the answer has no room for (docs/decisions.md 41).
  */
 export async function connect<Item>(
   list: KeysetList<Item>,

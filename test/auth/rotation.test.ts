@@ -24,7 +24,10 @@ function createProcess(...keys: object[]) {
   };
 }
 
-/** The steps of docs/operations.md. During each restart processes of two steps that follow each other answer side by side. */
+/**
+ * The steps of docs/operations.md. During each restart processes of two steps that follow each other answer side by
+ * side.
+ */
 const steps = [
   createProcess(oldKey),
   createProcess(oldKey, newKey),

@@ -32,7 +32,10 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Every command that uses the database for administration, with its login. Imports are tried by ingest/waiting.slow.test.ts. */
+/**
+ * Every command that uses the database for administration, with its login. Imports are tried by
+ * ingest/waiting.slow.test.ts.
+ */
 const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' | 'the owner'])[] = [
   [() => ['migrate'], 'the owner'],
   [() => ['shop', 'create', '--domain', `new-${Math.random().toString(36).slice(2)}.example`], 'catalog_admin'],

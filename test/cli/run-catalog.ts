@@ -19,8 +19,8 @@ export function buildCatalog(): void {
 }
 
 /**
- * Runs a command line as people and scripts do: in a separate process, on the given database. Checks that standard error contains nothing
- * private.
+ * Runs a command line as people and scripts do: in a separate process, on the given database. Checks that standard
+ * error contains nothing private.
  */
 export function createCatalog(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const environment = {

@@ -8,7 +8,10 @@ import { projectRoot } from '../../src/common/project-root';
 import { fc } from '../support/properties';
 import { collect, createJumpingClock } from './support';
 
-/* A service that answers anything. The client ends, in bounded memory, with a value or with an error that programs can match. */
+/*
+ * A service that answers anything. The client ends, in bounded memory, with a value or with an error that programs can
+ * match.
+ */
 
 const clientOf = (answer: (url: string, call: number) => Response): { client: CatalogClient; calls: () => number } => {
   let calls = 0;

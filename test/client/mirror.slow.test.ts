@@ -245,7 +245,10 @@ it.each([
   const { shopId, apiKey, connect } = await seedSource(12);
   let kills = 0;
   let copy = new Copy(connect());
-  /** A program that ends at a random one of its next steps, requests included, and that begins with nothing but its copy. */
+  /**
+   * A program that ends at a random one of its next steps, requests included, and that begins with nothing but its
+   * copy.
+   */
   const pullAndMaybeDie = async (): Promise<void> => {
     let left = random.oneIn(4) ? Infinity : random.integer(8);
     const mayKill = (): void => {

@@ -29,7 +29,10 @@ export function createJumpingClock(
 
 const fixedMoment = () => () => Date.parse('2026-11-22T12:00:00.000Z');
 
-/** The same for the whole process: a service in it, its rate limiter and its tokens live by the same time. Timers stay real. */
+/**
+ * The same for the whole process: a service in it, its rate limiter and its tokens live by the same time. Timers stay
+ * real.
+ */
 export function createProcessClock(): JumpingClock {
   jest.useFakeTimers({
     doNotFake: [

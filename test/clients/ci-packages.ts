@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** What is too large to be installed with every checkout, or needs a newer Node: `.ci/run` installs it beside, in CLIENT_PACKAGES. */
+/**
+ * What is too large to be installed with every checkout, or needs a newer Node: `.ci/run` installs it beside, in
+ * CLIENT_PACKAGES.
+ */
 const directory = process.env['CLIENT_PACKAGES'];
 
 /** Tests with a package that only CI installs. */

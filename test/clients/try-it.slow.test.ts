@@ -57,8 +57,8 @@ const resolve = <Target>(target: { readonly $ref?: string }): Target =>
         .reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document)) as Target;
 
 /**
- * All that a tool may fill in before anybody has typed. Swagger UI takes the first of example, examples, schema.example and schema.default; Scalar knows
- * schema.examples and the first word of an enum too, and others take what they find.
+ * All that a tool may fill in before anybody has typed. Swagger UI takes the first of example, examples, schema.example
+ * and schema.default; Scalar knows schema.examples and the first word of an enum too, and others take what they find.
  */
 function findPrefilled({ example, examples = {}, required, schema: given }: Parameter): readonly unknown[] {
   const schema = resolve<Schema>(given);

@@ -29,7 +29,8 @@ export async function seedFigures(sql: Sql, now: number): Promise<string> {
       currency: index % 13 === 0 ? null : index % 3 === 0 ? 'USD' : 'EUR',
       financial_status: [null, 'PAID', 'PENDING', 'PAID', 'REFUNDED'][index % 5],
       total_price: `${index * 3}.${String(index % 100).padStart(2, '0')}`,
-      // At each hour: between midnight in UTC and elsewhere lie hours that belong to different days. Every tenth is too old for 90 days.
+      // At each hour: between midnight in UTC and elsewhere lie hours that belong to different days. Every tenth is too
+      // old for 90 days.
       created_at: new Date(midnight - (2 + index + (index % 10 === 9 ? 100 : 0)) * day + (index % 24) * 3_600_000),
     });
   }

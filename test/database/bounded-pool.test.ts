@@ -6,7 +6,10 @@ import { fc } from '../support/properties';
 const size = 4;
 const patience = 100;
 
-/** How a new connection behaves: the time until it is open, until it has reported whether it is the primary's, and what it reports. */
+/**
+ * How a new connection behaves: the time until it is open, until it has reported whether it is the primary's, and what
+ * it reports.
+ */
 interface Beginning {
   readonly connects: number;
   readonly verifies: number;
@@ -17,7 +20,9 @@ const beginning = fc.record({ connects: milliseconds, verifies: milliseconds, fa
 /** For the first connections; the others open immediately and correctly. */
 const beginnings = fc.array(beginning, { maxLength: 20 });
 
-/** A caller that requests a connection, how long it holds the connection, and whether it is released as a broken one. */
+/**
+ * A caller that requests a connection, how long it holds the connection, and whether it is released as a broken one.
+ */
 const caller = fc.record({ shop: fc.constantFrom('a', 'b', undefined), keeps: milliseconds, breaks: fc.boolean() });
 /** Some request at the same time: two may expect one idle connection. */
 const groups = fc.array(

@@ -1,6 +1,9 @@
 import type { Sql } from '../support/test-database';
 
-/** Everything that migrations create in the schema public, one line each: two databases with the same lines have the same schema. */
+/**
+ * Everything that migrations create in the schema public, one line each: two databases with the same lines have the
+ * same schema.
+ */
 export async function describeSchema(sql: Sql): Promise<string[]> {
   const rows = await sql<{ line: string }>(`
     SELECT format('column %s.%s %s: %s %s %s %s %s', c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod),

@@ -11,10 +11,16 @@ import type { PlanNode } from './explain';
 import { copySettings, explain, nodesOf, rowsSeenBy } from './explain';
 import { seedLargeShop } from './large-shop';
 
-/** All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in rotation. */
+/**
+ * All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in
+ * rotation.
+ */
 const share = process.env['EVERY_STATEMENT'] === 'all' ? 1 : 61;
 
-/** Members without an index: a list that has only these is read to its end when no row meets them (docs/decisions.md 26). */
+/**
+ * Members without an index: a list that has only these is read to its end when no row meets them (docs/decisions.md
+ * 26).
+ */
 const readToTheEnd: Readonly<Record<string, readonly string[]>> = {
   orders: ['currency', 'tag', 'tagsAll', 'tagsAny'],
   collections: ['collectionType'],
@@ -33,13 +39,14 @@ it.each([
 });
 
 /**
- * Rows that a step of a plan reads from a table or an index, including those that it filters out, and for a step that runs several times
- * all of them together.
+ * Rows that a step of a plan reads from a table or an index, including those that it filters out, and for a step that
+ * runs several times all of them together.
  */
 const mostRowsSeen = (plan: PlanNode): number => Math.max(...nodesOf(plan).map(rowsSeenBy));
 
 /**
- * A database of one shop has different statistics than one of many, and one plan for each statement is kept for all shops (decision 26).
+ * A database of one shop has different statistics than one of many, and one plan for each statement is kept for all
+ * shops (decision 26).
  */
 describe.each([
   ['alone in its database', 0],
@@ -85,8 +92,8 @@ describe.each([
   afterAll(() => db.drop());
 
   /**
-   * The rows that a statement may read: its page, those that meet its rarest condition, or the length of a scan; for look-ups the ids that
-   * they list.
+   * The rows that a statement may read: its page, those that meet its rarest condition, or the length of a scan; for
+   * look-ups the ids that they list.
    */
   async function boundOf({ kind, table, conditions, isScan }: NamedStatement): Promise<number> {
     if (table === 'changes') return 4 * 51; // a page of each type

@@ -26,7 +26,10 @@ import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/connection';
 
-/** A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet it. */
+/**
+ * A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet
+ * it.
+ */
 export interface Condition<Filter> {
   readonly filter: Filter;
   readonly sql: string;
@@ -57,7 +60,10 @@ interface Root<Filter extends object> {
 const pageSize = 50;
 const everyType = { types: objectTypes, limit: pageSize + 1 };
 
-/** The conditions of a list of each root, in the values of seedLargeShop: for each, values that no, few and many rows meet. */
+/**
+ * The conditions of a list of each root, in the values of seedLargeShop: for each, values that no, few and many rows
+ * meet.
+ */
 const products: Root<ProductFilter> = (() => {
   const none: Condition<ProductFilter>[] = [
     { filter: { query: 'quetzal' }, sql: 'false' },
@@ -278,8 +284,9 @@ function createNotebook(): { readonly database: Database; take(): Sql[] } {
 }
 
 /**
- * Every form of statement that the service sends for a shop: of each root each condition and each combination of a rare one with a common
- * one, in each order, both ways, from the start, from the end and from a cursor, as rows and as JSON, and counted; and the look-ups.
+ * Every form of statement that the service sends for a shop: of each root each condition and each combination of a rare
+ * one with a common one, in each order, both ways, from the start, from the end and from a cursor, as rows and as JSON,
+ * and counted; and the look-ups.
  * @param isChosen Selects some of the forms of lists, by their number, where all would take too long
  */
 export async function everyStatement(

@@ -69,6 +69,9 @@ export const rowsSeenBy = (node: PlanNode): number =>
   ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   (node['Actual Loops'] ?? 0);
 
-/** Pages of tables and indexes that a node and everything below it read: entries that an index scan skips count here and not as rows. */
+/**
+ * Pages of tables and indexes that a node and everything below it read: entries that an index scan skips count here and
+ * not as rows.
+ */
 export const pagesSeenBy = (node: PlanNode): number =>
   (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);

@@ -19,8 +19,9 @@ import type { Sql } from '../support/test-database';
 import { patientLimits } from '../support/test-database';
 
 /**
- * What clients of the change feed keep when PostgreSQL crashes, restarts, is restored or replaced (docs/decisions.md 95): a copy is right, or
- * its next request is refused with RESYNC_REQUIRED. On the embedded PostgreSQL, or on that of .ci/with-postgres.
+ * What clients of the change feed keep when PostgreSQL crashes, restarts, is restored or replaced (docs/decisions.md
+ * 95): a copy is right, or its next request is refused with RESYNC_REQUIRED. On the embedded PostgreSQL, or on that of
+ * .ci/with-postgres.
  */
 
 /** Commits are written to the log only when the process for it runs, which a test may stop; nothing else writes it. */
@@ -182,7 +183,10 @@ class Fixture {
   }
 }
 
-/** Reads on; the client of a service whose database is unavailable for a moment tries again. @returns the error that ends the feed for it */
+/**
+ * Reads on; the client of a service whose database is unavailable for a moment tries again. @returns the error that
+ * ends the feed for it
+ */
 async function follow(mirror: Mirror): Promise<string | undefined> {
   for (;;) {
     try {

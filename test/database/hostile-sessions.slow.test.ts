@@ -128,7 +128,8 @@ describe('the functions of the schema', () => {
 
   it('that run as their owner are for triggers alone, but for the one by which the service counts what keys do', async () => {
     const all = await readRoutines();
-    // It adds to rows of keys that exist (test/auth/usage-counter.test.ts), for the service alone (test/deploy/beyond-reading.slow.test.ts).
+    // It adds to rows of keys that exist (test/auth/usage-counter.test.ts), for the service alone
+    // (test/deploy/beyond-reading.slow.test.ts).
     const routines = all.filter(({ name }) => name !== 'catalog_add_usage');
     expect(routines).toHaveLength(all.length - 1);
     expect(routines.filter(({ is_definer, for_all }) => is_definer && for_all)).toEqual([]);

@@ -62,8 +62,8 @@ beforeAll(async () => {
 afterAll(() => migrations.drop());
 
 /**
- * A database that gets one migration after the other, for cases in the order of migrations: each gets a clone that has what comes before
- * its own.
+ * A database that gets one migration after the other, for cases in the order of migrations: each gets a clone that has
+ * what comes before its own.
  */
 function createLadder() {
   let earlier: PausingDatabase;
@@ -158,7 +158,9 @@ describe('a database that `prisma migrate deploy` left with a migration begun an
   const begun = (name: string, more = '') =>
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at, logs)
      VALUES (gen_random_uuid(), 'x', '${name}', ${more === '' ? 'NULL, NULL' : more})`;
-  /** The possible states of the ledger: cut off; cut off, and again after it was rolled back; cut off between the two. */
+  /**
+   * The possible states of the ledger: cut off; cut off, and again after it was rolled back; cut off between the two.
+   */
   const ledgers: Readonly<Record<string, (name: string) => readonly string[]>> = {
     'a run cut off': (name) => [begun(name)],
     'a run rolled back and one that failed': (name) => [

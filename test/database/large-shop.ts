@@ -11,9 +11,10 @@ export const largeShop = {
 };
 
 /**
- * A shop of 100,000 products among 2,000 others by default, in seconds: without triggers, with the derived data written by the statement
- * itself, and the indexes built after the rows. No product costs between 209 and 249, and a third has two prices. The SKU "common" is on
- * every second variant of the shop, each other one on one; a barcode is on one of 2,000.
+ * A shop of 100,000 products among 2,000 others by default, in seconds: without triggers, with the derived data written
+ * by the statement itself, and the indexes built after the rows. No product costs between 209 and 249, and a third has
+ * two prices. The SKU "common" is on every second variant of the shop, each other one on one; a barcode is on one of
+ * 2,000.
  */
 export async function seedLargeShop(
   client: Client,

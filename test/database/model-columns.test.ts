@@ -9,7 +9,10 @@ afterAll(() => test.drop());
 
 const tables = ['products', 'variants', 'collections', 'orders'] as const;
 
-/** Types, nullability, defaults and checks of a table, as PostgreSQL writes them, by the names of columns and constraints. */
+/**
+ * Types, nullability, defaults and checks of a table, as PostgreSQL writes them, by the names of columns and
+ * constraints.
+ */
 async function describeTable({ sql }: TestDatabase, table: string): Promise<Record<string, string>> {
   const columns = await sql<{ name: string; definition: string }>(
     `SELECT attname AS name, concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,

@@ -29,8 +29,8 @@ const listOf = (value: unknown): readonly Tree[] => (Array.isArray(value) ? valu
 
 /**
  * The tables of a statement that are read or written without a shop: those whose `shop_id` is not set equal to a value
- * of the statement, or to the `shop_id` of a table of the same query for which it is: Citus does not follow the columns of
- * an outer query. Values are compared as well: two shops in one statement are one too many.
+ * of the statement, or to the `shop_id` of a table of the same query for which it is: Citus does not follow the columns
+ * of an outer query. Values are compared as well: two shops in one statement are one too many.
  * @param values of the parameters `$1`, `$2`…
  * @returns none if the statement names one shop for all it touches; "two shops" if there is more than one
  */

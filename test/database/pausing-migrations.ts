@@ -7,7 +7,9 @@ import { readScripts } from '../../src/database/migration-files';
 import { createLedger } from '../../src/database/migration-ledger';
 import type { Sql } from '../support/test-database';
 
-/** A point of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT. */
+/**
+ * A point of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT.
+ */
 export interface Moment {
   readonly migration: string;
   readonly at: number | 'ledger' | 'commit';
@@ -33,8 +35,8 @@ export interface PausingDatabase {
 }
 
 /**
- * Pauses migrations: an event trigger after each command, and triggers of the ledger. A sequence counts the commands, because other
- * transactions can see it and a rollback does not reset it.
+ * Pauses migrations: an event trigger after each command, and triggers of the ledger. A sequence counts the commands,
+ * because other transactions can see it and a rollback does not reset it.
  */
 const pauses = `
   CREATE SCHEMA moments;

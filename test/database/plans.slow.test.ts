@@ -197,7 +197,10 @@ const countMatches = async (sql: string): Promise<number> =>
     )[0]?.n,
   );
 
-/** The one statement of lists that may sort: the result of a search, when a scan has not filled a page (docs/decisions.md). */
+/**
+ * The one statement of lists that may sort: the result of a search, when a scan has not filled a page
+ * (docs/decisions.md).
+ */
 const isSearch = ({ text }: Sql): boolean => text.includes(') AS positions ORDER BY');
 
 describe('in a shop of 100,000 products among others', () => {
@@ -308,8 +311,8 @@ describe('in a shop of 100,000 products among others', () => {
     const ofEveryOrder = `query ($filter: ${filterType}, $sortKey: ${sortKeyType}!, $reverse: Boolean!) {
       ${root}(first: 50, filter: $filter, sortKey: $sortKey, reverse: $reverse) { nodes { id } } }`;
 
-    // A price is looked for in fifteen files of products with several prices (docs/decisions.md 26). Of two conditions the other one may be
-    // tried first, in two hundred rows.
+    // A price is looked for in fifteen files of products with several prices (docs/decisions.md 26). Of two conditions
+    // the other one may be tried first, in two hundred rows.
     const mostPages = (filter: object): number =>
       Object.keys(filter).length > 1 ? 2500 : root === 'products' && 'price' in filter ? 120 : 40;
 

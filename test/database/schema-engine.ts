@@ -8,7 +8,9 @@ import type { QueryArrayResult } from 'pg';
 type Engine = typeof EngineModule;
 type Adapter = Awaited<ReturnType<PrismaPg['connect']>>;
 
-/** The schema engine on one database. `firstFailure` is the first error of the database itself, when the engine fails. */
+/**
+ * The schema engine on one database. `firstFailure` is the first error of the database itself, when the engine fails.
+ */
 export interface OpenSchemaEngine {
   readonly engine: EngineModule.SchemaEngine;
   readonly firstFailure: () => unknown;
@@ -36,7 +38,9 @@ export async function openSchemaEngine(
   };
 }
 
-/** adapter-pg splits scripts at every semicolon, even inside function bodies: here the server parses the whole script. */
+/**
+ * adapter-pg splits scripts at every semicolon, even inside function bodies: here the server parses the whole script.
+ */
 class ScriptingPrismaPg extends PrismaPg {
   firstFailure: unknown;
   private readonly adapters: Adapter[] = [];
@@ -64,8 +68,8 @@ class ScriptingPrismaPg extends PrismaPg {
 }
 
 /**
- * adapter-pg does not know PostgreSQL's type "char" (18), which the engine encounters when it reads the catalog of a database. So it is
- * called text in the driver's results, and a character again in the adapter's results.
+ * adapter-pg does not know PostgreSQL's type "char" (18), which the engine encounters when it reads the catalog of a
+ * database. So it is called text in the driver's results, and a character again in the adapter's results.
  */
 function teachTypeChar(adapter: Adapter): void {
   const characterColumns = new WeakMap<object, number[]>();
@@ -94,8 +98,8 @@ function teachTypeChar(adapter: Adapter): void {
 let loadedEngine: Engine | undefined;
 
 /**
- * The package's own entry imports a .wasm file, which Node supports only behind a flag, so the module is assembled here. Loaded on first
- * use: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
+ * The package's own entry imports a .wasm file, which Node supports only behind a flag, so the module is assembled
+ * here. Loaded on first use: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
  */
 function loadEngine(): Engine {
   if (loadedEngine) return loadedEngine;
@@ -112,7 +116,9 @@ function loadEngine(): Engine {
   return bindings;
 }
 
-/** The engine never clears the timer of its ten-second time-outs, and each would keep the process alive for that long. */
+/**
+ * The engine never clears the timer of its ten-second time-outs, and each would keep the process alive for that long.
+ */
 function timersThatLetTheProcessEnd(bindings: Engine): Record<string, (run: () => void, delay: number) => unknown> {
   const names = Object.keys(bindings).filter((name) => name.startsWith('__wbg_setTimeout_'));
   return Object.fromEntries(names.map((name) => [name, (run, delay) => setTimeout(run, delay).unref()]));

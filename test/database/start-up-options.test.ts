@@ -8,7 +8,10 @@ import { hasPooler, startPooler } from '../support/pgbouncer';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';
 
-/** The parameters of a StartupMessage (PostgreSQL's protocol 3.0): its length, the version, then names and values, each ended by a zero. */
+/**
+ * The parameters of a StartupMessage (PostgreSQL's protocol 3.0): its length, the version, then names and values, each
+ * ended by a zero.
+ */
 function withoutParameters(message: Buffer, isDropped: (name: string) => boolean): Buffer {
   const words = message.subarray(8, -1).toString('latin1').split('\0').slice(0, -1);
   const kept = words.flatMap((name, index) =>

@@ -39,7 +39,10 @@ const comparesAll = (node: PlanNode): boolean =>
   (node['Node Type'] === 'Nested Loop' && (node.Plans ?? []).filter(storesBelow).length > 1) ||
   (node.Plans ?? []).some(comparesAll);
 
-/** A session plans the statements of its triggers once. The plans of a first statement of one row must suit later ones of any number. */
+/**
+ * A session plans the statements of its triggers once. The plans of a first statement of one row must suit later ones
+ * of any number.
+ */
 describe('the plans that triggers make for one row', () => {
   it.each([
     `UPDATE products SET title = 'Other', tags = '{other}'`,

@@ -5,8 +5,8 @@ beforeAll(async () => (db = await createTestDatabase()));
 afterAll(() => db.drop());
 
 /**
- * Triggers of one table, event, timing and level, of which one session could run several: the alphabet would decide which comes first. Those
- * that are enabled for replication alone (R) run in sessions that run no other.
+ * Triggers of one table, event, timing and level, of which one session could run several: the alphabet would decide
+ * which comes first. Those that are enabled for replication alone (R) run in sessions that run no other.
  */
 const severalAtOnce = `
   WITH fired AS (

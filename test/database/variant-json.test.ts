@@ -1,7 +1,10 @@
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { fc } from '../support/properties';
 
-/** The JSON of a variant is written without a query, which takes half of the time (docs/decisions.md 86): both write the same text. */
+/**
+ * The JSON of a variant is written without a query, which takes half of the time (docs/decisions.md 86): both write the
+ * same text.
+ */
 
 let db: TestDatabase;
 

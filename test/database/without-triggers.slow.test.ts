@@ -9,8 +9,9 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 /**
- * Sessions with `session_replication_role = replica` run no trigger and no foreign key, so they may leave the tables in any state that the
- * checks of columns and unique indexes admit. None is answered with 500, and after `catalog check --repair` every answer is right.
+ * Sessions with `session_replication_role = replica` run no trigger and no foreign key, so they may leave the tables in
+ * any state that the checks of columns and unique indexes admit. None is answered with 500, and after
+ * `catalog check --repair` every answer is right.
  */
 
 let service: Service;

@@ -6,8 +6,8 @@ import type { RoleLogins, RoleName } from './role-logins';
 import { createRoleLogins } from './role-logins';
 
 /**
- * What the roles of docs/deploy/roles.sql may do beyond reading, from the catalogues of the server itself: what they were granted and
- * what every login has. Each item is refused, or stands here with the reason why it may stay.
+ * What the roles of docs/deploy/roles.sql may do beyond reading, from the catalogues of the server itself: what they
+ * were granted and what every login has. Each item is refused, or stands here with the reason why it may stay.
  */
 const roles: readonly RoleName[] = ['catalog_reader', 'catalog_writer', 'catalog_admin'];
 const writers: readonly RoleName[] = ['catalog_writer', 'catalog_admin'];
@@ -164,7 +164,9 @@ const reasons: readonly Reason[] = [
   },
 ];
 
-/** Every catalogue with privileges: the expression of its items' names, the kind in acldefault, the column of the owner. */
+/**
+ * Every catalogue with privileges: the expression of its items' names, the kind in acldefault, the column of the owner.
+ */
 const catalogues: Readonly<
   Record<string, readonly [kind: string, name: string, owner: string | undefined, code: string]>
 > = {
@@ -193,7 +195,9 @@ interface Column {
   readonly name: string;
 }
 
-/** The columns of this server's catalogues that hold privileges. Functions are read apart: most of them only compute. */
+/**
+ * The columns of this server's catalogues that hold privileges. Functions are read apart: most of them only compute.
+ */
 const readColumns = async (): Promise<string[]> =>
   (
     await db.sql<Column>(
@@ -464,7 +468,8 @@ describe('locks of the service', () => {
     const taken: string[] = [];
     for (const { name } of tables) {
       for (const mode of modes) {
-        // Since PostgreSQL 16, ROW SHARE is allowed to those who read; it conflicts with what ACCESS SHARE conflicts with, and EXCLUSIVE.
+        // Since PostgreSQL 16, ROW SHARE is allowed to those who read; it conflicts with what ACCESS SHARE conflicts
+        // with, and EXCLUSIVE.
         const outcome = await attemptAndRollBack('catalog_reader', `LOCK TABLE ${name} IN ${mode} MODE`);
         if (outcome !== '42501') taken.push(`${mode} ${name} ${outcome}`);
       }

@@ -61,7 +61,10 @@ const secretFiles: Readonly<Record<string, string>> = {
   '/run/secrets/redis-url': 'redis://:secret@redis:6379',
 };
 
-/** The environment of a container, given that in which compose runs: a setting without a value is passed on where it has one. */
+/**
+ * The environment of a container, given that in which compose runs: a setting without a value is passed on where it has
+ * one.
+ */
 const environmentOf = (name: string, values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(compose.services[name]?.environment ?? {}).flatMap(([key, value]) => {

@@ -18,7 +18,10 @@ export interface RoleLogins {
   drop(): Promise<void>;
 }
 
-/** docs/deploy/roles.sql. Roles belong to the whole server, and other runs may use it: here their names end with the suffix. */
+/**
+ * docs/deploy/roles.sql. Roles belong to the whole server, and other runs may use it: here their names end with the
+ * suffix.
+ */
 export const readRolesScript = (suffix: string): string =>
   readFileSync(join(__dirname, '../../docs/deploy/roles.sql'), 'utf8').replace(
     /catalog_(reader|writer|admin)/g,

@@ -111,7 +111,8 @@ describe('docs/deploy/roles.sql', () => {
         ),
       );
       expect(await testDatabase.sql(`SELECT to_regrole('catalog_reader_${suffix}') AS role`)).toEqual([{ role: null }]);
-      // Before PostgreSQL 15 every login may create objects in the schema public, and that is not accepted by the setting.
+      // Before PostgreSQL 15 every login may create objects in the schema public, and that is not accepted by the
+      // setting.
       const [server] = await testDatabase.sql<{ number: string }>(
         `SELECT current_setting('server_version_num') AS number`,
       );

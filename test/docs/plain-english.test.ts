@@ -51,6 +51,20 @@ it.each(oddWords)('%s is not written: %s', (odd) => {
   expect(found).toEqual([]);
 });
 
+it('comments end at 120 columns, as code does', () => {
+  const long = texts
+    .filter(({ path }) => /\.[mc]?[jt]s$/.test(path) && !/generated|schema-types|openapi\.ts/.test(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter(
+          (line) => line.length > 120 && /^\s*(?:\/[/*]|\*)/.test(line) && !/https?:|eslint-|prettier-/.test(line),
+        )
+        .map((line) => `${path}: ${line.trim().slice(0, 60)}`),
+    );
+  expect(long).toEqual([]);
+});
+
 describe('each of the decisions', () => {
   const decisions = read('docs/decisions.md')
     .split(/^(?=## \d+\. )/m)

@@ -37,7 +37,10 @@ function clone(): string {
   return directory;
 }
 
-/** A network in which the ports of the README are free, whatever runs on this machine; undefined where none may be created. */
+/**
+ * A network in which the ports of the README are free, whatever runs on this machine; undefined where none may be
+ * created.
+ */
 async function openNetwork() {
   if (installs || spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up']).status !== 0) return undefined;
   const holder = spawn('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec cat'], {

@@ -18,7 +18,10 @@ const withShopId = (text: string): string =>
     .replaceAll("(SELECT shop_id FROM shops WHERE domain = 'shop.example')", shopId)
     .replaceAll("domain = 'shop.example'", `shop_id = ${shopId}`);
 
-/** The blocks of docs/writers.md in their order: SQL, the rows that a COPY before them reads, and JavaScript. Each refusal is one. */
+/**
+ * The blocks of docs/writers.md in their order: SQL, the rows that a COPY before them reads, and JavaScript. Each
+ * refusal is one.
+ */
 export const blocks: readonly Block[] = [
   ...readFileSync(join(__dirname, '../../docs/writers.md'), 'utf8').matchAll(/```(sql|tsv|js)\n([\s\S]*?)```/g),
 ].flatMap(([, language = '', text = '']) =>
@@ -31,7 +34,10 @@ export const blocks: readonly Block[] = [
 /** A statement, or the rows of the COPY before it. */
 export type Step = { readonly sql: string } | { readonly copy: string; readonly rows: string };
 
-/** Each thing that the page shows how to write, as the steps of one transaction: single statements, and everything from BEGIN to COMMIT. */
+/**
+ * Each thing that the page shows how to write, as the steps of one transaction: single statements, and everything from
+ * BEGIN to COMMIT.
+ */
 export function readExamples(): readonly (readonly Step[])[] {
   const examples: Step[][] = [];
   let isOpen = false;

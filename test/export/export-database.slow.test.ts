@@ -93,7 +93,8 @@ describe('an export', () => {
     try {
       const lines = start(shopId, `${pooler.url}?pgbouncer=true`);
       await lines.next();
-      // Others use the pooler's other connection meanwhile, and find nothing of the export's settings on it or on the first.
+      // Others use the pooler's other connection meanwhile, and find nothing of the export's settings on it or on the
+      // first.
       const other = new Client({ connectionString: pooler.url });
       await other.connect();
       for (let count = 0; count < 5; count += 1) await other.query('SELECT 1');

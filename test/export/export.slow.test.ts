@@ -34,7 +34,10 @@ async function exportLines(apiKey: string, query = ''): Promise<Line[]> {
 
 const isLineOf = (type: string) => (line: Line) => line.type === type;
 
-/** A shop with everything that is easily lost: odd texts, products without variants, orders without a date, hidden products. */
+/**
+ * A shop with everything that is easily lost: odd texts, products without variants, orders without a date, hidden
+ * products.
+ */
 async function seedWholeShop(values: Parameters<typeof seedShop>[1] = {}) {
   const { sql } = service;
   const shop = await seedShop(sql, { name: 'Tea "& Co"\u2028', ...values });

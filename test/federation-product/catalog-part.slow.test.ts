@@ -13,7 +13,10 @@ const documents = Object.fromEntries(
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external",
   "@requires", "@provides", "@override", "@inaccessible", "@interfaceObject", "@tag", "@requiresScopes", "@authenticated", "@policy"])`;
 
-/** Composes the catalog with another subgraph as the service does. @returns why the graph is refused; undefined when it is taken */
+/**
+ * Composes the catalog with another subgraph as the service does. @returns why the graph is refused; undefined when it
+ * is taken
+ */
 function refusal(sdl: string, { isComposedHere = true } = {}): string | undefined {
   const subgraphs = [
     { name: 'catalog', url: 'local://catalog', sdl: catalogSdl },

@@ -60,7 +60,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The gateway verifies access tokens of the service, as its metadata describes them; API keys only the service knows. */
+/**
+ * The gateway verifies access tokens of the service, as its metadata describes them; API keys only the service knows.
+ */
 async function fetchAccessToken(origin: string): Promise<string> {
   const response = await fetch(`${origin}/oauth/token`, {
     method: 'POST',

@@ -98,7 +98,10 @@ async function readRest() {
 
 type Tree = Record<string, unknown>;
 
-/** Runs the document on the answer itself, by another executor: what has the wrong type, or null where none may be, is an error. */
+/**
+ * Runs the document on the answer itself, by another executor: what has the wrong type, or null where none may be, is
+ * an error.
+ */
 async function faultsOf(query: string, data: unknown): Promise<ExecutionResult> {
   return execute({
     schema,

@@ -167,7 +167,9 @@ const operations = [
 ];
 
 describe('security directives under other names', () => {
-  /** The same graph under other names; undefined when two things have one name, so that no reader can tell them apart. */
+  /**
+   * The same graph under other names; undefined when two things have one name, so that no reader can tell them apart.
+   */
   function read(names: Linkings, inExtension: boolean, isCore: boolean) {
     const supergraph = relink(parse(plain), names, inExtension, isCore);
     try {

@@ -64,7 +64,8 @@ const dashboard = /* GraphQL */ `
 test('measures an operation with its fragments written out', () => {
   const { findMostExpensive, ...measured } = check(dashboard);
   expect(measured).toEqual({
-    // newest: 1 + totalCount 10 + 50 × (product 1 + variants 1 + 10) = 611; last: 1 + 10 × (product 1 + reviews 1 + 10 + 3) = 151
+    // newest: 1 + totalCount 10 + 50 × (product 1 + variants 1 + 10) = 611; last: 1 + 10 × (product 1 + reviews 1 + 10
+    // + 3) = 151
     cost: 762,
     maxCost: 10_000,
     depth: 5,

@@ -57,8 +57,9 @@ const isInternal = ({ status, body: { errors = [] } }: Awaited<ReturnType<typeof
   status === 500 || errors.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR');
 
 /**
- * The answer up to what the specification of GraphQL leaves open (section 6.4.4): errors are in the order in which resolvers failed, and
- * where several fields below one null failed, one error is enough. The interpreter reports the first, compiled code all of them.
+ * The answer up to what the specification of GraphQL leaves open (section 6.4.4): errors are in the order in which
+ * resolvers failed, and where several fields below one null failed, one error is enough. The interpreter reports the
+ * first, compiled code all of them.
  */
 const comparable = ({ data, errors }: Body) => ({
   data,

@@ -72,7 +72,10 @@ const exchange = (path: string, query?: string, headers: Record<string, string> 
 
 type Converter = (...parameters: unknown[]) => unknown;
 
-/** Runs `work` and returns the length of the longest text that was parsed, written or converted from or to UTF-8 meanwhile. */
+/**
+ * Runs `work` and returns the length of the longest text that was parsed, written or converted from or to UTF-8
+ * meanwhile.
+ */
 async function longestText(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   const note = (value: unknown): void => {

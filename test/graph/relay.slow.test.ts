@@ -42,7 +42,9 @@ afterAll(() => service.close());
 const ask = <Data>(query: string, variables: Record<string, unknown> = {}) =>
   askGraphql<Data>(service.origin, apiKey, query, variables);
 
-/* Structure: GraphQL Cursor Connections Specification, sections 2 to 5; Global Object Identification, sections 2 and 4. */
+/*
+ * Structure: GraphQL Cursor Connections Specification, sections 2 to 5; Global Object Identification, sections 2 and 4.
+ */
 
 describe('the schema', () => {
   let objects: readonly IntrospectionObjectType[];

@@ -32,7 +32,8 @@ beforeAll(async () => {
   const { sql } = test;
   shopId = await seedShop(sql);
   const texts = [shopId, lengths, rows];
-  // Equal and absent values of every sort key, in another order than that of the lengths; letters of two bytes, and ones that JSON escapes.
+  // Equal and absent values of every sort key, in another order than that of the lengths; letters of two bytes, and
+  // ones that JSON escapes.
   await sql(
     `INSERT INTO products (shop_id, external_id, title, status, description_html, tags, created_at, updated_at)
      SELECT $1, n, left(md5(n::text), 1), 'ACTIVE', repeat('é', ($2::int[])[1 + n % 20]), '{}', '2026-01-01Z'::timestamptz + make_interval(days => n % 5),

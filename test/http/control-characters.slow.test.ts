@@ -10,7 +10,9 @@ import { startService } from '../support/service';
 
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCharCode(from + index));
-/** C0, DEL, C1, separators, marks that reverse what is read, halves of pairs, and what separates in headers and HTML. */
+/**
+ * C0, DEL, C1, separators, marks that reverse what is read, halves of pairs, and what separates in headers and HTML.
+ */
 const hostileUnits = [
   ...range(0, 0x1f),
   ...range(0x7f, 0x9f),

@@ -29,7 +29,10 @@ const snapshot = Array.from({ length: products }, (_, n) =>
   }),
 ).join('\n');
 
-/** The number of rows that statements have fetched through indexes so far. The count of a session is known when it has ended. */
+/**
+ * The number of rows that statements have fetched through indexes so far. The count of a session is known when it has
+ * ended.
+ */
 async function countFetched(): Promise<number> {
   const { sql } = harness.test;
   const isImporting = async () => {

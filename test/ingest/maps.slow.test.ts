@@ -192,7 +192,10 @@ const catalogs: fc.Arbitrary<Product[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 ); // prettier-ignore
 
-/** How each platform writes a catalog, file by file, and the resulting ids. A product without variants has a quantity of 7. */
+/**
+ * How each platform writes a catalog, file by file, and the resulting ids. A product without variants has a quantity of
+ * 7.
+ */
 const platforms: readonly {
   readonly name: string;
   readonly write: (products: readonly Product[]) => readonly string[];

@@ -3,15 +3,18 @@ import { importApplicationName } from '../../src/ingest/write/import-transaction
 import { ImportHarness, type ShopUnderImport, collection, lines, order, product, variant } from './import-harness';
 
 /**
- * Checks how many rows the statements of an import read, for any planner statistics. Their work must be proportional to the size of the
- * file: a plan that reads the shop once for each object shows here as rows, on any machine.
+ * Checks how many rows the statements of an import read, for any planner statistics. Their work must be proportional to
+ * the size of the file: a plan that reads the shop once for each object shows here as rows, on any machine.
  */
 
 const products = 1_200;
 const variantsEach = 2;
 /** The number of objects that the importer writes with one statement. */
 const batch = 1_000;
-/** For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the look-ups of its foreign keys. */
+/**
+ * For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the look-ups
+ * of its foreign keys.
+ */
 const rowsPerProduct = 17;
 /** One statement of `--replace` compares all products, of all shops at worst. */
 const most = batch * rowsPerProduct + 2 * (products + 2_100);
@@ -161,7 +164,10 @@ const imports: readonly (readonly [string, readonly (readonly [string, (shop: Sh
   ]],
 ]; // prettier-ignore
 
-/** The planner's statistics of the tables, collected when only the small shops exist, unless collected again before each import. */
+/**
+ * The planner's statistics of the tables, collected when only the small shops exist, unless collected again before each
+ * import.
+ */
 const pictures: readonly (readonly [string, () => Promise<unknown>, again: boolean, isEmpty: boolean])[] = [
   ['none', forget, true, false],
   ['of empty tables', believeEmpty, true, true],
@@ -180,8 +186,8 @@ describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {
       if (again) await draw();
       noted = [];
       await run(shop);
-      // For a table whose rows are all deleted, no better statistics exist: the look-ups of foreign keys may then read the first batch once
-      // for each of its rows.
+      // For a table whose rows are all deleted, no better statistics exist: the look-ups of foreign keys may then read
+      // the first batch once for each of its rows.
       const squares = isEmpty ? noted.filter(({ rows }) => rows > most).slice(0, 1) : [];
       const beyond = noted.filter((each) => each.rows > (squares.includes(each) ? most + batch * batch * 2 : most));
       read[name] = beyond.map(({ statement, rows }) => ({ statement: statement.slice(0, 200), rows }));

@@ -1,9 +1,9 @@
 import { ImportHarness, lines, product, variant } from './import-harness';
 
 /*
- * The statistics of the shops that are there say that a new one has no rows. A plan that believes it begins with the rows
- * of the shop and compares each with the whole batch: the first batches are quick, and the last of a large shop takes
- * minutes. Each batch then reads the rows of all before it, which shows on any machine.
+ * The statistics of the shops that are there say that a new one has no rows. A plan that believes it begins with the
+ * rows of the shop and compares each with the whole batch: the first batches are quick, and the last of a large shop
+ * takes minutes. Each batch then reads the rows of all before it, which shows on any machine.
  */
 
 const products = 5_000;

@@ -1,8 +1,8 @@
 import { csv } from './make-files';
 
 /**
- * A product as these tests write and expect it. With attributes its variants are variations; without, its one variant is the product
- * itself.
+ * A product as these tests write and expect it. With attributes its variants are variations; without, its one variant
+ * is the product itself.
  */
 export interface WooProduct {
   readonly id: string;

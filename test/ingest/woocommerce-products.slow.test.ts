@@ -245,8 +245,8 @@ const plate: WooProduct = {
 }; // prettier-ignore
 
 /**
- * Texts with everything that the exporter escapes; it writes a backslash before a line end as it writes `\\n`. Names have no surrounding
- * whitespace.
+ * Texts with everything that the exporter escapes; it writes a backslash before a line end as it writes `\\n`. Names
+ * have no surrounding whitespace.
  */
 const text = fc
   .array(fc.constantFrom('a', 'Ö', '-', '=', '@', '+', ',', '\\', 'n', '\n', '"', '&', '<b>', ';', ' ', '1', '&amp', 'é', '🏺', '>'), { maxLength: 8 })
@@ -289,7 +289,10 @@ const product = fc.record({
 
 type Drawn = ReturnType<(typeof product)['generate']>['value'];
 
-/** Without attributes a product has one variant, which has its id and no separate image; a compare-at price needs a price. */
+/**
+ * Without attributes a product has one variant, which has its id and no separate image; a compare-at price needs a
+ * price.
+ */
 function withIds(drawn: readonly Drawn[]): WooProduct[] {
   return drawn.map((given, index) => {
     const id = String((index + 1) * 10);

@@ -356,7 +356,10 @@ describe('catalog mcp', () => {
   });
 });
 
-/** Those of the conformance suite that concern tools alone; the others need a server of the suite, or prompts, resources and sessions. */
+/**
+ * Those of the conformance suite that concern tools alone; the others need a server of the suite, or prompts, resources
+ * and sessions.
+ */
 const scenarios = [
   'server-initialize',
   'ping',

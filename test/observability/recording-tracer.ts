@@ -26,7 +26,10 @@ export interface RecordedSpan {
 
 const id = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** What an SDK registers: a provider, a context manager and the propagator of W3C trace context; as small as they can be. */
+/**
+ * What an SDK registers: a provider, a context manager and the propagator of W3C trace context; as small as they can
+ * be.
+ */
 export function registerRecordingTracer(): { spans: RecordedSpan[] } {
   const spans: RecordedSpan[] = [];
 

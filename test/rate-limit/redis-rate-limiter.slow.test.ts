@@ -8,7 +8,10 @@ import type { RedisServer } from './redis-server';
 import { redisMissing, startRedis } from './redis-server';
 import { startSilentProxy } from './silent-proxy';
 
-/** On a machine that others use too an answer may take longer than the service waits (D20); most tests are not about that. */
+/**
+ * On a machine that others use too an answer may take longer than the service waits (D20); most tests are not about
+ * that.
+ */
 const patient = 20_000;
 /** Where Redis does not answer at all, the tests wait for so long. */
 const impatient = 3_000;

@@ -41,7 +41,8 @@ describe('audits of the pages by others', () => {
           '--only-categories=performance,accessibility,best-practices',
           '--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking',
         )) as Report;
-        // Of the machine: the browser crashed or did not answer in its time. A page that fails or stays empty is a failure.
+        // Of the machine: the browser crashed or did not answer in its time. A page that fails or stays empty is a
+        // failure.
         if (/^(PROTOCOL_TIMEOUT|TARGET_CRASHED)$/.test(runtimeError?.code ?? '')) {
           console.warn(`Not audited: ${page}, because Lighthouse itself ended with ${runtimeError?.code}.`);
           continue;

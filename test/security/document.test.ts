@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first table of SECURITY.md; the other is what `npm run attack` measured. That the tests it names exist is the business of test/deploy/documents.test.ts. */
+/**
+ * The first table of SECURITY.md; the other is what `npm run attack` measured. That the tests it names exist is the
+ * business of test/deploy/documents.test.ts.
+ */
 const rows = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8')
   .replace(/^## Attacks tried$[^]*/m, '')
   .split('\n')

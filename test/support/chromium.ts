@@ -33,8 +33,8 @@ export const withoutInternet = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 1
 export const desk = { viewport: { width: 1280, height: 800 } };
 
 /**
- * Opens a page that collects what it asks of other hosts, and all that the browser complains about. The browser was launched `withoutInternet`:
- * to intercept what leads elsewhere, every request would have to wait for this process.
+ * Opens a page that collects what it asks of other hosts, and all that the browser complains about. The browser was
+ * launched `withoutInternet`: to intercept what leads elsewhere, every request would have to wait for this process.
  */
 export async function openWatched(
   browser: Browser,
@@ -71,8 +71,8 @@ export const overflowOf = (page: Page) =>
 export const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
 /**
- * The criteria of WCAG 2.2 that fail for certain, by rule; recommendations and what only a person can judge are left out.
- * The page needs `bypassCSP`.
+ * The criteria of WCAG 2.2 that fail for certain, by rule; recommendations and what only a person can judge are left
+ * out. The page needs `bypassCSP`.
  * @param rules Those that are checked. Default: all
  */
 export async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {

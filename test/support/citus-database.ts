@@ -3,7 +3,10 @@ import { distribute } from '../../src/database/sharding/distribute';
 import { toNodeUrl } from '../../src/database/sharding/shard-groups';
 import { runStatements } from './run-statements';
 
-/** The coordinator of a Citus cluster, as a superuser who may create databases on each node. Without it tests use plain PostgreSQL. */
+/**
+ * The coordinator of a Citus cluster, as a superuser who may create databases on each node. Without it tests use plain
+ * PostgreSQL.
+ */
 export const citusUrl = process.env['TEST_CITUS_URL'];
 
 interface Node {

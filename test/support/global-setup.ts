@@ -38,8 +38,8 @@ export default async function provideTemporaryDirectory(): Promise<void> {
 const gibibyte = 2 ** 30;
 
 /**
- * In memory where there is plenty, for a test run creates and drops hundreds of databases of a thousand files. ext4 does
- * not reuse the number of a file that was just deleted, and searches long for another one.
+ * In memory where there is plenty, for a test run creates and drops hundreds of databases of a thousand files. ext4
+ * does not reuse the number of a file that was just deleted, and searches long for another one.
  */
 async function findPlace(): Promise<string> {
   const memory = '/dev/shm';

@@ -6,8 +6,8 @@ import type { Sql } from './test-database';
 export const runningExports = `pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
 
 /**
- * A shop whose export takes 288 kB for each product. Between PostgreSQL and a client that does not read, each connection
- * takes up to 32 MB for the receiver (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
+ * A shop whose export takes 288 kB for each product. Between PostgreSQL and a client that does not read, each
+ * connection takes up to 32 MB for the receiver (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
  */
 export async function seedLargeShop(sql: Sql, products: number): Promise<string> {
   const shop = await seedShop(sql);

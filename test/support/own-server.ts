@@ -16,7 +16,10 @@ export interface OwnServer {
   readonly directory: string;
   /** Sends a signal to the server and all its processes. */
   signalAll(name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Kills one of its processes: all sessions end, memory is lost, and it recovers from its log. Resolves when it answers again. */
+  /**
+   * Kills one of its processes: all sessions end, memory is lost, and it recovers from its log. Resolves when it
+   * answers again.
+   */
   crash(): Promise<void>;
   /** `immediate` is a crash of all of it; `clean` ends sessions and writes everything. */
   stop(how?: 'immediate' | 'clean'): Promise<void>;
@@ -40,7 +43,8 @@ export interface ServerPlace {
 
 /**
  * A place for servers of the test's own.
- * @param given a directory with `initdb` and `postgres`; POSTGRES_BINARIES without it (.ci/with-postgres), otherwise the embedded one
+ * @param given a directory with `initdb` and `postgres`; POSTGRES_BINARIES without it (.ci/with-postgres), otherwise
+ * the embedded one
  */
 export async function createServerPlace(given = process.env['POSTGRES_BINARIES']): Promise<ServerPlace> {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-servers-'));

@@ -68,7 +68,8 @@ export function createRandomDocuments({ schema, seed, ids }: RandomDocumentsOpti
     const variable = (type: string, known: GraphQLInputType): string => {
       const name = pick(hostileNames);
       if (!variables.has(name) || chance(0.05)) {
-        // A variable that may be null is allowed where the place, or the variable, has a default (GraphQL, section 5.8.5).
+        // A variable that may be null is allowed where the place, or the variable, has a default (GraphQL, section
+        // 5.8.5).
         const nullable = chance(0.25) ? type.replace(/!$/, '') : type;
         const declared = chance(0.9) ? nullable : pick(['Int', 'String!', '[ID!]!', 'ProductFilter', 'Nope']);
         variables.set(name, `$${name}: ${declared}${chance(0.2) ? ` = ${literal(known, 2)}` : ''}`);

@@ -3,7 +3,10 @@ import { readScripts } from '../../src/database/migration-files';
 import type { ShardGroup } from '../../src/database/sharding/shard-copies';
 import { renderCopies, shardedTables } from '../../src/database/sharding/shard-copies';
 
-/** A group as Citus makes it on a node: tables with numbers in their names, which have the same columns, keys and indexes. */
+/**
+ * A group as Citus makes it on a node: tables with numbers in their names, which have the same columns, keys and
+ * indexes.
+ */
 export async function createShardGroup(client: Client, first: number): Promise<ShardGroup> {
   const shards = Object.fromEntries(shardedTables.map((table, at) => [table, String(first + at)]));
   for (const [table, shard] of Object.entries(shards)) {

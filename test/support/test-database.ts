@@ -30,7 +30,10 @@ async function cloneTemplate(name: string): Promise<string> {
   return testServerUrl(name);
 }
 
-/** A separate, migrated, empty database on the run's server, cloned in some 50 ms; with TEST_CITUS_URL a distributed one, in seconds. */
+/**
+ * A separate, migrated, empty database on the run's server, cloned in some 50 ms; with TEST_CITUS_URL a distributed
+ * one, in seconds.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `catalog_test_${randomUUID().replaceAll('-', '')}`;
   const url = citusUrl === undefined ? await cloneTemplate(name) : await createCitusDatabase(citusUrl, name);

@@ -1,5 +1,5 @@
-// `npm run trial -- NAME [--short] [--seed N] [--minutes N] [PART…]`: programs that take minutes and say what came of it.
-// Each prints a line for everything that it tried. A whole run writes its rows to results/, as JSON and as a table;
+// `npm run trial -- NAME [--short] [--seed N] [--minutes N] [PART…]`: programs that take minutes and say what came of
+// it. Each prints a line for everything that it tried. A whole run writes its rows to results/, as JSON and as a table;
 // a short one, or one of parts, writes nothing. Ends with 1 if a promise was broken, with 2 on wrong usage.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

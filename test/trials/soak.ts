@@ -15,9 +15,9 @@ import type { Trial, TrialRow } from './trial';
 const clients = 4;
 const writeEveryMilliseconds = 1_000;
 /**
- * How much of each kind of memory may grow after the first slice, in which compiled code settles. What V8 holds and does
- * not use is no leak: it puts off collections while the machine has room, so that the resident memory of one minute
- * says when it last collected.
+ * How much of each kind of memory may grow after the first slice, in which compiled code settles. What V8 holds and
+ * does not use is no leak: it puts off collections while the machine has room, so that the resident memory of one
+ * minute says when it last collected.
  */
 const allowedGrowthMegabytes = { inUse: 24, outsideOfTheHeap: 64 };
 /** However short the run is. */

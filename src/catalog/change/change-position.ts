@@ -1,7 +1,10 @@
 import type { Position } from '../../relay/connection';
 import type { HistoryAnswer, PositionInFeed } from '../rows/change-statement';
 
-/** A position in the change feed, with what is needed to check whether the shop's history still leads there (docs/decisions.md 95). */
+/**
+ * A position in the change feed, with what is needed to check whether the shop's history still leads there
+ * (docs/decisions.md 95).
+ */
 export interface ChangePosition extends PositionInFeed {
   /** The history in which the cursor was issued. */
   readonly epoch: string;

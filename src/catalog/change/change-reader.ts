@@ -35,7 +35,8 @@ interface ChangePageRequest {
 }
 
 /**
- * Reads the changes after a place. A place that includes everything of the version in which the caller was authenticated costs no read.
+ * Reads the changes after a place. A place that includes everything of the version in which the caller was
+ * authenticated costs no read.
  * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was issued
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {

@@ -24,7 +24,10 @@ export interface CollectionFilter {
   readonly updatedAt?: DateTimeRange | null;
 }
 
-/** The path to the collections that a filter selects: in order of creation through the index of published or unpublished ones. */
+/**
+ * The path to the collections that a filter selects: in order of creation through the index of published or unpublished
+ * ones.
+ */
 export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey): ListPath {
   const [{ createdAt, updatedAt, ...along }, rest] = splitFilter(
     filter,

@@ -52,8 +52,9 @@ const timeoutMilliseconds = 60 * 60_000;
 const exportApplicationName = 'catalog export';
 
 /**
- * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a line per object, and
- * a line with the counts, without which the export is incomplete. The server and PostgreSQL wait while it is not read.
+ * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a
+ * line per object, and a line with the counts, without which the export is incomplete. The server and PostgreSQL wait
+ * while it is not read.
  * @throws ApiError RATE_LIMITED while another export of the shop runs; NOT_FOUND when the shop is gone
  */
 export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void, void> {
@@ -105,7 +106,9 @@ export const createBusyError = (): ApiError =>
 
 const lineBreak = 0x0a;
 
-/** Turns the rows of COPY into lines: counts them, takes the second column off, and takes out what may not leave (D25). */
+/**
+ * Turns the rows of COPY into lines: counts them, takes the second column off, and takes out what may not leave (D25).
+ */
 class LineReader {
   rows = 0;
   variants = 0;

@@ -20,8 +20,8 @@ const day = 86_400_000;
 const lastLocalTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The buckets that a range of timestamps overlaps, oldest first. The zone's rules are those of Intl, and only timestamps reach PostgreSQL:
- * its tables of time zones may differ, and it takes "+01:00" for a zone west of Greenwich.
+ * The buckets that a range of timestamps overlaps, oldest first. The zone's rules are those of Intl, and only
+ * timestamps reach PostgreSQL: its tables of time zones may differ, and it takes "+01:00" for a zone west of Greenwich.
  * @param from Included, @param to not included.
  * @param isCut Whether too many are cut to the newest.
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist or too many buckets

@@ -5,8 +5,8 @@ import type { FigureInterval } from './calendar';
 const { part, day, week } = figureHours;
 
 /**
- * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Days are not made of weeks: most of each
- * week would have to be taken away again.
+ * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Days are not made of
+ * weeks: most of each week would have to be taken away again.
  */
 const rowLengths: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
   DAY: [day, part],
@@ -21,9 +21,10 @@ const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * How a row of buckets is read. A bucket is made of the days of UTC nearest to it, or of the weeks. What lies between these and its bounds is
- * added or taken away in shorter rows, and at last order by order: once for each bound, because what one bucket has too much, its neighbour
- * lacks. So a day of Tokyo takes one row by day, two by four hours and the orders of one hour.
+ * How a row of buckets is read. A bucket is made of the days of UTC nearest to it, or of the weeks. What lies between
+ * these and its bounds is added or taken away in shorter rows, and at last order by order: once for each bound, because
+ * what one bucket has too much, its neighbour lacks. So a day of Tokyo takes one row by day, two by four hours and the
+ * orders of one hour.
  * @param bounds where the buckets begin, and where the last one ends
  */
 export function toSections(interval: FigureInterval, bounds: readonly string[]): BucketSections {

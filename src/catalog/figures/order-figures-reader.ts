@@ -28,11 +28,12 @@ interface OrderFiguresRequest {
 }
 
 /**
- * Counts and sums up the orders of a range. Buckets of a range that is open at its start are the newest that one answer holds; the totals are
- * those of the whole range.
+ * Counts and sums up the orders of a range. Buckets of a range that is open at its start are the newest that one answer
+ * holds; the totals are those of the whole range.
  * @param statusLists the statuses that they are grouped by as well
  * @param hasBuckets whether they are grouped by time as well; totals alone have no limit
- * @throws ApiError BAD_USER_INPUT for a time zone that does not exist, too many buckets, or too many orders to read one by one
+ * @throws ApiError BAD_USER_INPUT for a time zone that does not exist, too many buckets, or too many orders to read one
+ * by one
  */
 export async function readOrderFigures(
   rows: ShopRows,
@@ -41,8 +42,8 @@ export async function readOrderFigures(
   statusLists: readonly StatusList[],
   hasBuckets = true,
 ): Promise<OrderFigures> {
-  // A default bound must come from the data, never from a clock: answers are kept until the data change. So what is later than the last
-  // change of the data is later than now.
+  // A default bound must come from the data, never from a clock: answers are kept until the data change. So what is
+  // later than the last change of the data is later than now.
   const extent = range?.from && range.to ? undefined : await rows.figures.orderExtent();
   const from = range?.from ?? extent?.first ?? noMoment;
   const to = range?.to ?? (extent?.last ? toNextMoment(extent.last) : noMoment);
@@ -99,7 +100,8 @@ export async function readOrderFigures(
 }
 
 /**
- * A path to few enough orders: those that the filter lists, otherwise those of the range, or of another range of the filter.
+ * A path to few enough orders: those that the filter lists, otherwise those of the range, or of another range of the
+ * filter.
  * @throws ApiError BAD_USER_INPUT when each leads to too many
  */
 async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly string[]): Promise<RangePath> {

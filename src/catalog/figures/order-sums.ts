@@ -29,7 +29,10 @@ export const statusOfList = {
 
 export const statusLists = Object.keys(statusOfList) as readonly StatusList[];
 
-/** By currency, those without one last; by status, the most frequent first. Without a grouping, all have the status null. */
+/**
+ * By currency, those without one last; by status, the most frequent first. Without a grouping, all have the status
+ * null.
+ */
 export type SumsByCurrency = ReadonlyMap<string | null, readonly OrderStatusSums[]>;
 
 /** @param toShown what is shown of a status, from `toShownStatuses` */

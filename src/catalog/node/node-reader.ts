@@ -11,8 +11,8 @@ import { withTypeName } from './typed-object';
 type Row = TypedObject & { readonly id: string };
 
 /**
- * The shop's objects among the ids, of any type, in no particular order. What the caller may not read is not looked for:
- * neither the result nor the work depends on whether it exists (D27).
+ * The shop's objects among the ids, of any type, in no particular order. What the caller may not read is not looked
+ * for: neither the result nor the work depends on whether it exists (D27).
  */
 export async function readNodes(
   rows: ShopRows,

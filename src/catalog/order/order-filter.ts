@@ -34,7 +34,9 @@ export interface OrderFilter extends TagFilter {
   readonly totalPrice?: NumberRange | null;
 }
 
-/** The path to the orders that a filter selects: through the index of a status when the list is in order of creation. */
+/**
+ * The path to the orders that a filter selects: through the index of a status when the list is in order of creation.
+ */
 export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPath {
   const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
   const alongKey = {
@@ -99,7 +101,10 @@ const columnsOfFigures: ReadonlySet<string> = new Set([
   'fulfillmentStatusIn',
 ] satisfies (keyof OrderFilter)[]);
 
-/* Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal whether one is stored (D25). */
+/*
+ * Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal
+ * whether one is stored (D25).
+ */
 
 const equalsShown = (name: string, text: string | null | undefined): Sql[] =>
   isGivenPrivate(text) ? [never] : equals(name, text);

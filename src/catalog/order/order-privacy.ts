@@ -4,7 +4,10 @@ import type { ColumnName, GuardedMember } from '../model';
 import { columnsOf } from '../model';
 import type { Redaction } from '../rows/projection';
 
-/* What happens to an order's members that contain an e-mail address (D25, docs/decisions.md 49). Import removes addresses before it writes. Every row is checked again when it is read, because other programs write the tables too. */
+/*
+ * What happens to an order's members that contain an e-mail address (D25, docs/decisions.md 49). Import removes
+ * addresses before it writes. Every row is checked again when it is read, because other programs write the tables too.
+ */
 
 /** What becomes of a text or a list that contains an address, by the rule of its column (src/catalog/model.ts). */
 const applyRule = {
@@ -21,7 +24,8 @@ const redactedPrefix = 'redacted:';
 const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
 
 /**
- * Whether the text of a filter can match only what is never returned: then it matches nothing, or it would reveal that the value exists.
+ * Whether the text of a filter can match only what is never returned: then it matches nothing, or it would reveal that
+ * the value exists.
  */
 export const matchesPrivateText = (text: string): boolean => holdsAddress(text) || redactedExternalId.test(text);
 
@@ -35,8 +39,8 @@ const guardedColumns = columnsOf('orders').flatMap(({ member, name, address }) =
 );
 
 /**
- * The order as it may be stored. An external_id with an address becomes a digest, so that the same order has the same id in the next
- * import; the digest is never returned either, because addresses can be guessed and compared with it.
+ * The order as it may be stored. An external_id with an address becomes a digest, so that the same order has the same
+ * id in the next import; the digest is never returned either, because addresses can be guessed and compared with it.
  * @returns the order, and how many of its values contained an address
  */
 export function removeOrderAddresses<Order extends OrderTexts>(

@@ -12,8 +12,9 @@ import { shopTables } from '../rows/shop-tables';
 export type JsonPart = string | Buffer;
 
 /**
- * A value that is JSON text already, somewhere inside a value that is not. The text that PostgreSQL or an earlier answer has written is
- * copied, and neither parsed nor serialized again. It may be in several parts, so that no one has to join those of a long page.
+ * A value that is JSON text already, somewhere inside a value that is not. The text that PostgreSQL or an earlier
+ * answer has written is copied, and neither parsed nor serialized again. It may be in several parts, so that no one has
+ * to join those of a long page.
  */
 export class RawJson {
   readonly parts: readonly JsonPart[];
@@ -50,8 +51,8 @@ let collected: RawJson[] | undefined;
 export const stringify = (value: unknown): string => toParts(value).join('');
 
 /**
- * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a piece, at any depth,
- * and so is each part of a raw text. An entry that is long itself is in pieces, too.
+ * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a
+ * piece, at any depth, and so is each part of a raw text. An entry that is long itself is in pieces, too.
  */
 export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
   if (Array.isArray(value) && value.some(isObject)) {
@@ -77,7 +78,9 @@ export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
 /** In characters. */
 const longEntry = 64 * 1024;
 
-/** The length of a value with raw parts when it is serialized, as far as that is known before (../operation-reads.ts). */
+/**
+ * The length of a value with raw parts when it is serialized, as far as that is known before (../operation-reads.ts).
+ */
 export const jsonLength = (value: unknown): number =>
   estimateLength(value, (part) => (part instanceof RawJson ? part.length : undefined));
 
@@ -116,7 +119,8 @@ const tables: Readonly<Record<string, ShopTableName>> = {
 };
 
 /**
- * The table whose rows a connection lists; undefined for any other type, and for the variants of a product: one statement reads those of many.
+ * The table whose rows a connection lists; undefined for any other type, and for the variants of a product: one
+ * statement reads those of many.
  * @param parent The name of the type that the connection is a field of.
  */
 export function tableOfConnection(type: GraphQLOutputType, parent?: string): ShopTableName | undefined {
@@ -126,8 +130,9 @@ export function tableOfConnection(type: GraphQLOutputType, parent?: string): Sho
 }
 
 /**
- * The schema that executes rewritten documents. Clients cannot use it: their documents are validated against the schema without these
- * fields. `rawNodes` uses the resolver of `nodes`, `rawProduct` that of `product`, so the same guards apply.
+ * The schema that executes rewritten documents. Clients cannot use it: their documents are validated against the schema
+ * without these fields. `rawNodes` uses the resolver of `nodes`, `rawProduct` that of `product`, so the same guards
+ * apply.
  */
 export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
@@ -164,10 +169,15 @@ function withRawField(
   return new GraphQLObjectType(config);
 }
 
-/** Takes the place of the product in the text of the answer. JSON text never contains it, because it escapes control characters. */
+/**
+ * Takes the place of the product in the text of the answer. JSON text never contains it, because it escapes control
+ * characters.
+ */
 const position = '\x1e';
 
-/** The product of an answer that is read while it is written, because no answer has room for it (docs/decisions.md 41). */
+/**
+ * The product of an answer that is read while it is written, because no answer has room for it (docs/decisions.md 41).
+ */
 export class StreamedProduct {
   #product: LargeProduct | undefined;
 

@@ -31,9 +31,9 @@ export interface PassthroughDocument {
 }
 
 /**
- * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and requests them as
- * raw JSON instead: PostgreSQL writes the objects in the form of the answer, and they are neither parsed nor resolved nor serialized here.
- * A field is a column everywhere, unless it has a resolver.
+ * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and
+ * requests them as raw JSON instead: PostgreSQL writes the objects in the form of the answer, and they are neither
+ * parsed nor resolved nor serialized here. A field is a column everywhere, unless it has a resolver.
  * @returns undefined when the document has neither
  */
 export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentNode): PassthroughDocument | undefined {
@@ -79,7 +79,10 @@ function unusedName(given: Set<string>): string {
   return name;
 }
 
-/** The projection of the field's `nodes`, when the field is a page of rows, selects no edges, and its nodes are only columns. */
+/**
+ * The projection of the field's `nodes`, when the field is a page of rows, selects no edges, and its nodes are only
+ * columns.
+ */
 function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: FieldNode): Projection | undefined {
   const type = types.getType();
   const table = type ? tableOfConnection(type, types.getParentType()?.name) : undefined;
@@ -92,7 +95,9 @@ function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: 
   return toColumns(schema, table, nodes.selectionSet.selections);
 }
 
-/** Whether the field is a product with its variants exactly as the REST API shows it: PostgreSQL serializes that, too. */
+/**
+ * Whether the field is a product with its variants exactly as the REST API shows it: PostgreSQL serializes that, too.
+ */
 function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode): boolean {
   if (name.value !== productField || !selectionSet) return false;
   const variants = selectionSet.selections.at(-1);
@@ -134,7 +139,9 @@ function toColumn(
   return isLeafType(getNamedType(field.type)) || isWhole(selection, field.type) ? { name, member } : undefined;
 }
 
-/** Whether a non-leaf field is selected with everything it has: only then can a stored form contain it as it is shown. */
+/**
+ * Whether a non-leaf field is selected with everything it has: only then can a stored form contain it as it is shown.
+ */
 function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean {
   const object = getNamedType(type);
   if (!isObjectType(object) || !selectionSet) return false;

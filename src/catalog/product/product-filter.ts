@@ -28,8 +28,8 @@ import {
 import type { ProductSortKey } from './product-sort-keys';
 
 /**
- * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path. They are
- * candidates: the conditions themselves must still be checked on them.
+ * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path.
+ * They are candidates: the conditions themselves must still be checked on them.
  */
 export function toTermsPath(filter: ProductFilter): RangePath {
   const exact = [
@@ -77,8 +77,8 @@ function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | 
 }
 
 /**
- * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, and none from a separator of
- * terms on.
+ * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, and none from a
+ * separator of terms on.
  */
 const cut = (value: string): string =>
   Array.from(value).slice(0, keptCharacters).join('').split(termSeparator, 1)[0] as string;
@@ -142,7 +142,10 @@ export function toProductConditions(filter: ProductFilter, shop: Sql): readonly 
   ];
 }
 
-/** A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the values. */
+/**
+ * A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the
+ * values.
+ */
 function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Sql[] {
   return whereAnyOf(`v.${name}`, values).map((isOne) =>
     isOne === never
@@ -151,7 +154,10 @@ function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[
   );
 }
 
-/** The variants of a product `t`, as `v`, in their order. Named by the shop and not by `t`: Citus would not see that it is one. */
+/**
+ * The variants of a product `t`, as `v`, in their order. Named by the shop and not by `t`: Citus would not see that it
+ * is one.
+ */
 const ownVariants = (shop: Sql): Sql => sql`
   variants AS v WHERE v.shop_id = ${shop} AND v.product_id = t.id ORDER BY v.position, v.id`;
 
@@ -251,7 +257,10 @@ function findTerms(filter: ProductFilter, hasOthers: boolean): RangePath {
   return toTermsPath(others);
 }
 
-/** Each range of the filter through its own index. Dates of change come first: clients that synchronise request the latest. */
+/**
+ * Each range of the filter through its own index. Dates of change come first: clients that synchronise request the
+ * latest.
+ */
 const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): readonly RangePath[] => [
   ...toRange(whereBetween('updated_at', updatedAt), ['updated_at', 'id']),
   ...(isGiven(price?.min) || isGiven(price?.max) ? [toPricePath(price ?? {})] : []),
@@ -265,7 +274,10 @@ function toStatuses({ status, statusIn }: ProductFilter): readonly RangePath[] {
   return statuses.map((each) => toEach(sql`${each}::text[]`, 'status', 'created_at'));
 }
 
-/** Products whose lowest price is in the range, and those whose prices begin below it and may reach into it: no product is in both. */
+/**
+ * Products whose lowest price is in the range, and those whose prices begin below it and may reach into it: no product
+ * is in both.
+ */
 function toPricePath(price: NumberRange): RangePath {
   const { min, max } = price;
   const begins: IndexSection = {

@@ -13,7 +13,10 @@ const products = listResolver('products', listProducts);
 interface ProductArguments {
   readonly id?: string | null;
   readonly handle?: string | null;
-  /** As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); clients cannot set it. */
+  /**
+   * As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); clients cannot
+   * set it.
+   */
   readonly isRaw?: boolean;
 }
 

@@ -33,9 +33,9 @@ export interface ChangeSection {
 export const changeColumns = ['entry', 'node'] as const;
 
 /**
- * The changes after a place, each with the latest state of its object, or `null` where a reader cannot see one. Each type is read through
- * its own part of the index, then the objects of the page are looked up: the cost of a page does not depend on how much has changed. An object
- * that was deleted without triggers left no external_id.
+ * The changes after a place, each with the latest state of its object, or `null` where a reader cannot see one. Each
+ * type is read through its own part of the index, then the objects of the page are looked up: the cost of a page does
+ * not depend on how much has changed. An object that was deleted without triggers left no external_id.
  */
 export function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSection): Sql {
   const sections = types.map((type) => {
@@ -67,7 +67,10 @@ function toStart({ version, kind: kindOfPosition, id }: ChangeSection['after'], 
     : sql`(${String(passed)}::bigint, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
 }
 
-/** The object of an entry of one type; nothing is looked up for other types. A variant is visible when its product is (D8). */
+/**
+ * The object of an entry of one type; nothing is looked up for other types. A variant is visible when its product is
+ * (D8).
+ */
 function toLookUp(shop: Sql, type: ObjectType): Sql {
   const { kind, table } = factsOf[type];
   const { name, columns } = shopTables[table];
@@ -94,8 +97,8 @@ export type HistoryAnswer = readonly [
 
 /**
  * The shop's history as one JSON text: its epoch; whether nothing can have been lost since that began (a standby cannot
- * determine this and reports yes); for the requested epoch, the version after which it began, and the version from which the next one continued;
- * and the run of the server, which a standby does not know.
+ * determine this and reports yes); for the requested epoch, the version after which it began, and the version from
+ * which the next one continued; and the run of the server, which a standby does not know.
  */
 export const toHistory = (shop: Sql, epoch: string | null): Sql => sql`
   (SELECT json_build_array(latest.epoch, catalog_is_witnessed(${shop}, latest.epoch), asked.after_version::text,

@@ -14,7 +14,9 @@ export const holdsNul = (text: string): boolean => text.includes('\0');
 
 const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
 
-/** Column names here are our own constants, never a client's; those of another table than the list's include its alias. */
+/**
+ * Column names here are our own constants, never a client's; those of another table than the list's include its alias.
+ */
 const column = (name: string): Sql => rawSql(name.includes('.') ? name : `t.${name}`);
 
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
@@ -73,14 +75,17 @@ export function whereBetween(name: string, range: DateTimeRange | null | undefin
   ];
 }
 
-/** Both bounds inclusive; decimals and whole numbers are passed as text or number and compared by PostgreSQL, exactly. */
+/**
+ * Both bounds inclusive; decimals and whole numbers are passed as text or number and compared by PostgreSQL, exactly.
+ */
 export interface NumberRange {
   readonly min?: string | number | null;
   readonly max?: string | number | null;
 }
 
 /**
- * @param highest The column compared with `min`, @param lowest the one compared with `max`: for a single number the same.
+ * @param highest The column compared with `min`, @param lowest the one compared with `max`: for a single number the
+ * same.
  * @param type The type of the columns: a bound of another type is compared, but not looked up in an index.
  */
 export function whereOverlaps(

@@ -35,8 +35,8 @@ export const exportFormats = ['snapshot', 'jsonl'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**
- * The statements of one shop's export. Like ShopRows, it is given the shop once and puts it into every statement; the rows are the visible
- * ones (D8), in the order of their lists (D9).
+ * The statements of one shop's export. Like ShopRows, it is given the shop once and puts it into every statement; the
+ * rows are the visible ones (D8), in the order of their lists (D9).
  */
 export class ExportStatements {
   readonly #shop: Sql;

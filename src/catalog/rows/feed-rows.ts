@@ -24,7 +24,10 @@ export class FeedRows {
     return this.#statements.isAtVersion(dataVersion);
   }
 
-  /** A section of the change feed, the shop's history beside the requested epoch, and the version, all from one snapshot. */
+  /**
+   * A section of the change feed, the shop's history beside the requested epoch, and the version, all from one
+   * snapshot.
+   */
   async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
     const rows = { rows: toChangesStatement(this.#statements.shop, section), columns: changeColumns };
     const read = async (page: Sql) => {

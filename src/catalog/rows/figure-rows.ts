@@ -51,7 +51,8 @@ export class FigureRows {
   }
 
   /**
-   * Orders counted and summed up by each grouping, as of one moment, in no particular order; buckets without orders may be absent.
+   * Orders counted and summed up by each grouping, as of one moment, in no particular order; buckets without orders may
+   * be absent.
    * @param path leads to all of them, and perhaps to others
    * @param bounds where the buckets begin, and where the last one ends
    */

@@ -17,8 +17,8 @@ export interface OrderPiece {
 }
 
 /**
- * How buckets that follow each other are read: each as the rows of one length between the marks of its bounds, with the pieces of its end and
- * without those of its start.
+ * How buckets that follow each other are read: each as the rows of one length between the marks of its bounds, with the
+ * pieces of its end and without those of its start.
  */
 export interface BucketSections {
   readonly hours: number;
@@ -41,8 +41,8 @@ export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus';
 export type OrderGrouping = OrderStatusName | null;
 
 /**
- * Orders that have bucket, currency and, with a grouping, a status in common; the sums are decimals with as many places as the longest of
- * their amounts. Orders of another group may have the same in common.
+ * Orders that have bucket, currency and, with a grouping, a status in common; the sums are decimals with as many places
+ * as the longest of their amounts. Orders of another group may have the same in common.
  */
 export type OrderGroup = readonly [
   currency: string | null,
@@ -106,8 +106,8 @@ export const toOrderGroups = (
             FROM cell GROUP BY 1, 2) AS cell`;
 
 /**
- * The same, from rollups wherever they fit. Pieces are added up once for each bound. Each bucket is added up on its own, because one table of
- * the groups of all buckets would not fit in the processor's cache.
+ * The same, from rollups wherever they fit. Pieces are added up once for each bound. Each bucket is added up on its
+ * own, because one table of the groups of all buckets would not fit in the processor's cache.
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
@@ -221,12 +221,18 @@ export const toOneStatement = (statements: readonly Sql[]): Sql =>
     ' UNION ALL ',
   );
 
-/** The timestamp of the shop's last change: versions follow the clock, in microseconds. A version of no such time is that of the last year. */
+/**
+ * The timestamp of the shop's last change: versions follow the clock, in microseconds. A version of no such time is
+ * that of the last year.
+ */
 const lastChange = (shop: Sql): Sql => sql`
   (SELECT '1970-01-01Z'::timestamptz + least(s.data_version, 253402300799000000) * interval '1 microsecond' FROM shops AS s
     WHERE s.shop_id = ${shop})`;
 
-/** When the first and the last order with a date were placed up to the shop's last change, as a JSON array; nulls when there is none. */
+/**
+ * When the first and the last order with a date were placed up to the shop's last change, as a JSON array; nulls when
+ * there is none.
+ */
 export const toOrderExtent = (shop: Sql): Sql => {
   const end = (direction: string) => sql`
     (SELECT to_char(t.sort_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM orders AS t
@@ -237,14 +243,16 @@ export const toOrderExtent = (shop: Sql): Sql => {
 /** What visible products are counted by. */
 export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 
-/** Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none. */
+/**
+ * Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none.
+ */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
 const visibleProducts = (shop: Sql): Sql => and([ofShop('products', shop), ...whereVisible('products', shop)]);
 
 /**
- * Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. Each is read from
- * an index that holds nothing else of a product (docs/decisions.md 139).
+ * Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without
+ * one. Each is read from an index that holds nothing else of a product (docs/decisions.md 139).
  */
 export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql {
   const counts =

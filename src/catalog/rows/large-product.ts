@@ -14,7 +14,10 @@ export interface LargeProduct {
   readonly dataVersion: string;
   /** The length of all pieces. */
   readonly bytes: number;
-  /** The product with its variants as JSON in UTF-8. Once they are read, or cancelled, the connection to the database is closed. */
+  /**
+   * The product with its variants as JSON in UTF-8. Once they are read, or cancelled, the connection to the database is
+   * closed.
+   */
   readonly pieces: AsyncIterable<Buffer>;
   /** Must be called when the pieces are not read to their end. */
   cancel(): void;
@@ -28,10 +31,11 @@ const timeoutMilliseconds = 10 * 60_000;
 const connectionTimeoutMilliseconds = 10_000;
 
 /**
- * Reads a product of any size in pieces. Pages of variants could come from different versions of the shop's data, so one COPY reads them;
- * no more of it is held than a reader buffers (docs/decisions.md 41).
+ * Reads a product of any size in pieces. Pages of variants could come from different versions of the shop's data, so
+ * one COPY reads them; no more of it is held than a reader buffers (docs/decisions.md 41).
  * @returns null when the shop shows no product with this id
- * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time; the pieces throw it when another shop needs theirs
+ * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time; the pieces throw it when another shop
+ * needs theirs
  */
 export async function openLargeProduct(url: string, address: ProductAddress): Promise<LargeProduct | null> {
   const ended = new AbortController();

@@ -27,20 +27,20 @@ interface Scan {
 }
 
 /**
- * The number of rows that a scan inspects before it is abandoned, and that a range may contain to be read completely. Reading this many
- * takes about as long as finding and sorting the rows of a filter so rare that this many do not fill a page, at a million products
- * (docs/decisions.md 26).
+ * The number of rows that a scan inspects before it is abandoned, and that a range may contain to be read completely.
+ * Reading this many takes about as long as finding and sorting the rows of a filter so rare that this many do not fill
+ * a page, at a million products (docs/decisions.md 26).
  */
 export const scanLength = 5_000;
 /**
- * The number of rows that a range may contain to be read completely before anything else is tried: reading them costs less than any scan,
- * except in shops so small that both are quick.
+ * The number of rows that a range may contain to be read completely before anything else is tried: reading them costs
+ * less than any scan, except in shops so small that both are quick.
  */
 const fewRows = 200;
 const length = sql`${scanLength}::integer`;
 /**
- * A scan continues to this length where every range is long and enough of its rows fit that it will probably fill the page: reading a long
- * range checks and sorts all its rows.
+ * A scan continues to this length where every range is long and enough of its rows fit that it will probably fill the
+ * page: reading a long range checks and sorts all its rows.
  */
 const longScanLength = 5 * scanLength;
 
@@ -55,7 +55,8 @@ export function toPageStatement(page: Page): Sql {
      ORDER BY ${rawSql(scan.column)} ${direction}, ${rawSql(scan.id)} ${direction} ${end}`;
   const limit = sql`LIMIT ${range.limit}::integer`;
 
-  // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order instead.
+  // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order
+  // instead.
   const inPositions = (positions: Sql) => sql`
     SELECT ${outputs}
       FROM (SELECT * FROM (${positions} OFFSET 0) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
@@ -72,8 +73,8 @@ export function toPageStatement(page: Page): Sql {
   const ranges = rangesOf(page);
   if (!path.search && ranges.length === 0) return near(sql`OFFSET 0`);
 
-  // All paths are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that the filter lists, comes
-  // before the scan; each further path is used only when the one before it was cut off.
+  // All paths are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that the
+  // filter lists, comes before the scan; each further path is used only when the one before it was cut off.
   const section = toSection(page, { column: columnOf(sort.column), id: 't.id' });
   const named = path.named?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {
@@ -143,9 +144,10 @@ const toRangeSource = ({ shop, table }: ListOfShop) => ({
 });
 
 /**
- * Part of each look-up by id: always true, and on a column that no index has. Without it, an answer of only ids and dates can be read from
- * any index that contains both, which starts with the shop and is then read from there to its end: for a shop of usual size the planner
- * estimates that as cheap. The planner estimates this condition as rarely true, which suits a look-up of one row.
+ * Part of each look-up by id: always true, and on a column that no index has. Without it, an answer of only ids and
+ * dates can be read from any index that contains both, which starts with the shop and is then read from there to its
+ * end: for a shop of usual size the planner estimates that as cheap. The planner estimates this condition as rarely
+ * true, which suits a look-up of one row.
  */
 export const whereLookedUp = sql`t.tableoid <> 0`;
 
@@ -185,7 +187,9 @@ const toProductCount = (shop: Sql): Sql =>
 export const ofShop = (table: ShopTableName, shop: Sql): Sql =>
   sql`t.shop_id = ${shop} AND ${shopTables[table].exists}`;
 
-/** The version of the shop's data in the snapshot of the enclosing statement, as text; empty when the shop is deleted. */
+/**
+ * The version of the shop's data in the snapshot of the enclosing statement, as text; empty when the shop is deleted.
+ */
 export const dataVersionOf = (shop: Sql): Sql =>
   sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
 
@@ -205,8 +209,8 @@ export const and = (conditions: readonly Sql[]): Sql => joinSql([...conditions],
 const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
 
 /**
- * Where a scan in order of creation may end, in addition to the visible set: at a cursor, otherwise at the latest date that the filter
- * allows.
+ * Where a scan in order of creation may end, in addition to the visible set: at a cursor, otherwise at the latest date
+ * that the filter allows.
  */
 function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): SqlPosition | undefined {
   const cursor = 'range' in page ? (reverse ? page.range.after : page.range.before) : undefined;
@@ -244,9 +248,9 @@ function toScan(of: ListOfShop | Page): Scan {
 }
 
 /**
- * Where the rows of a search are read. The selective path comes first and alone: listed values, otherwise terms, otherwise a range,
- * otherwise the conditions, and the visible set when there is none. Each of the others has an index, too, and the planner cannot know that
- * it leads through many more rows.
+ * Where the rows of a search are read. The selective path comes first and alone: listed values, otherwise terms,
+ * otherwise a range, otherwise the conditions, and the visible set when there is none. Each of the others has an index,
+ * too, and the planner cannot know that it leads through many more rows.
  */
 function toPositions(page: Page): Sql {
   const { list } = page;

@@ -16,8 +16,8 @@ export interface ProductAddress extends ShopVersion {
 export interface ProductJson {
   readonly dataVersion: string;
   /**
-   * The product and then its variants in their order (D9), each as a JSON object in the form of the REST API; empty when the shop shows
-   * no product with this id.
+   * The product and then its variants in their order (D9), each as a JSON object in the form of the REST API; empty
+   * when the shop shows no product with this id.
    */
   readonly texts: readonly string[];
 }
@@ -25,13 +25,16 @@ export interface ProductJson {
 /** Reads a product with its variants as JSON texts. */
 export type ProductJsonReader = (address: ProductAddress) => Promise<ProductJson>;
 
-/** The number of shops whose requests share statements; a shop that is evicted only loses the chance that its next request shares one. */
+/**
+ * The number of shops whose requests share statements; a shop that is evicted only loses the chance that its next
+ * request shares one.
+ */
 const rememberedShops = 1_000;
 
 /**
- * A product with its variants is one statement, and products of a shop that are requested at the same time, by any requests, share it. Only
- * a few share one, because more are read faster over several connections. Shops never share one: the products of one would wait for the
- * other's (docs/decisions.md 40).
+ * A product with its variants is one statement, and products of a shop that are requested at the same time, by any
+ * requests, share it. Only a few share one, because more are read faster over several connections. Shops never share
+ * one: the products of one would wait for the other's (docs/decisions.md 40).
  */
 export function createProductJsonReader(database: Database): ProductJsonReader {
   const readsOfShops = new LRUCache<string, ProductJsonReader>({ max: rememberedShops });
@@ -54,7 +57,8 @@ const [product, variant] = (['products', 'variants'] as const).map((table) =>
 ) as [Sql, Sql];
 
 /**
- * Of one shop, in the order of the addresses. A product that is too large beside the others of the statement is read separately.
+ * Of one shop, in the order of the addresses. A product that is too large beside the others of the statement is read
+ * separately.
  * @throws ProductTooLargeError for a product that is too large on its own, only from the promise of its call
  */
 async function readProducts(
@@ -82,8 +86,9 @@ async function selectProducts(
   const shopId = (addresses[0] as ProductAddress).shopId;
   const shop = sql`${shopId}::uuid`;
   const limit = sql`${maximumAnswerBytes}::integer`;
-  // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
-  // the separator of products and variants. Beyond the limit nothing is added, for one product and for all.
+  // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON
+  // text never contains the separator of products and variants. Beyond the limit nothing is added, for one product and
+  // for all.
   const texts = sql`
     SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY ordinal)
       FROM (

@@ -29,9 +29,10 @@ export interface ShopList {
 }
 
 /**
- * How the rows of a list are found: by an index scan in list order, which checks each row against the remaining conditions of the filter. A
- * scan that does not find enough of them soon is abandoned. Then a range of the filter that contains few rows is read completely
- * (docs/decisions.md 26); where there is none, a search finds all rows, which are few then, and sorts them (docs/decisions.md 26).
+ * How the rows of a list are found: by an index scan in list order, which checks each row against the remaining
+ * conditions of the filter. A scan that does not find enough of them soon is abandoned. Then a range of the filter that
+ * contains few rows is read completely (docs/decisions.md 26); where there is none, a search finds all rows, which are
+ * few then, and sorts them (docs/decisions.md 26).
  */
 export interface ListPath {
   /** Conditions that the index of the scan answers: every row in it meets them. */
@@ -42,11 +43,19 @@ export interface ListPath {
   readonly createdBefore?: string | undefined;
   /** The scan reads the products of this tag. */
   readonly tag?: string | undefined;
-  /** The rows that terms of the filter find, and perhaps some more; empty where it has no terms, and unset where only scans find rows. */
+  /**
+   * The rows that terms of the filter find, and perhaps some more; empty where it has no terms, and unset where only
+   * scans find rows.
+   */
   readonly search?: RangePath;
-  /** Ranges of values that the filter lists individually. They are read completely before any scan, unless a value has too many rows. */
+  /**
+   * Ranges of values that the filter lists individually. They are read completely before any scan, unless a value has
+   * too many rows.
+   */
   readonly named?: readonly RangePath[];
-  /** Ranges of the filter whose rows can be read through their own indexes, first those that tend to contain the fewest. */
+  /**
+   * Ranges of the filter whose rows can be read through their own indexes, first those that tend to contain the fewest.
+   */
   readonly ranges: readonly RangePath[];
   /** The list consists of these rows: only they are checked. */
   readonly lookUp?: RangePath | undefined;
@@ -60,8 +69,8 @@ export interface IndexSection {
   readonly forEach?: (shop: Sql) => Sql;
   readonly where: readonly Sql[];
   /**
-   * The order of the index after the columns that `where` compares with one value: columns, or expressions over columns of `t`. No other
-   * index has it, so the planner chooses this one.
+   * The order of the index after the columns that `where` compares with one value: columns, or expressions over columns
+   * of `t`. No other index has it, so the planner chooses this one.
    */
   readonly order: readonly string[];
 }
@@ -81,14 +90,19 @@ interface NamingFilter {
   readonly externalIds?: readonly string[] | null;
 }
 
-/** The path to rows that the filter lists, if it lists any: one by one, each by its key, whatever the planner estimates for the list. */
+/**
+ * The path to rows that the filter lists, if it lists any: one by one, each by its key, whatever the planner estimates
+ * for the list.
+ */
 export function toLookUp({ ids, externalIds }: NamingFilter): RangePath | undefined {
   if (ids) return toEach(sql`${uuidsAmong(ids)}::uuid[]`, 'id');
   if (externalIds) return toEach(sql`${externalIds.filter((id) => !holdsNul(id))}::text[]`, 'external_id');
   return undefined;
 }
 
-/** The rows with each of the values, which an index contains in order of creation or once. @param values An array in SQL */
+/**
+ * The rows with each of the values, which an index contains in order of creation or once. @param values An array in SQL
+ */
 export const toEach = (values: Sql, column: string, order: string | readonly string[] = column): RangePath => [
   {
     forEach: () => sql`(SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS given`,
@@ -110,8 +124,8 @@ export const whereGivenText = (column: string): Sql =>
   sql`${rawSql(column)} >= given.value AND ${rawSql(column)} <= given.value`;
 
 /**
- * The rows that have one of the texts in a column, through the index of truncated texts; includes others that begin with the
- * same.
+ * The rows that have one of the texts in a column, through the index of truncated texts; includes others that begin
+ * with the same.
  */
 export const toEachCutText = (column: string, texts: readonly string[] | null | undefined): readonly RangePath[] =>
   texts ? [[toTextSection(cutText(`t.${column}`), eachText(texts, { cut: true }))]] : [];
@@ -180,8 +194,8 @@ export interface RangeScans {
 }
 
 /**
- * Nothing is materialized: counting a range reads its index only, and the conditions, which may look other rows up, are checked on the rows
- * of the chosen range alone.
+ * Nothing is materialized: counting a range reads its index only, and the conditions, which may look other rows up, are
+ * checked on the rows of the chosen range alone.
  * @param columns Of a row `t`. @param most Rows that are read of each range, and one more.
  */
 export function toRangeScans(

@@ -24,11 +24,11 @@ export interface RowList<Row> extends KeysetList<Row> {
 }
 
 /**
- * The rows of one shop: the only access of the resolvers to the database. The shop is set once, when a request's principal is known, and is
- * part of every statement made here; a reader cannot omit it or set another.
- * A row is read as one JSON text: the driver handles few large values far faster than many small ones, and decimals and timestamps leave
- * PostgreSQL in their final form (D21, D23). Everything in a row that must never be returned is removed here (D25): no answer has a row
- * from elsewhere.
+ * The rows of one shop: the only access of the resolvers to the database. The shop is set once, when a request's
+ * principal is known, and is part of every statement made here; a reader cannot omit it or set another. A row is read
+ * as one JSON text: the driver handles few large values far faster than many small ones, and decimals and timestamps
+ * leave PostgreSQL in their final form (D21, D23). Everything in a row that must never be returned is removed here
+ * (D25): no answer has a row from elsewhere.
  */
 export class ShopRows {
   readonly #statements: ShopStatements;
@@ -110,8 +110,8 @@ export class ShopRows {
       whereLookedUp,
       ...whereVisible(table, this.#statements.shop),
     ]);
-    // One by one, because only then is each found by its key whatever the planner estimates for the array. OFFSET 0, so that a row is
-    // serialized once and not for its size as well.
+    // One by one, because only then is each found by its key whatever the planner estimates for the array. OFFSET 0, so
+    // that a row is serialized once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`
@@ -125,7 +125,8 @@ export class ShopRows {
   /** The variants of each of the products in their order (D9). */
   async variantsOf(productIds: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
     const { name, columns } = shopTables.variants;
-    // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
+    // Product by product, because only then is their order that of an index on PostgreSQL 16 and before
+    // (docs/decisions.md 35).
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`
@@ -139,7 +140,8 @@ export class ShopRows {
   }
 
   /**
-   * The first rows of a range of the variants of each of the products, in their order (D9). The products have equal shares of a page.
+   * The first rows of a range of the variants of each of the products, in their order (D9). The products have equal
+   * shares of a page.
    * @param range Its positions are those of variants of one product.
    */
   async variantPagesOf(
@@ -176,7 +178,8 @@ export class ShopRows {
   }
 
   /**
-   * A product and then its variants in their order (D9), each as the REST API shows it, as JSON text; empty when there is none.
+   * A product and then its variants in their order (D9), each as the REST API shows it, as JSON text; empty when there
+   * is none.
    * @throws ProductTooLargeError
    */
   rawProduct(id: string): Promise<readonly string[]> {

@@ -44,8 +44,8 @@ export interface StatementOptions {
 }
 
 /**
- * Sends the statements of one operation about one shop, and counts what they read. Its users (ShopRows and its parts) put the shop into each
- * statement; resolvers never get it.
+ * Sends the statements of one operation about one shop, and counts what they read. Its users (ShopRows and its parts)
+ * put the shop into each statement; resolvers never get it.
  */
 export class ShopStatements {
   readonly #source: RowSource;
@@ -86,7 +86,10 @@ export class ShopStatements {
     return this.#at.dataVersion === dataVersion;
   }
 
-  /** The JSON texts of a product and its variants, which concurrent requests share; empty when there is none. @throws ProductTooLargeError */
+  /**
+   * The JSON texts of a product and its variants, which concurrent requests share; empty when there is none. @throws
+   * ProductTooLargeError
+   */
   async readProduct(id: string): Promise<readonly string[]> {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
     const { dataVersion, texts } = await this.#source.readProduct({ ...this.#at, id });
@@ -151,7 +154,9 @@ export class ShopStatements {
     return text;
   }
 
-  /** The result of a statement of one value: whole, or the texts between its row separators; empty when it has no rows. */
+  /**
+   * The result of a statement of one value: whole, or the texts between its row separators; empty when it has no rows.
+   */
   async readTexts(value: Sql): Promise<readonly string[]> {
     return (await this.readValue(value)).texts;
   }

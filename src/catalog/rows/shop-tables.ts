@@ -8,9 +8,9 @@ import type { ProjectedColumn, Projection, Redaction } from './projection';
 import type { RangePath } from './shop-list';
 
 /**
- * The tables of a shop's objects. `columns` maps a row to its members in the names of the GraphQL schema. `exists` and `isVisible` are the
- * conditions under which a reader can see a row: the first is the predicate of every index through which lists are read, the second limits
- * a list in order of creation.
+ * The tables of a shop's objects. `columns` maps a row to its members in the names of the GraphQL schema. `exists` and
+ * `isVisible` are the conditions under which a reader can see a row: the first is the predicate of every index through
+ * which lists are read, the second limits a list in order of creation.
  */
 export interface ShopTable {
   readonly name: string;
@@ -53,7 +53,11 @@ function toColumns<Table extends ObjectTable>(
 
 const everyRow = sql`true`;
 
-/* The visible set is a section of the list, from its start to a position that the database keeps (D8). It is read in the same statement as the rows, so that a page always comes from one snapshot. There is one comparison for both ends: with two, PostgreSQL starts a backward scan at the first, and skips everything that lies between them. */
+/*
+ * The visible set is a section of the list, from its start to a position that the database keeps (D8). It is read in
+ * the same statement as the rows, so that a page always comes from one snapshot. There is one comparison for both ends:
+ * with two, PostgreSQL starts a backward scan at the first, and skips everything that lies between them.
+ */
 function whereVisibleProduct(shop: Sql, position: string, end?: SqlPosition): Sql {
   const toNearer = (column: string, bound?: Sql) =>
     end === undefined || bound === undefined
@@ -83,8 +87,8 @@ export const shopTables = {
     columns: { ...toColumns('variants'), productId: 't.product_id' },
     restJson: 't.rest_json',
     exists: everyRow,
-    // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products; and with a condition
-    // on a column that no index has, so that the product is looked up by its key.
+    // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products;
+    // and with a condition on a column that no index has, so that the product is looked up by its key.
     whereVisible: (shop) => sql`
       (SELECT true FROM ${visibleProducts(shop)} AND p.id = t.product_id AND p.tableoid <> 0 OFFSET 0)`,
     visibleRows: [
@@ -136,7 +140,8 @@ type InJson<Value> = Value extends Date ? string : Value extends bigint ? number
 type Columns = ShopTable['columns'];
 
 /**
- * A row as an array: the names of its members would be half of the data sent, and PostgreSQL spends most of its time on building objects.
+ * A row as an array: the names of its members would be half of the data sent, and PostgreSQL spends most of its time on
+ * building objects.
  */
 export const toJsonArray = (columns: Columns): string => `json_build_array(${Object.values(columns).join(', ')})`;
 
@@ -154,7 +159,10 @@ export function toJsonObject(
   return `(SELECT row_to_json("the row") FROM (SELECT ${selected.join(', ')}) AS "the row")::text`;
 }
 
-/** A row as the REST API shows it: every column in the order and spelling of that API. The enclosing object is not included. */
+/**
+ * A row as the REST API shows it: every column in the order and spelling of that API. The enclosing object is not
+ * included.
+ */
 export const restForm = (table: ShopTableName): Projection => restForms[table];
 
 /** Whether the projection is that form. */

@@ -12,8 +12,8 @@ interface VariantRange {
 }
 
 /**
- * A range of the variants of one product, in the direction in which it is read. Variants without a position come last (D9), and no index
- * condition compares with null: so each of the two parts is read along the index by its own.
+ * A range of the variants of one product, in the direction in which it is read. Variants without a position come last
+ * (D9), and no index condition compares with null: so each of the two parts is read along the index by its own.
  */
 export function toVariantRange({ shop, product, range, outputs }: VariantRange): Sql {
   const { after, before, limit, backwards } = range;
@@ -42,8 +42,8 @@ export function toVariantRange({ shop, product, range, outputs }: VariantRange):
 }
 
 /**
- * That range for each of the products. Of each, the first rows that have room in its share, always including the very first, and where
- * others have none the product's id instead.
+ * That range for each of the products. Of each, the first rows that have room in its share, always including the very
+ * first, and where others have none the product's id instead.
  */
 export function toVariantPages(of: {
   readonly shop: Sql;
@@ -55,7 +55,8 @@ export function toVariantPages(of: {
   readonly most: number;
 }): Sql {
   const { shop, productIds, range, outputs, most } = of;
-  // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
+  // Product by product, because only then is their order that of an index on PostgreSQL 16 and before
+  // (docs/decisions.md 35).
   return sql`
     SELECT CASE WHEN has_room THEN output_0 ELSE id::text END AS output_0
       FROM (SELECT sized.*, ordinal = 1 OR bytes <= ${most}::integer AS has_room,

@@ -67,7 +67,9 @@ export async function createShop(database: Database, shop: NewShop): Promise<Sho
   return toShopSummary(row);
 }
 
-/** Where shops are spread over nodes, no index of theirs can keep domains unique (src/database/sharding/distribute.ts). */
+/**
+ * Where shops are spread over nodes, no index of theirs can keep domains unique (src/database/sharding/distribute.ts).
+ */
 const hasDomainTable = async (database: Database): Promise<boolean> =>
   (await readJson<boolean>(database, sql`SELECT (to_regclass('public.shop_domains') IS NOT NULL)::text`)) === true;
 

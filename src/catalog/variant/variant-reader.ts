@@ -6,7 +6,10 @@ import type { VariantRow } from './variant-row';
 import type { VariantSortKey } from './variant-sort-keys';
 import { sortKeys } from './variant-sort-keys';
 
-/** The visible variants of the shop that meet the filter, in the requested order. A variant is visible when its product is (D8). */
+/**
+ * The visible variants of the shop that meet the filter, in the requested order. A variant is visible when its product
+ * is (D8).
+ */
 export function listVariants(
   rows: ShopRows,
   filter: VariantFilter,

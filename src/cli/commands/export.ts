@@ -78,7 +78,8 @@ Formats:
             const shown = process.stdout.isTTY ? asTerminalText(lines) : lines;
             await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false });
           } catch (error) {
-            // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as head has enough.
+            // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as
+            // head has enough.
             if (error !== outputError) throw error;
           } finally {
             line.clear();

@@ -138,8 +138,8 @@ async function pullOnce(
 }
 
 /**
- * Pulls until a signal ends the process. The first pull has to succeed, since its failure may be a mistake of the user's; a later one is
- * reported, and repeated at the next turn.
+ * Pulls until a signal ends the process. The first pull has to succeed, since its failure may be a mistake of the
+ * user's; a later one is reported, and repeated at the next turn.
  */
 async function repeat(
   pull: () => Promise<CliResult>,

@@ -93,9 +93,10 @@ export async function findDifferences(
 }
 
 /**
- * Compares everything derived with a fresh computation, shop by shop, each in a snapshot of its own. With `repair`, what differs
- * is corrected in one transaction per shop, under the lock that writers take, and the shop's change feed is restarted: the session without
- * triggers that left the difference may have changed what leaves none. Where nothing differs, nothing is written.
+ * Compares everything derived with a fresh computation, shop by shop, each in a snapshot of its own. With `repair`,
+ * what differs is corrected in one transaction per shop, under the lock that writers take, and the shop's change feed
+ * is restarted: the session without triggers that left the difference may have changed what leaves none. Where nothing
+ * differs, nothing is written.
  * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
  */
 export async function checkDerived({
@@ -313,7 +314,10 @@ async function requireTriggers(client: Client): Promise<void> {
   );
 }
 
-/** While it copies, rows are there before the shop or the product that they belong to, and would be taken for what these left behind. */
+/**
+ * While it copies, rows are there before the shop or the product that they belong to, and would be taken for what these
+ * left behind.
+ */
 async function requireNoCopying(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string }>(copiedTables);
   const [first] = rows;

@@ -1,20 +1,25 @@
 import { changeKinds, keptCharacters } from '../sql-constants';
 
 /**
- * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the triggers compare by
- * these. All statements have one parameter, the id of the shop.
+ * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the
+ * triggers compare by these. All statements have one parameter, the id of the shop.
  */
 export interface DerivedCheck {
   /**
-   * A query of what differs: `kind` (table and column, or what is wrong), `object` (its id), and the texts `stored` and `expected`. It works
-   * on whole sets, not row by row through triggers or their functions.
+   * A query of what differs: `kind` (table and column, or what is wrong), `object` (its id), and the texts `stored` and
+   * `expected`. It works on whole sets, not row by row through triggers or their functions.
    */
   readonly differences: string;
-  /** Corrects what the query finds, and nothing else. The shop is locked, has a new version, and its change feed has been restarted. */
+  /**
+   * Corrects what the query finds, and nothing else. The shop is locked, has a new version, and its change feed has
+   * been restarted.
+   */
   readonly repair: readonly string[];
 }
 
-/** The first products of a shop in (created_at, id) order are visible (D8). A place is right if it ends the same set. */
+/**
+ * The first products of a shop in (created_at, id) order are visible (D8). A place is right if it ends the same set.
+ */
 const visibleSet = `
   SELECT s.shop_id, s.live_product_count, s.visible_until_at, s.visible_until_id, c.live, c.seen, c.visible,
          CASE WHEN c.is_right THEN s.visible_until_at WHEN c.visible = c.live THEN 'infinity' WHEN c.visible = 0 THEN '-infinity'
@@ -290,8 +295,8 @@ const writtenTables = ['variants', 'products', 'collections', 'orders', 'api_key
 const remainingTables = [...writtenTables, ...derivedTables];
 
 /**
- * First in the transaction of a check, where it takes no snapshot yet: TRUNCATE empties a table for older snapshots as well, so that the
- * tables would be compared as of different times.
+ * First in the transaction of a check, where it takes no snapshot yet: TRUNCATE empties a table for older snapshots as
+ * well, so that the tables would be compared as of different times.
  */
 export const waitForTruncate = `
   LOCK TABLE shops, ${remainingTables.join(', ')} IN ACCESS SHARE MODE`;
@@ -323,7 +328,9 @@ const replicaTriggers = `
   SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgenabled AS state
     FROM pg_trigger AS t WHERE t.tgfoid = 'catalog_note_unrecorded'::regproc`;
 
-/** `ENABLE TRIGGER ALL` or `USER`, at the end of `pg_restore --disable-triggers` too, enables these for all sessions. */
+/**
+ * `ENABLE TRIGGER ALL` or `USER`, at the end of `pg_restore --disable-triggers` too, enables these for all sessions.
+ */
 export const reenabled: DerivedCheck = {
   differences: `
     SELECT 'triggers' AS kind, name || ' of ' || "table" AS object, 'enabled after they were disabled' AS stored, 'never disabled' AS expected

@@ -22,12 +22,12 @@ interface ShopConnectionOptions extends OptionsOfClient {
 export type ShopName = { readonly shopId: string } | { readonly domain: string };
 
 /**
- * Connects to where the rows of a shop are, with names that lead to them: the statements are those for plain PostgreSQL.
- * For work that Citus does not divide: temporary tables, COPY of queries, snapshots, locks. Where tables are not
- * divided, that is the primary.
+ * Connects to where the rows of a shop are, with names that lead to them: the statements are those for plain
+ * PostgreSQL. For work that Citus does not divide: temporary tables, COPY of queries, snapshots, locks. Where tables
+ * are not divided, that is the primary.
  *
- * With `isWriting`, the group cannot move to another node until `end`. Without it, a move during the connection leaves the
- * rows as they were for as long as a transaction reads them.
+ * With `isWriting`, the group cannot move to another node until `end`. Without it, a move during the connection leaves
+ * the rows as they were for as long as a transaction reads them.
  * @throws MovedShardsError for a group that has moved and has no copies yet; the driver's errors
  */
 export async function connectToShop(

@@ -43,7 +43,8 @@ const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, ap
  * of functions and triggers. What is there already is left alone, so that it can be run again: after an interruption,
  * after a migration, and after shards moved. Between the two steps, and on a group that moved, writes are refused,
  * because the triggers that Citus makes call functions that cannot run inside a shard.
- * @throws AdministrationError when the server has no Citus or no node for shards, or when copies still differ afterwards
+ * @throws AdministrationError when the server has no Citus or no node for shards, or when copies still differ
+ * afterwards
  */
 export async function distribute(
   url: string,
@@ -150,7 +151,9 @@ const partlyDivided = (missing: readonly string[]): AdministrationError =>
       "`SELECT undistribute_table('public.shops', cascade_via_foreign_keys => true)` and the like for the others, then run this again.",
   );
 
-/** Citus passes on one statement at a time. The last file has the triggers alone, so no body of a function has this end. */
+/**
+ * Citus passes on one statement at a time. The last file has the triggers alone, so no body of a function has this end.
+ */
 const triggersOf = ({ functions }: Scripts): readonly string[] =>
   (functions.at(-1)?.sql ?? '').split(/;$/m).filter((statement) => /^\w/m.test(statement));
 
@@ -194,8 +197,8 @@ const removeLocalRows = `
  * - catalog_hold_shop, catalog_is_witnessed and catalog_restart_history find the shard of the shop. They run inside a
  *   shard, where rows are written and read.
  * - catalog_run would be that of any node: it is not known.
- * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the shards
- *   themselves. Citus asks for the owner of the tables.
+ * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the
+ *   shards themselves. Citus asks for the owner of the tables.
  */
 const finish: readonly string[] = [
   `CREATE TABLE public.shop_domains (domain text PRIMARY KEY, shop_id uuid NOT NULL, UNIQUE (domain, shop_id))`,

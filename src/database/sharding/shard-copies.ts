@@ -4,9 +4,9 @@ import type { Script, Scripts } from '../migration-files';
 import { sql } from '../sql';
 
 /*
- * Triggers of a shard cannot use distributed tables: Citus refuses a distributed query inside a query on a shard. So each
- * group of co-located shards has a schema with copies of the functions whose table names are those of its shards, and
- * its triggers call the copies (docs/scaling.md). Inside a group everything is plain SQL over plain tables.
+ * Triggers of a shard cannot use distributed tables: Citus refuses a distributed query inside a query on a shard. So
+ * each group of co-located shards has a schema with copies of the functions whose table names are those of its shards,
+ * and its triggers call the copies (docs/scaling.md). Inside a group everything is plain SQL over plain tables.
  */
 
 /** The tables that are divided by shop_id, in the order of their foreign keys. */
@@ -62,8 +62,8 @@ const digestOfLedger = sql`encode(sha256(convert_to(
   || ',' || (SELECT string_agg(checksum, ',' ORDER BY name COLLATE "C") FROM function_files), 'UTF8')), 'hex')`;
 
 /**
- * The shards of shops on a node, each with the comment of the schema that all its triggers call: one question to a node,
- * however many shards it has.
+ * The shards of shops on a node, each with the comment of the schema that all its triggers call: one question to a
+ * node, however many shards it has.
  */
 const copiesOnNode = `
   SELECT string_agg(shard || ' ' || copies, ',')

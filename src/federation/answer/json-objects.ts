@@ -27,8 +27,8 @@ export const emptyObject = (): JsonObject => new EmptyObject();
 
 /**
  * Merges another fetch's result for the same object: members are united, lists are merged element by element, and a
- * null never replaces an existing value. Nor does the name of an abstract type replace a `__typename`: to a subgraph with
- * an `@interfaceObject` every implementation has the name of the interface.
+ * null never replaces an existing value. Nor does the name of an abstract type replace a `__typename`: to a subgraph
+ * with an `@interfaceObject` every implementation has the name of the interface.
  */
 export function mergeJson(
   target: JsonObject,

@@ -30,8 +30,8 @@ const idleMilliseconds = 2000;
 const maxHeapMegabytes = 512;
 
 /**
- * The composer recurses from type to type. Four times the default, and half of what systems give a process: it is enough
- * for chains of all the types that one subgraph may have. Beyond it the composition is refused.
+ * The composer recurses from type to type. Four times the default, and half of what systems give a process: it is
+ * enough for chains of all the types that one subgraph may have. Beyond it the composition is refused.
  */
 const stackKilobytes = 3900;
 

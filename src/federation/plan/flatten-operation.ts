@@ -43,7 +43,8 @@ const tooLarge = (): ApiError =>
 
 /**
  * The same operation in the simplest form: without `@include`, `@skip` and named fragments, each field of a selection
- * once, under its key of the plan, and fragments on object types alone. The planner confuses or refuses operations that say the same in other words.
+ * once, under its key of the plan, and fragments on object types alone. The planner confuses or refuses operations that
+ * say the same in other words.
  * @throws ApiError when it is too large
  */
 export function flattenOperation({ schema, operation, fragments, planKey, variables }: FlattenOptions): DocumentNode {
@@ -105,7 +106,8 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
         selectionSet: toSelectionSet(merged(object, own)),
       });
     }
-    // Whether a fragment of the client applies is decided by the name of the type. With a fragment the planner asks for it itself.
+    // Whether a fragment of the client applies is decided by the name of the type. With a fragment the planner asks for
+    // it itself.
     if (different.length === 0 && hasConditions) selections.push(typeNameField);
     return toSelectionSet(selections);
   }
@@ -159,7 +161,8 @@ function findCommon(
     if (same === undefined) bySignature.set(signature, [one]);
     else same.push(one);
   }
-  // What each object has by a fragment of its own is common as well: the planner may find it for the first of them alone.
+  // What each object has by a fragment of its own is common as well: the planner may find it for the first of them
+  // alone.
   for (const same of bySignature.values()) {
     const covered = new Set(same.flatMap((one) => [...one.objects]));
     if (covered.size === objects.size) for (const one of same) common.add(one);

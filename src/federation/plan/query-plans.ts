@@ -86,7 +86,8 @@ export function createQueryPlans({
 }
 
 /**
- * A subgraph's own root type may have another name than the supergraph's, so `{ ... on RootQuery { a } }` is sent as `{ a }`.
+ * A subgraph's own root type may have another name than the supergraph's, so `{ ... on RootQuery { a } }` is sent as
+ * `{ a }`.
  */
 function withoutRootFragments(plan: QueryPlan, roots: ReadonlySet<string>): QueryPlan {
   const text = JSON.stringify(plan, (key, value: unknown) =>

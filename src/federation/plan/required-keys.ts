@@ -17,9 +17,9 @@ import { joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-g
 
 /**
  * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`
- * that requires `weight` moves to a copy of `A`, whose type has the key `id weight`: what is sent is the same, and so is
- * where. In a copy that type is reached by its key alone: other fields that lead to it are missing there. Field sets with
- * fragments or arguments, which keys cannot have, stay as they are.
+ * that requires `weight` moves to a copy of `A`, whose type has the key `id weight`: what is sent is the same, and so
+ * is where. In a copy that type is reached by its key alone: other fields that lead to it are missing there. Field sets
+ * with fragments or arguments, which keys cannot have, stay as they are.
  * @returns the supergraph, and the original's value of `join__Graph` for each copy
  */
 export function replaceRequired(supergraph: DocumentNode): {
@@ -46,11 +46,15 @@ interface Copy {
   readonly graph: string;
   /** What it adds to the keys of types, by their names. */
   readonly requiredOf: ReadonlyMap<string, string>;
-  /** What it has: of types all that the original has, or the fields of a type that do not lead to one of `requiredOf`. */
+  /**
+   * What it has: of types all that the original has, or the fields of a type that do not lead to one of `requiredOf`.
+   */
   has(type: string, field?: string): boolean;
 }
 
-/** Of one subgraph: each copy has the fields of the types that it is for. What more field sets require stays as it is. */
+/**
+ * Of one subgraph: each copy has the fields of the types that it is for. What more field sets require stays as it is.
+ */
 const maxCopies = 16;
 
 /** One copy for each field set that a type requires; types share the copies. */
@@ -154,7 +158,9 @@ class GraphIndex {
     );
   }
 
-  /** The types inside a field set, if each is an object type that is none of those with fields that require something. */
+  /**
+   * The types inside a field set, if each is an object type that is none of those with fields that require something.
+   */
   parentsIn(fieldSet: string, typeName: string, names: ReadonlySet<string>): ReadonlySet<string> | undefined {
     const parents = new Set<string>();
     visitFieldSet(fieldSet, typeName, this.#types, (parent) => void parents.add(parent));

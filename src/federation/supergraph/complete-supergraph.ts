@@ -47,7 +47,8 @@ export function completeSupergraph(
     isChanged = true;
     const joins = (field.directives ?? []).filter((directive) => joinText(directive, 'graph') !== undefined);
     const written = new Set(joins.map((join) => joinText(join, 'graph')));
-    // Without any, each subgraph of the type resolves the field. With some, those that are missing have lost it to an @override.
+    // Without any, each subgraph of the type resolves the field. With some, those that are missing have lost it to an
+    // @override.
     const added = own.filter(
       ({ key, isExternal: isOutside }) => (joins.length === 0 || isOutside) && !written.has(key),
     );

@@ -16,7 +16,10 @@ export interface SubgraphDefinition {
   readonly sdl: string;
 }
 
-/** A part of a graph, by the tags of its fields and types. The rest is there for the router, and @inaccessible to clients. */
+/**
+ * A part of a graph, by the tags of its fields and types. The rest is there for the router, and @inaccessible to
+ * clients.
+ */
 export interface Contract {
   /** What has one of these, or everything when there is none. */
   readonly include: readonly string[];

@@ -37,7 +37,9 @@ function expandFieldSet(text: string, typeName: string, { types, membersOf }: Su
   let isChanged = false;
   const objectsOf = (name: string): ReadonlySet<string> => membersOf.get(name) ?? new Set([name]);
 
-  /** @param isNarrowed whether the parent is an object type that was not written, so that fragments may never be true */
+  /**
+   * @param isNarrowed whether the parent is an object type that was not written, so that fragments may never be true
+   */
   const expand = (
     selections: readonly SelectionNode[],
     parent: string,

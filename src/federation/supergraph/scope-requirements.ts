@@ -20,8 +20,8 @@ export interface Requirement {
   /** undefined requires nothing, an empty list can never be satisfied. */
   readonly scopes: ScopeAlternatives | undefined;
   /**
-   * As scopes. Nothing here evaluates policies, so no caller satisfies them: a rule that cannot be checked must not open
-   * a field.
+   * As scopes. Nothing here evaluates policies, so no caller satisfies them: a rule that cannot be checked must not
+   * open a field.
    */
   readonly policies: ScopeAlternatives | undefined;
 }

@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { isAbstractType, isInterfaceType, isObjectType } from 'graphql';
 
-/** Whether an object of a named type satisfies a condition on a named type: is it, implements it or is a member of it. */
+/**
+ * Whether an object of a named type satisfies a condition on a named type: is it, implements it or is a member of it.
+ */
 export type TypeCondition = (typeName: string | undefined, condition: string) => boolean;
 
 export function createTypeCondition(schema: GraphQLSchema): TypeCondition {

@@ -14,8 +14,8 @@ export class BoundedText {
   ) {}
 
   /**
-   * @throws TransportError as soon as the body exceeds a bound, before it is complete and before it is parsed, so that no
-   * subgraph can fill this process's memory or block its thread.
+   * @throws TransportError as soon as the body exceeds a bound, before it is complete and before it is parsed, so that
+   * no subgraph can fill this process's memory or block its thread.
    */
   add(chunk: Uint8Array): void {
     const { maxBytes, maxValues, maxDepth } = this.limits;

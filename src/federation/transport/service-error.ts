@@ -14,7 +14,8 @@ const codeWord = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
  * Codes that describe the whole request, or this gateway: clients, and the parts of the server that choose a status,
- * would take them for ours. A subgraph's code only concerns its own part: that it is limited or out of order is said as it says it.
+ * would take them for ours. A subgraph's code only concerns its own part: that it is limited or out of order is said as
+ * it says it.
  */
 const reservedCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',

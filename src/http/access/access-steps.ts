@@ -17,8 +17,8 @@ import { isRateLimited } from '../routes';
 
 /*
  * Every way in which a call draws on a bucket (D18, D19). The bucket's decision is stored beside the response, for its
- * headers; a call that draws on none shows an unused window, so that no caller waits for what others did. Only the token
- * endpoint counts elsewhere: failed authentications, in a separate bucket (src/auth/oauth/token-endpoint.ts).
+ * headers; a call that draws on none shows an unused window, so that no caller waits for what others did. Only the
+ * token endpoint counts elsewhere: failed authentications, in a separate bucket (src/auth/oauth/token-endpoint.ts).
  */
 
 /**
@@ -52,8 +52,8 @@ export function showUnusedWindow(rateLimiter: RateLimiter, request: Request, res
 }
 
 /**
- * A call that failed before it was charged. Only a credential that was refused counts against the address: it may cost a
- * read. Without one, and before one is read, a refusal costs nothing and draws on nothing (D19).
+ * A call that failed before it was charged. Only a credential that was refused counts against the address: it may cost
+ * a read. Without one, and before one is read, a refusal costs nothing and draws on nothing (D19).
  * @returns the error to respond with: the original one, or 429 in its place, with the same challenge
  */
 export async function chargeFailure(

@@ -31,7 +31,10 @@ const recheckMilliseconds = 60_000;
 /** What may be in the buffers when the last line is made, and an encoder. */
 const bytesLeft = 8 * 1024 * 1024;
 
-/** `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response (docs/snapshot-format.md). */
+/**
+ * `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response
+ * (docs/snapshot-format.md).
+ */
 export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
   const slots = new ReaderSlots({
@@ -79,7 +82,10 @@ class RunningExport {
     this.#begunAt = endpoint.clock();
   }
 
-  /** The status is sent with the first line: what fails before that is answered as an error, what fails later ends the connection. */
+  /**
+   * The status is sent with the first line: what fails before that is answered as an error, what fails later ends the
+   * connection.
+   */
   async send(slots: ReaderSlots): Promise<ExportOutcome> {
     const { request, response, options } = this;
     const { shop, scopes } = principalOf(response);

@@ -27,8 +27,8 @@ import { createStrictRouter, mountRoute } from './mount-route';
 const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
 
 /**
- * The operations of rest/, each after the access steps: parameters → variables of its fixed document → the graph → body.
- * And the document that describes them.
+ * The operations of rest/, each after the access steps: parameters → variables of its fixed document → the graph →
+ * body. And the document that describes them.
  */
 export function mountRest(dependencies: HttpDependencies): Router {
   const { graph, openApiDocument } = dependencies;

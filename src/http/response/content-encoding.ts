@@ -46,8 +46,9 @@ export function createEncodingStream(encoding: ContentEncoding): Transform {
 }
 
 /**
- * The encoding that the client prefers to the plain body; undefined for the plain one (RFC 9110 12.5.3). A client that refuses the plain
- * body gets an encoding that it does not refuse. The preferences of one that refuses everything are disregarded (RFC 9110 12.1).
+ * The encoding that the client prefers to the plain body; undefined for the plain one (RFC 9110 12.5.3). A client that
+ * refuses the plain body gets an encoding that it does not refuse. The preferences of one that refuses everything are
+ * disregarded (RFC 9110 12.1).
  */
 export function chooseEncoding(request: Request): ContentEncoding | undefined {
   const accepted = request.headers['accept-encoding'];

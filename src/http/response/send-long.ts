@@ -8,7 +8,10 @@ import type { ContentEncoding } from './content-encoding';
 import { createEncodingStream } from './content-encoding';
 import { holdUntilRead, prepareHeaders, setHeaders } from './send';
 
-/** Read ahead of the client, so that its source can close before a slow one is done: twice the largest answer that is not long. */
+/**
+ * Read ahead of the client, so that its source can close before a slow one is done: twice the largest answer that is
+ * not long.
+ */
 const readAheadBytes = 16 * 1024 * 1024;
 
 interface LongAnswer {
@@ -18,7 +21,10 @@ interface LongAnswer {
   readonly body: LongBody;
 }
 
-/** Sends a body while it is read. What fails after the status was sent ends the connection: the client sees that the body is incomplete. */
+/**
+ * Sends a body while it is read. What fails after the status was sent ends the connection: the client sees that the
+ * body is incomplete.
+ */
 export async function sendLong(
   request: Request,
   response: Response,

@@ -26,8 +26,8 @@ const looks = 20;
 /** The share of connections that is closed at once when all are in use. */
 const shareToClose = 0.05;
 /**
- * A connection that was opened within this share of a window may be about to send its request. Room is made at most once
- * in such a time, because all connections are inspected.
+ * A connection that was opened within this share of a window may be about to send its request. Room is made at most
+ * once in such a time, because all connections are inspected.
  */
 const shareToBegin = 1 / 160;
 

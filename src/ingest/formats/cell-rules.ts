@@ -12,7 +12,10 @@ type ReadCell = (cells: CsvCells<string>, name: string, column: Column) => unkno
 const toTags = (list: string, location: SourceLocation): string[] =>
   parseCommaList(list).map((tag) => checkIndexedText(tag, location));
 
-/** How the cells of tables are read, by the kind of our column. What a table writes in its own way has a rule of its own. */
+/**
+ * How the cells of tables are read, by the kind of our column. What a table writes in its own way has a rule of its
+ * own.
+ */
 const readers: Readonly<Record<ImportedKind, ReadCell>> = {
   externalId: (cells, name) => cells.indexedText(name) ?? '',
   text: (cells, name) => cells.text(name),

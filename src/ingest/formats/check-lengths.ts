@@ -6,8 +6,8 @@ import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, Var
 import { safeBounds } from '../values/whole-number';
 
 /**
- * Checks the values of a record of any format against the limits of their columns. A problem reports the line where the object
- * begins and the member as the specification names it.
+ * Checks the values of a record of any format against the limits of their columns. A problem reports the line where the
+ * object begins and the member as the specification names it.
  */
 export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
   const at = { location: new SourceLocation(file, record.line), problems };

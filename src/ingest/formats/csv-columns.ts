@@ -10,7 +10,10 @@ import type { SourceFile } from '../source/source-file';
 import type { NumberStyle } from '../values/number-style';
 import { FileDates } from './file-dates';
 
-/** The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them in other cases. */
+/**
+ * The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them
+ * in other cases.
+ */
 export type ColumnNames<Column extends string> = Readonly<Record<Column, readonly string[]>>;
 
 /** Whether a header contains the column, in any spelling. */
@@ -106,7 +109,10 @@ export async function* readRows<Column extends string>(
   }
 }
 
-/** One row, read by column. A blank cell and a missing column are null. So is an invalid cell, which is also reported as a problem. */
+/**
+ * One row, read by column. A blank cell and a missing column are null. So is an invalid cell, which is also reported as
+ * a problem.
+ */
 export class CsvCells<Column extends string> {
   constructor(
     readonly row: CsvRow,

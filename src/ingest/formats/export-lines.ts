@@ -11,8 +11,8 @@ const endOfExport = '{"type":"complete"';
 const noObjects = () => ({ products: 0, variants: 0, collections: 0, orders: 0 });
 
 /**
- * Checks that the exports in a snapshot are whole: the last line of an export counts its objects. Snapshots of other programs have no such
- * line, and one file may hold several exports.
+ * Checks that the exports in a snapshot are whole: the last line of an export counts its objects. Snapshots of other
+ * programs have no such line, and one file may hold several exports.
  */
 export class ExportLines {
   readonly #problems: Problems;

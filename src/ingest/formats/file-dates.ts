@@ -11,8 +11,8 @@ import {
 import { parseTimestamp } from '../values/timestamp';
 
 /**
- * The dates of one file. Some are in local form after a spreadsheet has saved the file. The first unambiguous date decides how all of them
- * are read. When there is none, the user must choose.
+ * The dates of one file. Some are in local form after a spreadsheet has saved the file. The first unambiguous date
+ * decides how all of them are read. When there is none, the user must choose.
  */
 export class FileDates {
   #order: DayOrder | undefined;

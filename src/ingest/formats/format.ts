@@ -81,7 +81,10 @@ export interface ReadContext {
   readonly keepsIds: boolean;
   /** Reports something worth checking that does not prevent the import. */
   warn(text: string): void;
-  /** Reports the columns that the format expects and the file lacks, and the columns of the file that the format does not know. */
+  /**
+   * Reports the columns that the format expects and the file lacks, and the columns of the file that the format does
+   * not know.
+   */
   noteColumns(missing: readonly string[], unread: readonly string[], read?: readonly ReadColumn[]): void;
   /** The variants of a product from another file of the import. */
   variantsOf(productId: string): Promise<readonly JoinedVariantRecord[]>;

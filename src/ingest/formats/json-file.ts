@@ -31,8 +31,8 @@ export async function* readJsonObjects(
 const maxNames = 500;
 
 /**
- * The members that the objects of one file have and lack. Programs leave out members that were not requested: these keep their stored
- * values, like those of a CSV without their column.
+ * The members that the objects of one file have and lack. Programs leave out members that were not requested: these
+ * keep their stored values, like those of a CSV without their column.
  */
 export class FileMembers {
   readonly #expected: ReadonlySet<string>;

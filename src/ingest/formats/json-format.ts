@@ -15,7 +15,10 @@ import type { JsonMembers } from './json-members';
 import type { Rules } from './json-rules';
 import { explain, ObjectRules, type Explained } from './rules';
 
-/** An object of a file, with what stands apart from it in the file: the variants of a product, the items of an order, images. */
+/**
+ * An object of a file, with what stands apart from it in the file: the variants of a product, the items of an order,
+ * images.
+ */
 export interface ObjectWithParts {
   readonly line: number;
   readonly members: JsonMembers;

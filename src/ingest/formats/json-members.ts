@@ -8,14 +8,17 @@ import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../val
 import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
 
-/** The items of one array: more than variants that fit in an answer (`maximumVariants`). Each takes many times its bytes while it is read. */
+/**
+ * The items of one array: more than variants that fit in an answer (`maximumVariants`). Each takes many times its bytes
+ * while it is read.
+ */
 const maxItems = 100_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Reads the members of one JSON object, each as its expected type. An invalid member is reported as a problem with its name, and a
- * substitute is returned.
+ * Reads the members of one JSON object, each as its expected type. An invalid member is reported as a problem with its
+ * name, and a substitute is returned.
  */
 export class JsonMembers {
   readonly #object: JsonObject;
@@ -254,8 +257,8 @@ export class JsonMembers {
   }
 
   /**
-   * The result where there is no problem, without the place of the member, which takes longer to make than most values to parse. After a
-   * problem the caller parses again, with the place.
+   * The result where there is no problem, without the place of the member, which takes longer to make than most values
+   * to parse. After a problem the caller parses again, with the place.
    */
   #attempt<Value>(text: string, parse: (text: string, location: SourceLocation) => Value): Value | undefined {
     try {

@@ -13,7 +13,10 @@ export type Rules<Values, Around = unknown> = rules.Rules<JsonMembers, Values, A
 type ImportedKind = Exclude<ColumnKind, 'key' | 'derived' | 'options' | 'status' | 'flag'>;
 type ReadMember = (members: JsonMembers, name: string, column: Column) => unknown;
 
-/** How programs of others write the values of each kind of column: blank texts and empty amounts mean nothing. Options, statuses and flags have rules of their own. */
+/**
+ * How programs of others write the values of each kind of column: blank texts and empty amounts mean nothing. Options,
+ * statuses and flags have rules of their own.
+ */
 const readers: Readonly<Record<ImportedKind, ReadMember>> = {
   externalId: (members, name) => members.id(name),
   text: (members, name, { isRequired }) => (isRequired ? members.requiredText(name) : members.filledText(name)),

@@ -4,7 +4,10 @@ import { ImportError, type Problem } from '../values/import-error';
 /** The number of problems that are shown; the others are counted. */
 const maxShown = 50;
 
-/** Reading ends with this many: a file of which each line is wrong is not corrected line by line, and each problem takes time. */
+/**
+ * Reading ends with this many: a file of which each line is wrong is not corrected line by line, and each problem takes
+ * time.
+ */
 const maxProblems = 10_000;
 
 /** Columns of one object may be made from the same value, which is then read more than once. */
@@ -14,8 +17,8 @@ const repeatedWithin = 16;
 const maxKinds = 200;
 
 /**
- * The problems of the files of one import. Reading continues after a problem, so that people can correct all problems of a file at once;
- * nothing more is written.
+ * The problems of the files of one import. Reading continues after a problem, so that people can correct all problems
+ * of a file at once; nothing more is written.
  */
 export class Problems {
   #count = 0;
@@ -41,7 +44,10 @@ export class Problems {
     }
   }
 
-  /** Returns what was read, or the substitute after a problem. Nothing is written after a problem, so the substitute is never stored. */
+  /**
+   * Returns what was read, or the substitute after a problem. Nothing is written after a problem, so the substitute is
+   * never stored.
+   */
   collect<Value, Substitute>(read: () => Value, substitute: Substitute): Value | Substitute {
     try {
       return read();

@@ -9,10 +9,10 @@ import type {
 } from '../../catalog/model';
 
 /**
- * The output of every format, and the only input of the importer. Members that are columns have the columns' names, so that a batch of
- * records is sent to PostgreSQL unchanged, as one JSON text.
- * Values are final: decimals in plain notation (D21), timestamps `2026-01-31T12:00:00.000Z` (D23), whole numbers as text of digits where
- * they may exceed 32 bits (D22).
+ * The output of every format, and the only input of the importer. Members that are columns have the columns' names, so
+ * that a batch of records is sent to PostgreSQL unchanged, as one JSON text. Values are final: decimals in plain
+ * notation (D21), timestamps `2026-01-31T12:00:00.000Z` (D23), whole numbers as text of digits where they may exceed 32
+ * bits (D22).
  */
 export type CatalogRecord =
   | ShopRecord
@@ -31,7 +31,10 @@ interface Located {
   readonly line: number;
 }
 
-/** What a file gives for a column. Timestamps are null where a format has none; amounts and counts are text, which keeps their digits. */
+/**
+ * What a file gives for a column. Timestamps are null where a format has none; amounts and counts are text, which keeps
+ * their digits.
+ */
 interface ImportedValues {
   readonly externalId: string;
   readonly status: ProductStatus;
@@ -55,8 +58,8 @@ type Nullable<Table extends ObjectTable, Member = ImportedMember<Table>> = Membe
   : never;
 
 /**
- * The values of a table's columns (src/catalog/model.ts), under the columns' names. What may be null may be missing as well: the format
- * does not have it, and a stored object keeps its value.
+ * The values of a table's columns (src/catalog/model.ts), under the columns' names. What may be null may be missing as
+ * well: the format does not have it, and a stored object keeps its value.
  */
 type ValuesOf<Table extends ObjectTable> = KeptId &
   Columns<Table, Exclude<ImportedMember<Table>, Nullable<Table>>> & {
@@ -96,15 +99,18 @@ export interface ProductRecord extends Located {
 }
 
 /**
- * Members that the file has no column for. A stored object keeps them; a new object gets the values in its record. See docs/import.md for
- * which column carries what.
+ * Members that the file has no column for. A stored object keeps them; a new object gets the values in its record. See
+ * docs/import.md for which column carries what.
  */
 export interface AbsentFromProducts {
   readonly product: ReadonlySet<keyof ProductValues>;
   readonly variant: ReadonlySet<keyof VariantValues>;
   /** The weights are in grams because no column gives a unit: a stored weight that is equal in another unit is kept. */
   readonly weightUnit: boolean;
-  /** The number of option values in the rows. With fewer than three, a row may match several variants, which are then kept as they are. */
+  /**
+   * The number of option values in the rows. With fewer than three, a row may match several variants, which are then
+   * kept as they are.
+   */
   readonly optionValues: OptionCount;
   /** The file contains no variants: a product keeps its stored ones. */
   readonly variants?: true;
@@ -120,9 +126,10 @@ export interface DeletedProductRecord extends Located {
 }
 
 /**
- * A format without timestamps leaves created_at and updated_at null. The first import then sets both to the current time, a millisecond
- * later for each product, and a later import updates updated_at when something changed. `published` is for formats that know whether a
- * product is published but not when: published_at is then the time of creation, and is kept while the product stays published.
+ * A format without timestamps leaves created_at and updated_at null. The first import then sets both to the current
+ * time, a millisecond later for each product, and a later import updates updated_at when something changed. `published`
+ * is for formats that know whether a product is published but not when: published_at is then the time of creation, and
+ * is kept while the product stays published.
  */
 export interface ProductValues extends ValuesOf<'products'> {
   readonly published: boolean | null;
@@ -174,7 +181,10 @@ export type CollectionValues = ValuesOf<'collections'>;
 export interface OrderRecord extends Located {
   readonly kind: 'order';
   readonly values: OrderValues;
-  /** Members that the file has no column for, as with products. The later updated_at is used: a file may have only some of its columns. */
+  /**
+   * Members that the file has no column for, as with products. The later updated_at is used: a file may have only some
+   * of its columns.
+   */
   readonly absent?: ReadonlySet<keyof OrderValues> | undefined;
 }
 

@@ -8,8 +8,8 @@ export interface Provider {
 }
 
 /**
- * How one column of ours is made from an object or a row of a file. What is read, what `--explain` says of the file's members, and which
- * columns it does not provide, all come from here.
+ * How one column of ours is made from an object or a row of a file. What is read, what `--explain` says of the file's
+ * members, and which columns it does not provide, all come from here.
  */
 export interface Rule<Source, Value, Around = unknown> {
   /** The members, or columns of the file, that it is made from: what has none of them does not provide the column. */

@@ -13,7 +13,9 @@ export interface BulkObject {
   readonly members: JsonMembers;
 }
 
-/** An object of the query with the items of its connections, which are separate lines that reference it in `__parentId`. */
+/**
+ * An object of the query with the items of its connections, which are separate lines that reference it in `__parentId`.
+ */
 export interface BulkGroup extends BulkObject {
   readonly parts: readonly BulkObject[];
 }
@@ -47,8 +49,8 @@ export function bulkPrefix(
 }
 
 /**
- * The objects of one type with their children. A child follows its parent and precedes the next object that is not a child, so only one
- * group is held. Children of children are passed on, too.
+ * The objects of one type with their children. A child follows its parent and precedes the next object that is not a
+ * child, so only one group is held. Children of children are passed on, too.
  * @param childTypes the types that are passed on; others are counted
  */
 export async function* readBulkGroups(

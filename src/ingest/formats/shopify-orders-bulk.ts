@@ -20,7 +20,8 @@ const money = (name: string): Rule<string | null> =>
   });
 
 /**
- * The result of a bulk operation on orders of Shopify's Admin GraphQL API. Fields that its query did not select keep their stored values.
+ * The result of a bulk operation on orders of Shopify's Admin GraphQL API. Fields that its query did not select keep
+ * their stored values.
  */
 export const shopifyOrdersBulk = orderFormat({
   name: 'shopify-orders-bulk',

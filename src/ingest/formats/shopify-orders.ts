@@ -39,7 +39,9 @@ const names: ColumnNames<OrderColumn> = columnNames;
 const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
 const { from, made, upperCase, word } = cellRules<OrderColumn>();
 
-/** The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED. */
+/**
+ * The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED.
+ */
 const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
   external_id: made(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
   order_number: made(['name'], (_, order: ShopifyOrder) => order.name),
@@ -60,7 +62,9 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
   },
 });
 
-/** Shopify's orders CSV. An order is the consecutive rows of one name; fields without a column keep their stored values. */
+/**
+ * Shopify's orders CSV. An order is the consecutive rows of one name; fields without a column keep their stored values.
+ */
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
   description:
@@ -147,7 +151,10 @@ class ShopifyOrder {
     return String(this.#items);
   }
 
-  /** Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only, distinguishes them. */
+  /**
+   * Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only,
+   * distinguishes them.
+   */
   goesOn(cells: Cells): boolean {
     const id = cells.word('id');
     return cells.word('name') === this.name && (id === null || id === this.externalId);

@@ -43,8 +43,8 @@ export const optionsIn = (
   );
 
 /**
- * The file has no ids, so a variant is identified by what distinguishes it: the same in every export, regardless of the position of its
- * row.
+ * The file has no ids, so a variant is identified by what distinguishes it: the same in every export, regardless of the
+ * position of its row.
  */
 export const toVariantId = (handle: string, options: readonly VariantOption[]): string =>
   variantIdWithin(`handle:${handle}`, options);

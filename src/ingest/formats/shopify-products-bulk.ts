@@ -20,7 +20,8 @@ interface Shared {
 }
 
 /**
- * The result of a bulk operation on products of Shopify's Admin GraphQL API. Fields that its query did not select keep their stored values.
+ * The result of a bulk operation on products of Shopify's Admin GraphQL API. Fields that its query did not select keep
+ * their stored values.
  */
 export const shopifyProductsBulk = productFormat({
   name: 'shopify-products-bulk',

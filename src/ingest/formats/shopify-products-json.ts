@@ -18,7 +18,10 @@ interface Shared {
 
 const optionMembers = optionNumbers.map((number) => `option${number}`);
 
-/** Shopify's products as its Admin REST API, and the `/products.json` of a storefront, return them. Each lacks some members of the other. */
+/**
+ * Shopify's products as its Admin REST API, and the `/products.json` of a storefront, return them. Each lacks some
+ * members of the other.
+ */
 export const shopifyProductsJson = productFormat({
   name: 'shopify-products-json',
   description:

@@ -21,7 +21,10 @@ import { always, never, ObjectRules } from './rules';
 import { optionColumns, optionsIn, titleOf, toStatus, toVariantId } from './shopify-product';
 import { VariantRows } from './variant-rows';
 
-/** Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market columns are not read. */
+/**
+ * Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market
+ * columns are not read.
+ */
 const columnNames = {
   handle: ['Handle', 'URL handle'],
   title: ['Title'],
@@ -67,7 +70,8 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Sh
     return '';
   }),
   handle: made(['handle'], (_, { handle }) => handle),
-  // Older files have no status, and the oldest have no Published either. An unlisted product is for sale to anyone who has its link.
+  // Older files have no status, and the oldest have no Published either. An unlisted product is for sale to anyone who
+  // has its link.
   status: {
     names: ['status', 'published'],
     areAlternatives: true,
@@ -222,8 +226,8 @@ function countOptionValues(file: { provides(name: string): boolean }): OptionCou
 }
 
 /**
- * The rows of one handle. The first row is the product, its first variant and its first image. Each further row is a variant when it has a
- * price or an option, and may carry one more image.
+ * The rows of one handle. The first row is the product, its first variant and its first image. Each further row is a
+ * variant when it has a price or an option, and may carry one more image.
  */
 class ShopifyProduct {
   readonly isPublished: boolean;

@@ -49,7 +49,8 @@ const readers: Readonly<Record<Exclude<ColumnKind, 'key' | 'derived'>, Read>> = 
 
 /**
  * Reads a line's values of all columns that a file provides. Without `--keep-ids` the ids of a file mean nothing here.
- * Derived members (variant_count, min_price, max_price, total_stock) are always computed; those in the line are ignored.
+ * Derived members (variant_count, min_price, max_price, total_stock) are always computed; those in the line are
+ * ignored.
  */
 function createReader<Values>(table: ObjectTable): (members: JsonMembers, keepsIds: boolean) => Values {
   const columns = importedColumnsOf(table).map((column) => ({

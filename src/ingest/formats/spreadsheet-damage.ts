@@ -20,8 +20,8 @@ interface Finding {
 }
 
 /**
- * Detects what spreadsheets do to a file that is opened and saved: values that are valid, but wrong. They are imported unchanged, and the
- * report warns of them.
+ * Detects what spreadsheets do to a file that is opened and saved: values that are valid, but wrong. They are imported
+ * unchanged, and the report warns of them.
  */
 export class SpreadsheetDamage {
   readonly #findings = new Map<string, Finding & { readonly column: string; readonly damage: Damage }>();

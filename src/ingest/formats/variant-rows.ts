@@ -3,7 +3,9 @@ import type { VariantValues } from './record';
 import { checkIndexedText } from '../values/text';
 import type { CsvCells } from './csv-columns';
 
-/** The variants of one product of a table, a row each. What becomes too large is reported, and later rows are skipped. */
+/**
+ * The variants of one product of a table, a row each. What becomes too large is reported, and later rows are skipped.
+ */
 export class VariantRows<Column extends string> {
   readonly #variants: VariantValues[] = [];
   readonly #lineOf = new Map<string, number>();

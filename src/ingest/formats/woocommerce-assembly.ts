@@ -28,14 +28,16 @@ interface CountedCategory {
 }
 
 /**
- * Collects the rows of a file and assembles them when all have been read, because a variation may be anywhere, even before its product.
- * Products are returned in file order.
+ * Collects the rows of a file and assembles them when all have been read, because a variation may be anywhere, even
+ * before its product. Products are returned in file order.
  */
 export class WooProducts {
   readonly #rows = new HeldValues<StreamedProduct | VariationRow>();
   readonly #products: number[] = [];
   readonly #variations = new Map<string, Siblings>();
-  /** For each row the next variation with the same reference. An array for each product would take ten times the memory. */
+  /**
+   * For each row the next variation with the same reference. An array for each product would take ten times the memory.
+   */
   readonly #next: number[] = [];
   readonly #categories = new Map<string, CountedCategory>();
   #variable = 0;
@@ -96,7 +98,9 @@ export class WooProducts {
     return this.#rows.close();
   }
 
-  /** A product with variations sells these. Without variations it sells itself, unless it only groups other products. */
+  /**
+   * A product with variations sells these. Without variations it sells itself, unless it only groups other products.
+   */
   async #variants(row: StreamedProduct): Promise<readonly VariantValues[]> {
     const indexes = row.references.flatMap((reference) => this.#takeVariations(reference));
     if (indexes.length === 0) return row.kind === 'single' ? [row.variant] : [];

@@ -1,8 +1,8 @@
 import { decodeEntities } from '../values/html-entities';
 
 /**
- * The value of a cell. The exporter prefixes an apostrophe to values that a spreadsheet could take for a formula; some derived exporters
- * also append one.
+ * The value of a cell. The exporter prefixes an apostrophe to values that a spreadsheet could take for a formula; some
+ * derived exporters also append one.
  */
 export function unescapeCell(cell: string): string {
   if (!/^'[=+\-@\t\r]/.test(cell)) return cell;

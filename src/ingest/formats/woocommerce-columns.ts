@@ -28,8 +28,8 @@ type NamedColumn =
 export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `attribute${number}Values`;
 
 /**
- * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see `normalise`). The first
- * is reported when a column is missing. Names of weight columns contain the unit.
+ * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
+ * `normalise`). The first is reported when a column is missing. Names of weight columns contain the unit.
  */
 const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
   id: ['ID'],
@@ -62,7 +62,10 @@ export const columnSpellings: ColumnNames<WooColumn> = { ...spellings, weight: [
 /** The columns that are reported when missing; the others come from plugins, or are used by few shops. */
 const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published', 'description', 'stock', 'weight', 'salePrice', 'regularPrice', 'categories', 'tags', 'images', 'parent']; // prettier-ignore
 
-/** Normalises a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are ignored. */
+/**
+ * Normalises a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are
+ * ignored.
+ */
 export const normalise = (name: string): string =>
   name
     .normalize('NFKD')
@@ -86,7 +89,10 @@ const attributeWord = /attribut|atribut|атрибут/;
 const nameWord = /name|nom|naam|назван|имя/;
 const valuesWord = /value|wert|valeur|valor|waarde|значени/;
 
-/** The columns of a complete export, as the exporter writes it in every language, without the GTIN that older versions lack. */
+/**
+ * The columns of a complete export, as the exporter writes it in every language, without the GTIN that older versions
+ * lack.
+ */
 const order: readonly (WooColumn | null)[] = [
   'id', 'type', 'sku', 'name', 'published', null, null, null, 'description', 'saleStart', null, null, null, null, 'stock', null, null, null,
   'weight', null, null, null, null, null, 'salePrice', 'regularPrice', 'categories', 'tags', null, 'images', null, null, 'parent', null,
@@ -126,8 +132,8 @@ export function findColumns(header: readonly string[]): ReadonlyMap<WooColumn, n
 }
 
 /**
- * The attribute columns, whose names contain the attribute's number. In unknown languages there are four or five consecutive columns (name,
- * values, visible, global, default); downloads have three.
+ * The attribute columns, whose names contain the attribute's number. In unknown languages there are four or five
+ * consecutive columns (name, values, visible, global, default); downloads have three.
  */
 function addAttributes(found: Map<WooColumn, number>, names: readonly string[]): void {
   const isFree = (name: string): boolean => !name.startsWith('meta:') && !columnOf.has(name);
@@ -186,8 +192,8 @@ const typeCell =
   /^(?:simple|variable|variation|grouped|external|subscription|variable-subscription|subscription_variation|bundle|composite|booking)(?:, ?(?:downloadable|virtual))*$/;
 
 /**
- * Whether the first rows are those of a product export. No language translates the types, so a header in an unknown language is recognised
- * too: the reader then reports what is missing.
+ * Whether the first rows are those of a product export. No language translates the types, so a header in an unknown
+ * language is recognised too: the reader then reports what is missing.
  */
 export function isProductExport(sample: readonly (readonly string[])[]): boolean {
   const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));

@@ -64,8 +64,8 @@ const statusOf = (members: JsonMembers): string =>
   (members.parsed('status', checkIndexedText) ?? '').toLowerCase().replace(/^wc-/, '');
 
 /**
- * WooCommerce has one status for both. Statuses of plugins do not indicate payment, but the date of payment does; a partially refunded paid
- * order keeps its status.
+ * WooCommerce has one status for both. Statuses of plugins do not indicate payment, but the date of payment does; a
+ * partially refunded paid order keeps its status.
  */
 function toStatuses(members: JsonMembers): Pick<OrderValues, 'financial_status' | 'fulfillment_status'> {
   const paid = members.countItems('refunds') > 0 ? 'PARTIALLY_REFUNDED' : 'PAID';

@@ -86,7 +86,8 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
 );
 
 /**
- * Products as WooCommerce's REST API returns them. Variations, which the API lists separately, may be in the same file or within products.
+ * Products as WooCommerce's REST API returns them. Variations, which the API lists separately, may be in the same file
+ * or within products.
  */
 export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   name: 'woocommerce-products-json',

@@ -52,8 +52,8 @@ export interface VariationRow {
 }
 
 /**
- * The kind of a row, by its type: `simple, downloadable, virtual`. Types of plugins are sold as they are, unless their names indicate
- * otherwise.
+ * The kind of a row, by its type: `simple, downloadable, virtual`. Types of plugins are sold as they are, unless their
+ * names indicate otherwise.
  */
 export function kindOf(cells: Cells): 'single' | 'variable' | 'grouped' | 'variation' {
   const [type = ''] = (cells.word('type') ?? '').toLowerCase().split(',');
@@ -64,8 +64,8 @@ export function kindOf(cells: Cells): 'single' | 'variable' | 'grouped' | 'varia
 }
 
 /**
- * Ids are those of the shop. A file without ids identifies products by SKU, and variations without an SKU by product and options. Null
- * means that a problem was reported.
+ * Ids are those of the shop. A file without ids identifies products by SKU, and variations without an SKU by product
+ * and options. Null means that a problem was reported.
  */
 export function toExternalId(cells: Cells, shape: WooShape, isVariation: boolean): string | null {
   const id = cells.indexedText('id');

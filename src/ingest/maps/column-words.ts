@@ -1,6 +1,6 @@
 /**
- * The names that shops, spreadsheets and platforms give their columns, in English, German, French, Spanish, Italian and Polish, as
- * `toWords` writes them. A column may have more words before these: `lineitems quantity`, `variant sku`.
+ * The names that shops, spreadsheets and platforms give their columns, in English, German, French, Spanish, Italian and
+ * Polish, as `toWords` writes them. A column may have more words before these: `lineitems quantity`, `variant sku`.
  */
 type Names = Readonly<Record<string, string>>;
 
@@ -72,7 +72,10 @@ export const statusWords = {
   ARCHIVED: 'archived, discontinued, deleted, archiviert, ausgelaufen, archive, arrete, archivado, descatalogado, archiviato, fuori produzione, zarchiwizowany, wycofany',
 } as const; // prettier-ignore
 
-/** A name as it is compared: without accents and case, its words apart. `lineitems.variantSku` is `lineitems variant sku`. */
+/**
+ * A name as it is compared: without accents and case, its words apart. `lineitems.variantSku` is
+ * `lineitems variant sku`.
+ */
 export const toWords = (name: string): string =>
   name
     .normalize('NFKD')

@@ -122,7 +122,9 @@ export const countOf = { orders: 'items_count', collections: 'products_count' } 
 /** How the columns of a table become orders, or collections. */
 export interface ObjectsMap extends TableMap {
   readonly table: ObjectsTable;
-  /** The column in which the consecutive rows of one object have the same cell; undefined where each row is an object. */
+  /**
+   * The column in which the consecutive rows of one object have the same cell; undefined where each row is an object.
+   */
   readonly same: ColumnReference | undefined;
   /** The names of their columns (src/catalog/model.ts), and the rules for them. */
   readonly members: ReadonlyMap<string, ValueRule>;

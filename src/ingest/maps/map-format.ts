@@ -441,7 +441,9 @@ function toListed(row: MappedRow, { column, labels, names }: Rows<'children'>): 
 const hasOptions = ({ options }: VariantRules, columns: MapColumns): boolean =>
   options !== undefined && columns.found.some((key) => isOptionColumn(options, key));
 
-/** The members of variants that a file does not provide. Prices that may be those of a sale are kept, with a warning. */
+/**
+ * The members of variants that a file does not provide. Prices that may be those of a sale are kept, with a warning.
+ */
 function lackedBy(
   { rules, missingSale }: MappedVariants,
   columns: MapColumns,

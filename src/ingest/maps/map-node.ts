@@ -13,8 +13,8 @@ interface MapSource {
 }
 
 /**
- * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words of cells, not
- * booleans and numbers.
+ * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words
+ * of cells, not booleans and numbers.
  */
 export class MapNode {
   private constructor(
@@ -24,7 +24,10 @@ export class MapNode {
     private readonly line: number,
   ) {}
 
-  /** @throws ImportError for invalid YAML, for a map that is too large or too deep, and for anchors, which maps do not need */
+  /**
+   * @throws ImportError for invalid YAML, for a map that is too large or too deep, and for anchors, which maps do not
+   * need
+   */
   static parse(text: string, name: string): MapNode {
     if (Buffer.byteLength(text) > maxMapBytes) {
       throw new ImportError(`${name}: expected a map of at most ${maxMapBytes} bytes, got ${Buffer.byteLength(text)}`);

@@ -85,7 +85,10 @@ export class MappedRow {
     return this.#number(rule, parseDecimal);
   }
 
-  /** The number of another column of a rule, such as that of the sale: its cells are written as those of the rule's own column. */
+  /**
+   * The number of another column of a rule, such as that of the sale: its cells are written as those of the rule's own
+   * column.
+   */
   decimalOf(column: ColumnReference | undefined, rule: ValueRule | undefined): string | null {
     return column === undefined || rule === undefined ? null : this.decimal({ ...rule, column });
   }
@@ -102,7 +105,9 @@ export class MappedRow {
     });
   }
 
-  /** A count: a number, or with a separator the different parts of a list; with `until`, too, the sum of their numbers. */
+  /**
+   * A count: a number, or with a separator the different parts of a list; with `until`, too, the sum of their numbers.
+   */
   count(rule: ValueRule | undefined): string | null {
     if (rule?.separator !== undefined && rule.until !== undefined && rule.column !== undefined) {
       return this.#sum(split(this.word(rule.column) ?? '', rule.separator), rule);
@@ -178,7 +183,9 @@ export class MappedRow {
   }
 }
 
-/** How a map leaves out what a cell has before or behind its number, such as `45,00 €`; undefined for any other cell. */
+/**
+ * How a map leaves out what a cell has before or behind its number, such as `45,00 €`; undefined for any other cell.
+ */
 function adviceOnAffix(word: string): string | undefined {
   const [, front = '', behind = ''] = /^([^\d+.,-]{0,20})[+-]?[\d.,'’\s]*\d([^\d.,]{0,20})$/u.exec(word) ?? [];
   const [mark, unit] = [front.trim(), behind.trim()];

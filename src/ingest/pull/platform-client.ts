@@ -78,14 +78,17 @@ const silenceMilliseconds = 60_000;
 const maxRedirects = 5;
 
 /**
- * Sends requests to the server of a platform: only to hosts of the internet and over TLS unless allowed, without following redirects
- * unless allowed, again after faults that pass (429, 408, 5xx, cut connections and bodies), no sooner than Retry-After says. What it
- * reports contains neither credentials nor queries of addresses.
+ * Sends requests to the server of a platform: only to hosts of the internet and over TLS unless allowed, without
+ * following redirects unless allowed, again after faults that pass (429, 408, 5xx, cut connections and bodies), no
+ * sooner than Retry-After says. What it reports contains neither credentials nor queries of addresses.
  */
 export class PlatformClient {
   constructor(private readonly options: PlatformClientOptions) {}
 
-  /** @throws AdministrationError when there is no such answer after all attempts; RefusedByPlatform for other statuses than 2xx */
+  /**
+   * @throws AdministrationError when there is no such answer after all attempts; RefusedByPlatform for other statuses
+   * than 2xx
+   */
   json(request: PlatformRequest): Promise<JsonAnswer> {
     return this.#again(request.url, async () => {
       const response = await this.#send(request);
@@ -98,7 +101,8 @@ export class PlatformClient {
   }
 
   /**
-   * The body as it is, from the beginning of an empty file. A transfer that breaks off continues there, if the server can do that.
+   * The body as it is, from the beginning of an empty file. A transfer that breaks off continues there, if the server
+   * can do that.
    * @param size in bytes, where the platform has said it
    */
   async download({ url }: PlatformRequest, file: FileHandle, size?: number): Promise<void> {

@@ -27,7 +27,10 @@ const networksOfIPv6: readonly (readonly [string, number])[] = [
   ['ff00::', 8],
 ];
 
-/** Prefixes with which an IPv6 address contains one of IPv4: NAT64 (RFC 6052), compatible (RFC 4291) and 6to4 (RFC 3056). */
+/**
+ * Prefixes with which an IPv6 address contains one of IPv4: NAT64 (RFC 6052), compatible (RFC 4291) and 6to4 (RFC
+ * 3056).
+ */
 const containing = [
   { bits: 96, toAddress: (hex: string) => `64:ff9b::${hex}` },
   { bits: 96, toAddress: (hex: string) => `::${hex}` },
@@ -46,5 +49,8 @@ for (const [network, bits] of networks) {
 }
 for (const [network, bits] of networksOfIPv6) blocked.addSubnet(network, bits, 'ipv6');
 
-/** Whether an IP address is of this machine, of a private network or of none, in whatever form it is contained in another. */
+/**
+ * Whether an IP address is of this machine, of a private network or of none, in whatever form it is contained in
+ * another.
+ */
 export const isPrivateAddress = (address: string): boolean => blocked.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -25,8 +25,8 @@ interface Stored {
 const longestRestMilliseconds = 24 * 3_600_000;
 
 /**
- * Holds the answers of a platform until they are imported: in files without a name, of which nothing remains however the process ends, or
- * in a directory of the user's, where an interrupted pull is continued.
+ * Holds the answers of a platform until they are imported: in files without a name, of which nothing remains however
+ * the process ends, or in a directory of the user's, where an interrupted pull is continued.
  */
 export class PullStore {
   readonly #files = new Set<FileHandle>();

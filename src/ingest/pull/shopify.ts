@@ -7,7 +7,9 @@ import type { Platform, PulledFile, PulledType, PullTask } from './platform';
 import { pullFailure, RefusedByPlatform } from './platform-client';
 import { bulkQueries } from './shopify-queries';
 
-/** A token of an app of the shop, or what a token is asked for with (client credentials, which Shopify gives for a day). */
+/**
+ * A token of an app of the shop, or what a token is asked for with (client credentials, which Shopify gives for a day).
+ */
 export type ShopifyCredential =
   { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
 
@@ -20,7 +22,10 @@ const formats = {
   orders: shopifyOrdersBulk,
 } as const satisfies Record<PulledType, Format>;
 
-/** An operation takes seconds to hours: its status is read after one second, and then at longer intervals up to this one. */
+/**
+ * An operation takes seconds to hours: its status is read after one second, and then at longer intervals up to this
+ * one.
+ */
 const longestPollMilliseconds = 15_000;
 /** Bulk operations may take ten days; a pull takes no longer than this. */
 const longestOperationMilliseconds = 24 * 3_600_000;

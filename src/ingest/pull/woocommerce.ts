@@ -125,9 +125,9 @@ interface Page {
 }
 
 /**
- * The objects of a list in the order of their ids. Pages are counted by WooCommerce, so an object that is deleted meanwhile would move
- * the others past the reader: each page therefore begins with the last object of the one before, and where it does not, the reader goes
- * back.
+ * The objects of a list in the order of their ids. Pages are counted by WooCommerce, so an object that is deleted
+ * meanwhile would move the others past the reader: each page therefore begins with the last object of the one before,
+ * and where it does not, the reader goes back.
  */
 async function* readList(
   getPage: (parameters: Readonly<Record<string, string>>) => Promise<JsonAnswer>,

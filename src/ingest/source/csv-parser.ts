@@ -9,8 +9,8 @@ const carriageReturn = 0x0d;
 const quote = 0x22;
 
 /**
- * Parses CSV (RFC 4180) block by block. Rows end with a line feed, a carriage return or both. Blank rows are left out, and cost no more
- * than their bytes. Rows may have any number of cells.
+ * Parses CSV (RFC 4180) block by block. Rows end with a line feed, a carriage return or both. Blank rows are left out,
+ * and cost no more than their bytes. Rows may have any number of cells.
  */
 export class CsvParser {
   /** The line that is being read. */

@@ -6,7 +6,10 @@ import type { SourceFile } from './source-file';
 import type { CsvRow, RawRow } from './table-row';
 import type { Sheet } from './workbook/sheet';
 
-/** The rows of a table from any kind of file, header first. Blank rows are left out, and no row has more cells than the header. */
+/**
+ * The rows of a table from any kind of file, header first. Blank rows are left out, and no row has more cells than the
+ * header.
+ */
 export async function* readCsvRows(
   source: SourceFile,
   numbers: NumberStyle = source.numbers,

@@ -23,7 +23,8 @@ export class RowFitter {
 
   /**
    * Removes blank cells behind the last column, and notes rows that end early: a cell that is missing is blank.
-   * @throws ImportError for a header of too many columns, for a row with more cells, and for two rows that are one row broken by a line end
+   * @throws ImportError for a header of too many columns, for a row with more cells, and for two rows that are one row
+   * broken by a line end
    */
   fit(row: CsvRow): CsvRow {
     const { length } = row.cells;

@@ -1,4 +1,6 @@
-/** Tables of other tools that people mistake for their shop's export, by a combination of columns that only they have. */
+/**
+ * Tables of other tools that people mistake for their shop's export, by a combination of columns that only they have.
+ */
 const tables: readonly (readonly [columns: readonly string[], what: string])[] = [
   [['id', 'title', 'availability', 'condition', 'image link'], 'a product feed for Google Merchant'],
   [

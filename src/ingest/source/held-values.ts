@@ -16,8 +16,8 @@ interface Window {
 }
 
 /**
- * Values of a file that can be passed on only when all of it has been read, as JSON texts. The texts share buffers: one for each text takes
- * several times their memory.
+ * Values of a file that can be passed on only when all of it has been read, as JSON texts. The texts share buffers: one
+ * for each text takes several times their memory.
  */
 export class HeldValues<Value> {
   /** The position of each text among all of them, and the end of the last one. */

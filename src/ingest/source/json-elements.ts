@@ -13,9 +13,10 @@ export interface JsonElement {
 }
 
 /**
- * Iterates over the objects of a JSON file, in any of these forms: an array, an object one of whose `members` is an array of them (or one
- * of them), or no surrounding structure, as where each line is an object. Several of these may follow each other, as when pages were
- * written into one file. Only one object is held at a time, and it may be as long as a line.
+ * Iterates over the objects of a JSON file, in any of these forms: an array, an object one of whose `members` is an
+ * array of them (or one of them), or no surrounding structure, as where each line is an object. Several of these may
+ * follow each other, as when pages were written into one file. Only one object is held at a time, and it may be as long
+ * as a line.
  */
 export async function* readJsonElements(
   source: SourceFile,
@@ -36,8 +37,8 @@ export async function* readJsonElements(
 const longestName = 200;
 
 /**
- * Finds where objects begin and end, by quotes and brackets alone: a parser later decides whether the text in between is JSON. The state
- * carries over from one piece of the text to the next, so pieces may end anywhere.
+ * Finds where objects begin and end, by quotes and brackets alone: a parser later decides whether the text in between
+ * is JSON. The state carries over from one piece of the text to the next, so pieces may end anywhere.
  */
 export class ElementScanner {
   /** The token that was read last. */
@@ -296,8 +297,8 @@ const maxPaths = 2000;
 const maxPathDepth = 5;
 
 /**
- * The members in the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. The text may be cut anywhere. Names
- * with escapes are left out.
+ * The members in the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. The text may be
+ * cut anywhere. Names with escapes are left out.
  */
 export function memberPaths(beginning: string): ReadonlySet<string> {
   const paths = new Set<string>();
@@ -329,7 +330,10 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
   return paths;
 }
 
-/** Whether the objects of a file, in any surrounding structure, have these members; different objects may have different ones. */
+/**
+ * Whether the objects of a file, in any surrounding structure, have these members; different objects may have different
+ * ones.
+ */
 export const haveMembers = (
   paths: ReadonlySet<string>,
   wrappers: readonly string[],

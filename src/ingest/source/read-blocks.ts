@@ -16,14 +16,15 @@ const comma = 0x2c;
 const pieceBytes = 256 * 1024;
 
 /**
- * The size of the largest possible response, with room for escapes; longer lines are not catalog data, and would have to be held in memory.
+ * The size of the largest possible response, with room for escapes; longer lines are not catalog data, and would have
+ * to be held in memory.
  */
 export const maxLineBytes = 2 * maximumAnswerBytes;
 
 /**
- * Splits a text into blocks of whole lines. In every encoding but UTF-16, a line feed is never part of a longer sequence, so each block can
- * be checked and decoded separately. In UTF-8 the same is true of a comma, after which JSON lines are cut that are too long. A byte order
- * mark is dropped.
+ * Splits a text into blocks of whole lines. In every encoding but UTF-16, a line feed is never part of a longer
+ * sequence, so each block can be checked and decoded separately. In UTF-8 the same is true of a comma, after which JSON
+ * lines are cut that are too long. A byte order mark is dropped.
  */
 export async function* readBlocks(
   chunks: AsyncIterable<Buffer>,

@@ -47,8 +47,8 @@ interface Opened {
 }
 
 /**
- * A file that is read once, from start to end: a text or the sheet of a workbook, compressed or not. Its beginning can be inspected first,
- * so a detector needs no second pass.
+ * A file that is read once, from start to end: a text or the sheet of a workbook, compressed or not. Its beginning can
+ * be inspected first, so a detector needs no second pass.
  */
 export class SourceFile {
   /** The number of lines read so far. */
@@ -128,13 +128,17 @@ export class SourceFile {
     return this.#numbers;
   }
 
-  /** For files whose decimal sign is known, unless the user specifies another. A workbook's numbers are known already. */
+  /**
+   * For files whose decimal sign is known, unless the user specifies another. A workbook's numbers are known already.
+   */
   numbersWith(decimal: ReadingOptions['decimal']): NumberStyle {
     const isKnown = decimal === undefined || this.#decimal !== undefined || this.sheet !== undefined;
     return isKnown ? this.numbers : new NumberStyle(decimal, true);
   }
 
-  /** For files of a program that never separates thousands: a single comma is then a decimal comma, with any delimiter. */
+  /**
+   * For files of a program that never separates thousands: a single comma is then a decimal comma, with any delimiter.
+   */
   numbersWithoutThousands(): NumberStyle {
     const isGiven = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
     return isGiven ? this.numbers : new NumberStyle(undefined, true, false);

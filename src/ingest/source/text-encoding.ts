@@ -22,8 +22,8 @@ const byteOrderMarks = [
 const wanted = '--encoding, for example --encoding windows-1252 or --encoding macintosh';
 
 /**
- * Converts the bytes of one file to UTF-8. Without a byte order mark and a user setting, the first bytes beyond ASCII determine the
- * encoding: UTF-8, or else Windows-1252 where they can be nothing else.
+ * Converts the bytes of one file to UTF-8. Without a byte order mark and a user setting, the first bytes beyond ASCII
+ * determine the encoding: UTF-8, or else Windows-1252 where they can be nothing else.
  */
 export class TextEncoding {
   /** The detected encoding. ASCII is UTF-8. */

@@ -1,8 +1,8 @@
 const undefinedBytes = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Characters 0x80 to 0x9f; the rest is as in ISO 8859-1. A separate table, because some releases of Node.js decode these bytes as in ISO
- * 8859-1. A blank is a byte without a character.
+ * Characters 0x80 to 0x9f; the rest is as in ISO 8859-1. A separate table, because some releases of Node.js decode
+ * these bytes as in ISO 8859-1. A blank is a byte without a character.
  */
 const table = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 

@@ -1,6 +1,8 @@
 import type { SourceLocation } from './import-error';
 
-/** The words into which spreadsheet programs translate TRUE and FALSE when they save a file in their user's language. */
+/**
+ * The words into which spreadsheet programs translate TRUE and FALSE when they save a file in their user's language.
+ */
 const words: readonly (readonly [yes: string, no: string])[] = [
   ['true', 'false'],
   ['wahr', 'falsch'],

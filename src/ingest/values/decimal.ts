@@ -9,8 +9,8 @@ const plainShape = /^\d+(?:\.\d+)?$/;
 const maxDigits = 1000;
 
 /**
- * A decimal of the file in plain notation (D21): digits and trailing zeros are kept, an exponent is expanded, `.5` becomes `0.5`, `5.`
- * becomes `5`. Never through a float.
+ * A decimal of the file in plain notation (D21): digits and trailing zeros are kept, an exponent is expanded, `.5`
+ * becomes `0.5`, `5.` becomes `5`. Never through a float.
  */
 export function parseDecimal(text: string, location: SourceLocation): string {
   if (text.length <= maxDigits && plainShape.test(text)) return text;

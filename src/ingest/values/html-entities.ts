@@ -1,4 +1,7 @@
-/** The entities that WordPress and its editors write in names: HTML syntax, typography, and the letters of Latin-1 in order. */
+/**
+ * The entities that WordPress and its editors write in names: HTML syntax, typography, and the letters of Latin-1 in
+ * order.
+ */
 const named: Readonly<Record<string, string>> = {
   amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", ndash: '–', mdash: '—', hellip: '…', lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“',
   rdquo: '”', bdquo: '„', lsaquo: '‹', rsaquo: '›', bull: '•', euro: '€', trade: '™', thinsp: '\u2009', ensp: '\u2002', emsp: '\u2003',

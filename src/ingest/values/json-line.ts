@@ -4,13 +4,21 @@ import { checkText } from './text';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Marks a number that was converted to a string. No other string starts with it: NUL characters are rejected earlier. */
+/**
+ * Marks a number that was converted to a string. No other string starts with it: NUL characters are rejected earlier.
+ */
 const mark = '\0';
 
-/** The nesting depth of arrays and objects; catalog data needs five. JSON parsers are recursive, and the stack allows a few thousand. */
+/**
+ * The nesting depth of arrays and objects; catalog data needs five. JSON parsers are recursive, and the stack allows a
+ * few thousand.
+ */
 export const maxNesting = 100;
 
-/** The members and items of one line: ten times those of the largest product. Each takes many times its bytes while it is read. */
+/**
+ * The members and items of one line: ten times those of the largest product. Each takes many times its bytes while it
+ * is read.
+ */
 export const maxValues = 1_000_000;
 
 /** Parses one line that contains one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
@@ -51,14 +59,14 @@ export const toPlainJson = (value: unknown): unknown => {
 };
 
 /**
- * What may be a number that JavaScript would change: all but whole numbers of up to 15 digits. Texts may contain it, too, except for the
- * seconds of a timestamp, which are no number because of the sign that follows.
+ * What may be a number that JavaScript would change: all but whole numbers of up to 15 digits. Texts may contain it,
+ * too, except for the seconds of a timestamp, which are no number because of the sign that follows.
  */
 const changingNumber = /[:,[]\s*(?:-|\d{1,15}(?:[eE]|\.(?!\d+[Z+-]))|\d{16})/;
 
 /**
- * Whether the line can be parsed as it is: it has no number that would change, and is too short to hold too many values or levels. This
- * is true of most lines, and a tenth of the work of reading them.
+ * Whether the line can be parsed as it is: it has no number that would change, and is too short to hold too many values
+ * or levels. This is true of most lines, and a tenth of the work of reading them.
  */
 const isPlain = (line: string): boolean =>
   line.length < maxValues && hasFewBrackets(line) && !changingNumber.test(line);
@@ -75,7 +83,8 @@ function hasFewBrackets(line: string): boolean {
 }
 
 /**
- * Quotes every number outside strings, with the mark as its prefix, and rejects a line that nests too deep. Scans once and skips strings.
+ * Quotes every number outside strings, with the mark as its prefix, and rejects a line that nests too deep. Scans once
+ * and skips strings.
  */
 function quoteNumbers(line: string, location: SourceLocation): string {
   const parts: string[] = [];

@@ -10,8 +10,8 @@ const spacing = /(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
 const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
 
 /**
- * How one file writes numbers. Where it is not known in advance, the first unambiguous number determines it; an ambiguous number before
- * that is rejected, never guessed.
+ * How one file writes numbers. Where it is not known in advance, the first unambiguous number determines it; an
+ * ambiguous number before that is rejected, never guessed.
  */
 export class NumberStyle {
   #sign: DecimalSign | undefined;
@@ -21,7 +21,8 @@ export class NumberStyle {
 
   /**
    * @param isOpen Whether numbers of another style are parsed here, or left to the parser of decimals.
-   * @param hasThousands Whether the program that writes such files may separate thousands: if not, `1,250` has decimals.
+   * @param hasThousands Whether the program that writes such files may separate thousands: if not, `1,250` has
+   * decimals.
    */
   constructor(
     sign: DecimalSign | undefined,

@@ -3,8 +3,8 @@ import { maskAddresses } from '../../privacy/addresses';
 const maxNameLength = 100;
 
 /**
- * Shortens a name for display. It is masked before it is cut, or half an address could remain. It is copied, because a slice would keep the
- * whole text in memory.
+ * Shortens a name for display. It is masked before it is cut, or half an address could remain. It is copied, because a
+ * slice would keep the whole text in memory.
  */
 export function shownName(name: string, maxLength = maxNameLength): string {
   const masked = maskAddresses(name.slice(0, 10 * maxNameLength));

@@ -11,8 +11,9 @@ const earliest = parseUtc('0001-01-01T00:00:00.000Z');
 const latest = parseUtc('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses a timestamp to UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's `2026-08-24 13:18:57 +0200`. A date without
- * a zone could mean any of 26 hours, so it is rejected. Digits beyond milliseconds are cut off.
+ * Parses a timestamp to UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's
+ * `2026-08-24 13:18:57 +0200`. A date without a zone could mean any of 26 hours, so it is rejected. Digits beyond
+ * milliseconds are cut off.
  */
 export function parseTimestamp(text: string, location: SourceLocation): string {
   if (isFinal(text)) return text;

@@ -10,8 +10,9 @@ const grams: Readonly<Record<string, readonly [numerator: bigint, denominator: b
 const maxDecimals = 4;
 
 /**
- * Shopify writes every weight in grams and, beside it, the unit that the merchant sees. Kilograms are exact. Pounds and ounces were rounded
- * to grams by the export: the shortest decimal that rounds to the same grams is what was typed (454 g is 1 lb).
+ * Shopify writes every weight in grams and, beside it, the unit that the merchant sees. Kilograms are exact. Pounds and
+ * ounces were rounded to grams by the export: the shortest decimal that rounds to the same grams is what was typed (454
+ * g is 1 lb).
  */
 export function fromGrams(
   weightInGrams: string,

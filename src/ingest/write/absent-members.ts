@@ -26,8 +26,8 @@ const missingFrom = (values: object | undefined, names: readonly string[]): read
   values === undefined ? [] : names.filter((name) => (values as Readonly<Record<string, unknown>>)[name] === undefined);
 
 /**
- * The members that records have no value for: those that a format names, which its file has no column for, and those that it does not
- * know. Records that lack the same get one object, which identifies their batch.
+ * The members that records have no value for: those that a format names, which its file has no column for, and those
+ * that it does not know. Records that lack the same get one object, which identifies their batch.
  */
 export class AbsentMembers {
   readonly #known = new Map<Absent, Map<string, Absent>>();

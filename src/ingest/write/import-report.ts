@@ -49,7 +49,10 @@ export interface KindReport {
   unchanged: number;
   /** Products that a line marks as deleted (soft deletion). */
   deleted: number;
-  /** What the files do not contain: products under --replace (soft deletion), collections and orders, and variants of a product. */
+  /**
+   * What the files do not contain: products under --replace (soft deletion), collections and orders, and variants of a
+   * product.
+   */
   removed: number;
   /** Deletions of objects that did not exist. */
   skipped: number;

@@ -35,8 +35,8 @@ const setLocal = (settings: readonly string[], value: 'on' | 'off'): string =>
 const ownSettings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
 /**
- * For statements about the objects of a batch: each object is looked up through the index that has its order (see look-ups). Triggers must
- * not keep plans made for small tables: one batch later the tables are large.
+ * For statements about the objects of a batch: each object is looked up through the index that has its order (see
+ * look-ups). Triggers must not keep plans made for small tables: one batch later the tables are large.
  */
 export const lookUpRows = setLocal(ownSettings, 'off');
 
@@ -47,9 +47,9 @@ export const compareTables = setLocal(ownSettings, 'on');
 const statementTimeoutMilliseconds = 15 * 60_000;
 
 /**
- * Runs the import as one transaction: readers see all of it or nothing.
- * It uses a dedicated connection, because the pool of the Prisma client is made for requests: its time-outs end a statement after seconds
- * (removing 100,000 products takes longer), and it names statements, so that the plan made for an empty table would be kept while the
+ * Runs the import as one transaction: readers see all of it or nothing. It uses a dedicated connection, because the
+ * pool of the Prisma client is made for requests: its time-outs end a statement after seconds (removing 100,000
+ * products takes longer), and it names statements, so that the plan made for an empty table would be kept while the
  * import fills it.
  */
 export async function inImportTransaction<Result>(
@@ -78,8 +78,8 @@ export async function inImportTransaction<Result>(
   const { client } = location;
   const waits = watchLockWaits({ url: location.url, pids: () => [serverProcessOf(client)], log: onWait });
   let isOver = false;
-  // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent after ROLLBACK,
-  // and so be a transaction of its own.
+  // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be
+  // sent after ROLLBACK, and so be a transaction of its own.
   const requireTransaction = (): void => {
     if (isOver) throw new Error('The transaction of the import is over.');
   };

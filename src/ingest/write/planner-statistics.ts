@@ -3,16 +3,19 @@ import type { Query } from './import-transaction';
 
 const lockNotAvailable = '55P03';
 
-/** The factor by which the statistics of a table may underestimate it: beyond it, a plan made for the table is likely to be wrong. */
+/**
+ * The factor by which the statistics of a table may underestimate it: beyond it, a plan made for the table is likely to
+ * be wrong.
+ */
 const tolerance = 10;
 
 /**
- * Corrects the statistics of tables that the planner believes to be nearly empty. They are wrong when autovacuum counts a table whose rows
- * are all deleted, or come from an uncommitted transaction such as this one. The look-ups of the statements and of the triggers would then
- * read all rows of the shop for each object, because every index that starts with shop_id looks equally good. Correct statistics cost
- * nothing here. A table that was never counted has -1 rows, and the planner uses its size.
- * ANALYZE takes a lock that keeps autovacuum off the table until the import ends. It uses SKIP_LOCKED, because another import may hold the
- * lock, and then corrects the same numbers.
+ * Corrects the statistics of tables that the planner believes to be nearly empty. They are wrong when autovacuum counts
+ * a table whose rows are all deleted, or come from an uncommitted transaction such as this one. The look-ups of the
+ * statements and of the triggers would then read all rows of the shop for each object, because every index that starts
+ * with shop_id looks equally good. Correct statistics cost nothing here. A table that was never counted has -1 rows,
+ * and the planner uses its size. ANALYZE takes a lock that keeps autovacuum off the table until the import ends. It
+ * uses SKIP_LOCKED, because another import may hold the lock, and then corrects the same numbers.
  */
 export async function correctStatistics(query: Query, rowsByTable: Readonly<Record<string, number>>): Promise<void> {
   const { rows } = await query<{ name: string }>(
@@ -26,8 +29,9 @@ export async function correctStatistics(query: Query, rowsByTable: Readonly<Reco
 }
 
 /**
- * Runs once for each import: a table that has pages has rows. Their number is unknown: softly deleted products count too, and no number of
- * the shop includes them. Without this, the look-ups of foreign keys, whose form we do not control, may read the whole shop.
+ * Runs once for each import: a table that has pages has rows. Their number is unknown: softly deleted products count
+ * too, and no number of the shop includes them. Without this, the look-ups of foreign keys, whose form we do not
+ * control, may read the whole shop.
  */
 export async function correctStatisticsBySize(query: Query, tables: readonly string[]): Promise<void> {
   const { rows } = await query<{ name: string; pages: number }>(
@@ -39,8 +43,8 @@ export async function correctStatisticsBySize(query: Query, tables: readonly str
 }
 
 /**
- * Keeps autovacuum from counting the tables while their new rows are invisible. When another import holds the lock, it protects this one,
- * too; two seconds are enough for autovacuum to yield.
+ * Keeps autovacuum from counting the tables while their new rows are invisible. When another import holds the lock, it
+ * protects this one, too; two seconds are enough for autovacuum to yield.
  */
 export async function keepStatistics(query: Query): Promise<void> {
   await query('SAVEPOINT before_lock', []);
@@ -58,7 +62,10 @@ export async function keepStatistics(query: Query): Promise<void> {
 /** From this number of new rows on, the planner's statistics of a table are renewed before it is queried. */
 const manyRows = 1_000;
 
-/** Analyzes the tables that the import has filled, in its own transaction: the rows and their statistics become visible together. */
+/**
+ * Analyzes the tables that the import has filled, in its own transaction: the rows and their statistics become visible
+ * together.
+ */
 export async function countAnew(
   query: Query,
   created: Readonly<Record<string, { readonly created: number }>>,

@@ -41,8 +41,8 @@ const rowStatement = (kind: 'collection' | 'order', absent: Absent): string =>
   );
 
 /**
- * A batch takes several statements, and the database gets the next one only when its answer is read. Reading records rarely waits for
- * anything, so it lets answers in after this many characters, which take about half a millisecond.
+ * A batch takes several statements, and the database gets the next one only when its answer is read. Reading records
+ * rarely waits for anything, so it lets answers in after this many characters, which take about half a millisecond.
  */
 const charactersInTurn = 8_000;
 

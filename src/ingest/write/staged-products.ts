@@ -32,8 +32,8 @@ export const toStagedLines = (number: number, { values, variants }: ProductRecor
 ];
 
 /**
- * Sends batches of products to the server by COPY, which takes a third of the CPU time that PostgreSQL needs to parse the same data as
- * JSON.
+ * Sends batches of products to the server by COPY, which takes a third of the CPU time that PostgreSQL needs to parse
+ * the same data as JSON.
  */
 export class ProductStage {
   #isCreated = false;

@@ -13,8 +13,8 @@ const productsPerBatch = 500;
 const maxExamples = 5;
 
 /**
- * The stock by location that the files contain, stored in the database until all files are read: locations may be in any order and in
- * several files, and the products may come later.
+ * The stock by location that the files contain, stored in the database until all files are read: locations may be in
+ * any order and in several files, and the products may come later.
  */
 export class StockTable {
   #rows: (StockRecord & { readonly file: string })[] = [];
@@ -127,8 +127,8 @@ interface Match {
 }
 
 /**
- * Finds the product and the variant of each sum: by the ids that the products file of the same platform gives them, else by handle and
- * option values, where these are unique.
+ * Finds the product and the variant of each sum: by the ids that the products file of the same platform gives them,
+ * else by handle and option values, where these are unique.
  */
 const matchStatement = `
   CREATE TEMPORARY TABLE import_stock_match ON COMMIT DROP AS

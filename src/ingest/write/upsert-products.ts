@@ -65,8 +65,9 @@ const derivedFrom = ['price', 'position', 'inventory_quantity'] as const;
 const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => optionValues === 3 && !variants;
 
 /**
- * The staged variants (g), each beside its product and the stored one that it means (t), and the stored ones that none of them means. The
- * variants of a product are fetched together, by one look-up for each product. A full join leaves the planner no choice but to hash.
+ * The staged variants (g), each beside its product and the stored one that it means (t), and the stored ones that none
+ * of them means. The variants of a product are fetched together, by one look-up for each product. A full join leaves
+ * the planner no choice but to hash.
  */
 const joinByName = `${stagedVariants} AS g
       FULL JOIN (SELECT product.n, o.*, 1 AS matches
@@ -115,15 +116,15 @@ const isDerived = '(c.product_id IS NOT NULL OR product.is_new)';
 const timeInFile = `$2::timestamptz + ($3::integer + g.n) * interval '1 ms'`;
 
 /**
- * Writes the staged products with their variants (`n` identifies the product of a variant): $1 shop, $2 now, $3 the number of products
- * before.
- * All is one statement, with correct derived columns: the triggers, which run afterwards, then find nothing to correct. The order in
- * `derived` is the same as theirs, so that of two spellings of one price both choose the same. A product none of whose variants changed has
- * correct ones already. Only rows that differ are written, and variants that a product no longer has are deleted. Where the format has no
- * timestamps, updated_at changes when the row, or a variant of the product, changed.
- * Look-ups and ctid leave the planner no choice: see look-ups and upsert-rows. Values stay in the staged and the stored rows until a row is
- * written: the common tables hold what identifies both (`staged`, `ctid`), and what was compared. New rows are written in the order of the
- * file, which a hash join does not keep.
+ * Writes the staged products with their variants (`n` identifies the product of a variant): $1 shop, $2 now, $3 the
+ * number of products before. All is one statement, with correct derived columns: the triggers, which run afterwards,
+ * then find nothing to correct. The order in `derived` is the same as theirs, so that of two spellings of one price
+ * both choose the same. A product none of whose variants changed has correct ones already. Only rows that differ are
+ * written, and variants that a product no longer has are deleted. Where the format has no timestamps, updated_at
+ * changes when the row, or a variant of the product, changed. Look-ups and ctid leave the planner no choice: see
+ * look-ups and upsert-rows. Values stay in the staged and the stored rows until a row is written: the common tables
+ * hold what identifies both (`staged`, `ctid`), and what was compared. New rows are written in the order of the file,
+ * which a hash join does not keep.
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbsent): string => {
   const { product, optionValues } = absent;
@@ -258,7 +259,10 @@ const contentChanges = `
            AS descriptions_replaced
     FROM final`;
 
-/** Soft-deletes products: $1 shop, $2 their external ids, $3 now. `found` counts those that existed, `deleted` those still live. */
+/**
+ * Soft-deletes products: $1 shop, $2 their external ids, $3 now. `found` counts those that existed, `deleted` those
+ * still live.
+ */
 export const deleteProductsStatement = `
   WITH found AS MATERIALIZED (
     SELECT t.*

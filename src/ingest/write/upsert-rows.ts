@@ -1,7 +1,10 @@
 import { findByExternalId, ofShop } from './look-ups';
 import { defineColumns, listColumns } from './table-columns';
 
-/** Members without a column keep their stored values; updated_at, which comes from several columns, becomes the later value. */
+/**
+ * Members without a column keep their stored values; updated_at, which comes from several columns, becomes the later
+ * value.
+ */
 function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlySet<string>, named = true): string {
   const values = Object.keys(columns).map((name) => {
     if (!absent.has(name)) return `g.${name}`;
@@ -23,11 +26,11 @@ export interface WrittenRows {
 }
 
 /**
- * The statement that writes a batch of objects without children: $1 shop, $2 the batch as one JSON text. Rows that are already correct are
- * not written, so that importing a file again changes nothing.
- * Its form leaves the planner no choice: one look-up in the unique index for each object (see look-ups), and updates by ctid. Joins planned
- * from wrong statistics read every row of the shop once per object. The ctid stays valid: the shop is locked, so no other writer of these
- * rows can commit.
+ * The statement that writes a batch of objects without children: $1 shop, $2 the batch as one JSON text. Rows that are
+ * already correct are not written, so that importing a file again changes nothing. Its form leaves the planner no
+ * choice: one look-up in the unique index for each object (see look-ups), and updates by ctid. Joins planned from wrong
+ * statistics read every row of the shop once per object. The ctid stays valid: the shop is locked, so no other writer
+ * of these rows can commit.
  */
 export const upsertRowsStatement = (
   table: string,

@@ -41,7 +41,9 @@ afterAll(() => {
   for (const gateway of gateways) gateway.retire();
 });
 
-/** Composes subgraphs, the federation link added to each, and runs them all in this process. Only for valid operations. */
+/**
+ * Composes subgraphs, the federation link added to each, and runs them all in this process. Only for valid operations.
+ */
 export function createTestGateway(
   subgraphs: TestSubgraphs,
   options: Partial<GatewayExecutorOptions> & { readonly local?: string } = {},

@@ -1,6 +1,9 @@
 import { createIsolatedPlanner } from '../../../src/federation/plan/isolated-planner';
 
-/** `node plan-and-end.ts <supergraph> <document>`: plans, says which process did, and leaves the rest to the end of this one. */
+/**
+ * `node plan-and-end.ts <supergraph> <document>`: plans, says which process did, and leaves the rest to the end of this
+ * one.
+ */
 const [, , supergraphSdl = '', source = ''] = process.argv;
 const planner = createIsolatedPlanner(supergraphSdl);
 void planner

@@ -81,7 +81,10 @@ async function measure(how: string, file: string, rest: number): Promise<Reading
   return { cpuSeconds: (user + system) / 1_000_000, megabytes, records, refusal };
 }
 
-/** Reads one file for each line of its input, `import`, `explain`, `map` or `suggest` and a path, and prints a line of JSON with its cost. */
+/**
+ * Reads one file for each line of its input, `import`, `explain`, `map` or `suggest` and a path, and prints a line of
+ * JSON with its cost.
+ */
 async function main(): Promise<void> {
   collectGarbage();
   const rest = megabytesOf('VmRSS');

@@ -42,7 +42,10 @@ export interface Attack {
   readonly seconds?: { readonly full: number; readonly short: number };
   /** How often it is repeated, with a calm period before each time and after the last; once without this. */
   readonly rounds?: { readonly full: number; readonly short: number };
-  /** Replaces the usual bound on another shop's 95th percentile; 'calm' is 5 times that of the calm periods and 50 ms, times the slowdown by other programs. */
+  /**
+   * Replaces the usual bound on another shop's 95th percentile; 'calm' is 5 times that of the calm periods and 50 ms,
+   * times the slowdown by other programs.
+   */
   readonly p95BoundMilliseconds?: number | 'calm';
   /** Prepares what is not part of the attack, such as rows; takes as long as it needs. */
   prepare?(scene: Scene): Promise<void>;

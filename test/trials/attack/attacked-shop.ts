@@ -25,7 +25,8 @@ export async function seedAttackedShop(sql: Sql, products: number): Promise<Atta
      FROM generate_series(1, $2::int) n`,
     [shopId, products],
   );
-  // The session has plans for foreign keys from when the table was empty: they read all products of the shop for each variant.
+  // The session has plans for foreign keys from when the table was empty: they read all products of the shop for each
+  // variant.
   await sql('ANALYZE products');
   await sql(
     `INSERT INTO variants (shop_id, product_id, external_id, title, sku, price, inventory_quantity, position, created_at, updated_at)

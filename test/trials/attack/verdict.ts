@@ -2,8 +2,8 @@ import type { Seen } from './bystander';
 
 export const heapMegabytes = 384;
 /**
- * What the service may use: its heap, cached answers (a quarter of that), what clients have not read (128 MB), and 160 MB for code, stacks,
- * buffers in use and what the allocator keeps.
+ * What the service may use: its heap, cached answers (a quarter of that), what clients have not read (128 MB), and 160
+ * MB for code, stacks, buffers in use and what the allocator keeps.
  */
 export const residentBoundMegabytes = 2 * heapMegabytes;
 /** Another shop's 95th percentile, on a machine with no other load than the service. */

@@ -150,7 +150,10 @@ SELECT $1::uuid, md5('order' || $1 || i)::uuid, (5000000000000 + i)::text, '#' |
        timestamptz '2020-01-01Z' + i * interval '5 hours', timestamptz '2020-01-01Z' + i * interval '6 hours'
   FROM generate_series(1, ${orderCount}) AS i`;
 
-/** Indexes that only speed up reading; those of constraints and uniqueness stay, and the one by which triggers find the variants of a product. */
+/**
+ * Indexes that only speed up reading; those of constraints and uniqueness stay, and the one by which triggers find the
+ * variants of a product.
+ */
 const secondaryIndexes = `
 SELECT format('%I', i.indexrelid::regclass::text) AS name, pg_get_indexdef(i.indexrelid) AS definition
   FROM pg_index AS i

@@ -1,5 +1,7 @@
 /* global performance, setTimeout */
-/** An export of the largest shop, beside PostgreSQL's own COPY of the same rows, and what another shop notices of it. */
+/**
+ * An export of the largest shop, beside PostgreSQL's own COPY of the same rows, and what another shop notices of it.
+ */
 import { once } from 'node:events';
 import { get } from 'node:http';
 import pg from 'pg';

@@ -1,7 +1,7 @@
 /* global fetch, performance */
-// The whole GraphQL operation by the clock, and the processor time of PostgreSQL's backends, for every interval, zone and
-// selection of statuses, over the longest ranges that are allowed. One shop has its orders in five years, one in 400 days.
-// The database is kept in .data/bench-figures and used again; BENCH_DATABASE_URL is another server for it.
+// The whole GraphQL operation by the clock, and the processor time of PostgreSQL's backends, for every interval, zone
+// and selection of statuses, over the longest ranges that are allowed. One shop has its orders in five years, one in
+// 400 days. The database is kept in .data/bench-figures and used again; BENCH_DATABASE_URL is another server for it.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * `node test/trials/bench/flame-graph.mjs`: shows where the time of an uncached page is spent. Samples the service under load and
- * draws docs/hot-path.svg: width is time, callees are drawn on top of their callers. Waiting for work is left out.
+ * `node test/trials/bench/flame-graph.mjs`: shows where the time of an uncached page is spent. Samples the service
+ * under load and draws docs/hot-path.svg: width is time, callees are drawn on top of their callers. Waiting for work is
+ * left out.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

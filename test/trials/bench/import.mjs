@@ -7,8 +7,8 @@
 // and has PostgreSQL's own COPY write the same rows into the same tables, with triggers and foreign keys, and without.
 // Checks the resulting rows of the tables.
 //
-// Each round has separate databases on the project's own PostgreSQL, or on the server of BENCH_DATABASE_URL, whose login must
-// be allowed to create databases and to switch triggers off.
+// Each round has separate databases on the project's own PostgreSQL, or on the server of BENCH_DATABASE_URL, whose
+// login must be allowed to create databases and to switch triggers off.
 import { Buffer } from 'node:buffer';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -79,7 +79,10 @@ function* snapshotLines() {
   for (let number = 0; number < products; number += 1) yield `${toProductLine(number)}\n`;
 }
 
-/** Seconds that the main thread of a process has run, and that it was ready but had no core; undefined if they cannot be read. */
+/**
+ * Seconds that the main thread of a process has run, and that it was ready but had no core; undefined if they cannot be
+ * read.
+ */
 function schedule(pid) {
   try {
     const [ran, delayed] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
@@ -90,8 +93,8 @@ function schedule(pid) {
 }
 
 /**
- * Runs something that connects under a name, and reports how long it took and the processor time of both sides. A side that neither runs
- * nor is ready waits for the other one.
+ * Runs something that connects under a name, and reports how long it took and the processor time of both sides. A side
+ * that neither runs nor is ready waits for the other one.
  */
 async function measure(label, client, application, run) {
   let pid;

@@ -30,8 +30,8 @@ done = function(summary, latency)
   io.write(string.format("RESULT %d %d %f %f %f %d\\n", summary.requests, summary.duration, latency:percentile(50),
     latency:percentile(99), latency.max, e.connect + e.read + e.write + e.status + e.timeout))
 end`;
-// Node.js accepts one connection per turn of its event loop: where all send at once, those accepted last have waited for all others.
-// So each waits half a second before its first request.
+// Node.js accepts one connection per turn of its event loop: where all send at once, those accepted last have waited
+// for all others. So each waits half a second before its first request.
 const openFirst = `
 local opened = 0
 delay = function()

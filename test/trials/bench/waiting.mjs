@@ -15,7 +15,8 @@ const commits = 8;
 
 /**
  * Opens streams of one shop that wait for its next change, in a process of their own, and writes.
- * @returns kilobytes of a client, what waiting costs, and the seconds from a commit to the first, median and last client
+ * @returns kilobytes of a client, what waiting costs, and the seconds from a commit to the first, median and last
+ * client
  */
 export async function measureWaiting({ env, key, shopId, oracle, clients: count, log }) {
   const service = await startServer(process.execPath, [join(root, 'dist/src/main.js')], {

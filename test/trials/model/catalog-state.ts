@@ -302,7 +302,9 @@ export class Versions {
   }
 }
 
-/** Compares the change feed with what readers saw: everything that they see differently than before has a later version. */
+/**
+ * Compares the change feed with what readers saw: everything that they see differently than before has a later version.
+ */
 export class Feed {
   #before: CatalogState | undefined;
 

@@ -95,7 +95,9 @@ async function emptyShops(): Promise<void> {
   }
 }
 
-/** Empties the shops and writes to them as the seed determines. With one writer at a time the seed repeats everything. */
+/**
+ * Empties the shops and writes to them as the seed determines. With one writer at a time the seed repeats everything.
+ */
 async function runEpisode(seed: number, { writers, onlyOrderly }: { writers: number; onlyOrderly: boolean }) {
   const random = new Random(seed);
   const observer = new Observer(seed);

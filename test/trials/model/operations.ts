@@ -1,13 +1,19 @@
 import { citusUrl } from '../../support/citus-database';
 import type { Random } from './random';
 
-/** One statement or several in one message, as SQL with fully qualified table names: it means the same under any search path. */
+/**
+ * One statement or several in one message, as SQL with fully qualified table names: it means the same under any search
+ * path.
+ */
 export interface Operation {
   readonly name: string;
   readonly sql: string;
   /** Lines for COPY … FROM STDIN, when `sql` is one. */
   readonly lines?: readonly string[];
-  /** Locks its shop before anything else, or does not need to (docs/writers.md): two of these never deadlock as single statements. */
+  /**
+   * Locks its shop before anything else, or does not need to (docs/writers.md): two of these never deadlock as single
+   * statements.
+   */
   readonly isOrderly: boolean;
 }
 
@@ -126,7 +132,10 @@ function variantValues(random: Random): string {
     );
   return `(VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS r (${variantColumns.replace('shop_id, product_id, ', '')})`;
 }
-/** Variants for some products of the shop. `products` is the source to join: the table, or rows that a WITH has just written. */
+/**
+ * Variants for some products of the shop. `products` is the source to join: the table, or rows that a WITH has just
+ * written.
+ */
 const variantRows = (random: Random, domain: string, products = 'public.products'): string =>
   `SELECT p.shop_id, p.id, r.* FROM ${variantValues(random)} CROSS JOIN ${products} AS p
     WHERE p.shop_id ${equals} ${shopId(domain)} AND ${among('p.external_id', random.some(productNames, 3))}

@@ -24,7 +24,10 @@ const shadowTables = [
   ...others.map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.products);`),
 ].join('\n');
 
-/** A table whose trigger runs the text that is inserted into it: a writer's own trigger, one level deeper than a statement. */
+/**
+ * A table whose trigger runs the text that is inserted into it: a writer's own trigger, one level deeper than a
+ * statement.
+ */
 const ownTrigger = `
   CREATE TEMPORARY TABLE nested (statement text);
   CREATE FUNCTION pg_temp.run_nested() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -101,8 +104,8 @@ const envelopes = {
 };
 
 /**
- * Errors that a random write may cause: an existing or missing key, a row that is affected twice, a missing privilege, and those to be
- * repeated.
+ * Errors that a random write may cause: an existing or missing key, a row that is affected twice, a missing privilege,
+ * and those to be repeated.
  */
 const refusals = ['23502', '23503', '23505', '21000', '42501', '40001', '40P01'];
 

@@ -79,8 +79,8 @@ export class WaitingClient {
   constructor(private readonly watch: ChangeWatch) {}
 
   /**
-   * Waits until the data of the caller's shop have another version than the one in which it was authenticated. Without a
-   * caller it only waits.
+   * Waits until the data of the caller's shop have another version than the one in which it was authenticated. Without
+   * a caller it only waits.
    */
   wait(caller: Principal | undefined, milliseconds: number): Promise<WaitOutcome> {
     if (this.#isEnded) return Promise.resolve('ended');

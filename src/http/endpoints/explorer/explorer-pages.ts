@@ -9,8 +9,8 @@ import type { Page } from './page';
 import { renderSandboxPage } from './sandbox-page';
 
 /**
- * Apollo Sandbox at the path of the endpoint, for browsers only, in every environment but production. Mount it before `/graphql` itself: it
- * passes on every GraphQL request. And the icon that Apollo's script requests.
+ * Apollo Sandbox at the path of the endpoint, for browsers only, in every environment but production. Mount it before
+ * `/graphql` itself: it passes on every GraphQL request. And the icon that Apollo's script requests.
  * @param hasExplorer whether `/explorer` is served: who has no internet is led there
  */
 export function createExplorerPages(options: ExplorerOptions, hasExplorer: boolean): Router {

@@ -31,8 +31,8 @@ const nameWithoutShop = 'no shop';
 export type TakeTurn = (request: Request, response: Response) => Promise<boolean>;
 
 /**
- * Schedules operations round robin over shops (docs/decisions.md 40): those of /graphql, calls of tools, and first pages
- * of changes.
+ * Schedules operations round robin over shops (docs/decisions.md 40): those of /graphql, calls of tools, and first
+ * pages of changes.
  */
 export function createOperationTurns({
   slots = operationsInProgress,

@@ -53,7 +53,9 @@ export interface OperationReference {
 /** How many objects the examples ask for: enough to see that it is a list. */
 const exampleLimit = '2';
 
-/** Everything that the reference says of the operations, from the document that is served and the documents that run. */
+/**
+ * Everything that the reference says of the operations, from the document that is served and the documents that run.
+ */
 export function readOperationReferences(document: OpenApiDocument): readonly OperationReference[] {
   return operations.map((operation) => {
     const { operationId } = operation;

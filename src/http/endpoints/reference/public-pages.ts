@@ -13,8 +13,8 @@ import { createPrivateRepresentation, createPublicRepresentation, createRepresen
 const html = 'text/html; charset=utf-8';
 
 /**
- * Pages, texts and files that stay the same while the process runs. Files are read at the start, so that all are of one version; what is
- * written is written when it is first asked for.
+ * Pages, texts and files that stay the same while the process runs. Files are read at the start, so that all are of one
+ * version; what is written is written when it is first asked for.
  */
 export interface PublicPages {
   readonly router: Router;

@@ -215,7 +215,9 @@ const instructions = `- Read the reference before you write a call: parameters a
 - After 429 or 503 wait as many seconds as \`Retry-After\` says. Match on error codes, not on messages.
 - To keep a copy of a shop, export it once and follow the change feed instead of reading lists again.`;
 
-/** An index for language models, in the form of https://llmstxt.org: what to read, how to behave, and where things are. */
+/**
+ * An index for language models, in the form of https://llmstxt.org: what to read, how to behave, and where things are.
+ */
 export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceText, links: readonly Link[]): string =>
   `${[
     `# ${title}`,

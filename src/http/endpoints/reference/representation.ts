@@ -18,7 +18,10 @@ export interface Representation {
 
 const encode = createBodyEncoder();
 
-/** Caches ask again each time, and get 304: a page never runs with the script of another version for longer than a deploy. */
+/**
+ * Caches ask again each time, and get 304: a page never runs with the script of another version for longer than a
+ * deploy.
+ */
 export function createPublicRepresentation(
   text: string | Buffer,
   contentType: string,

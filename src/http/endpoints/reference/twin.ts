@@ -23,8 +23,8 @@ export const typeOf = ({ type }: OpenApiSchema): VariableType =>
 export const defaultVariables = (operation: RestOperation): Variables => readVariables(operation, undefined);
 
 /**
- * Where the operation puts a parameter. Its own code answers that: a value is read, and looked for among the variables. So
- * nothing here has to change when a parameter moves.
+ * Where the operation puts a parameter. Its own code answers that: a value is read, and looked for among the variables.
+ * So nothing here has to change when a parameter moves.
  */
 export function findTarget(
   operation: RestOperation,

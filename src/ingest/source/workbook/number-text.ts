@@ -1,6 +1,8 @@
 import type { NumberFormat } from './number-formats';
 
-/** The digits that spreadsheets compute with and show. Further digits are binary rounding: 19.989999999999998 is 19.99. */
+/**
+ * The digits that spreadsheets compute with and show. Further digits are binary rounding: 19.989999999999998 is 19.99.
+ */
 const maxDigits = 15;
 
 const literal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -45,8 +47,8 @@ function shifted(mantissa: string, exponent: number): string {
 const dayMilliseconds = 86_400_000;
 
 /**
- * Days since the last day of 1899, in a calendar where the year 1900 has a 29th of February that never existed. Undefined beyond the year
- * 9999.
+ * Days since the last day of 1899, in a calendar where the year 1900 has a 29th of February that never existed.
+ * Undefined beyond the year 9999.
  */
 function dateText(serial: number, kind: 'date' | 'time', isFrom1904: boolean): string | undefined {
   if (!(serial >= 0 && serial < 2_958_466)) return undefined;

@@ -22,8 +22,9 @@ export type Attributes = Readonly<Record<string, string | undefined>>;
 const maxDepth = 100;
 
 /**
- * The size of one tag, comment, entity or other markup, in characters. Everything that the parser holds until it can pass it on counts,
- * because the parser itself needs some thirty bytes for each of these characters. Spreadsheet programs write less than a thousand.
+ * The size of one tag, comment, entity or other markup, in characters. Everything that the parser holds until it can
+ * pass it on counts, because the parser itself needs some thirty bytes for each of these characters. Spreadsheet
+ * programs write less than a thousand.
  */
 export const maxMarkup = 64 * 1024;
 
@@ -37,8 +38,8 @@ const longestKeyword = 7;
 const options: SAXOptions & { readonly strictEntities: boolean } = { position: false, strictEntities: true };
 
 /**
- * Parses the XML of a workbook and pauses after each piece, so that its content can be processed before there is more. A document type is
- * rejected: it can define entities that expand, and no workbook has one.
+ * Parses the XML of a workbook and pauses after each piece, so that its content can be processed before there is more.
+ * A document type is rejected: it can define entities that expand, and no workbook has one.
  */
 export async function* readXml(
   chunks: AsyncIterable<Buffer>,
@@ -107,7 +108,9 @@ export async function* readXml(
   yield;
 }
 
-/** The parser makes texts of single characters. V8 keeps those as trees of thirty times the size until they are read. */
+/**
+ * The parser makes texts of single characters. V8 keeps those as trees of thirty times the size until they are read.
+ */
 const flatten = (text: string | undefined): void => void text?.charCodeAt(0);
 
 function decode(run: () => string, damaged: () => Error): string {

@@ -4,8 +4,8 @@ import { maxRowBytes } from '../table-row';
 import { unescapeText, walkXml } from './read-xml';
 
 /**
- * The limit in bytes on the texts of a workbook that are held while its rows are read. Larger workbooks can be saved as CSV, which holds
- * none.
+ * The limit in bytes on the texts of a workbook that are held while its rows are read. Larger workbooks can be saved as
+ * CSV, which holds none.
  */
 export const maxSharedBytes = 64 * 1024 * 1024;
 

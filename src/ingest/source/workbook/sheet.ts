@@ -13,15 +13,15 @@ import { maxSharedBytes, type SharedStrings } from './shared-strings';
 const maxColumns = 16_384;
 
 /**
- * Cells that a sheet leaves out are made, blank, up to its row's last cell: at most so many for each that it holds, beyond the first 16
- * million. Otherwise a cell in the last column costs 16,384.
+ * Cells that a sheet leaves out are made, blank, up to its row's last cell: at most so many for each that it holds,
+ * beyond the first 16 million. Otherwise a cell in the last column costs 16,384.
  */
 const maxBlankCells = 200;
 const freeBlankCells = 16 * 1024 * 1024;
 
 /**
- * Cells refer to shared texts by number, so that a row of forty bytes may contain a megabyte: at most so many bytes for each cell, beyond
- * what all texts together may have.
+ * Cells refer to shared texts by number, so that a row of forty bytes may contain a megabyte: at most so many bytes for
+ * each cell, beyond what all texts together may have.
  */
 const maxBytesByReference = 4096;
 
@@ -36,7 +36,10 @@ export interface WorkbookParts {
   readonly notes: FileNotes;
 }
 
-/** A cell before it is converted to text: a row may reference one long text a thousand times, and many rows are found at once. */
+/**
+ * A cell before it is converted to text: a row may reference one long text a thousand times, and many rows are found at
+ * once.
+ */
 interface Cell {
   readonly column: number;
   readonly type: string;

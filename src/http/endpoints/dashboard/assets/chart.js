@@ -12,7 +12,8 @@ function scaleOf(highest, isCount) {
 }
 
 /**
- * @param chart.buckets `{ name, label, parts: [{ className, label, value, text }], sum, sumLabel }`, the lowest part first;
+ * @param chart.buckets `{ name, label, parts: [{ className, label, value, text }], sum, sumLabel }`, the lowest part
+ * first;
  *   `name` is on the axis where it is not empty
  * @param chart.write a value of the axis for people
  * @param chart.label what the picture shows, for people who do not see it

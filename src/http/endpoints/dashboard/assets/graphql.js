@@ -1,7 +1,10 @@
 // Sends operations to /graphql of the server that the page came from.
 import { sendOperation } from '../../reference/assets/shell.js';
 
-/** When the limit of the key opens again, in milliseconds of the page's clock. Every view waits for it, so that none is refused in vain. */
+/**
+ * When the limit of the key opens again, in milliseconds of the page's clock. Every view waits for it, so that none is
+ * refused in vain.
+ */
 let opensAt = 0;
 
 /** A new key has a limit of its own. */
@@ -10,7 +13,8 @@ export function forgetWaiting() {
 }
 
 /**
- * Runs an operation. Refused by the rate limit, or by a service that is busy, it waits as Retry-After says and sends it again.
+ * Runs an operation. Refused by the rate limit, or by a service that is busy, it waits as Retry-After says and sends it
+ * again.
  * @param options.onWait Called with a sentence each time
  * @returns The answer: data, errors and extensions, in the form of GraphQL also when the call was refused as a whole
  * @throws Error if there is no answer, or the call was aborted

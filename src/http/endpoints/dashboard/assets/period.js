@@ -1,7 +1,10 @@
 // The time that the page shows: chosen by what there is, or by a person, and kept in the address.
 const zoneOfBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
 
-/** Whole days or weeks that end with today, from `midnight(days)`, which is that many days after today's; and as many before them. */
+/**
+ * Whole days or weeks that end with today, from `midnight(days)`, which is that many days after today's; and as many
+ * before them.
+ */
 const periods = {
   '30-days': (midnight) => ({ interval: 'DAY', ...toRanges(midnight, 30) }),
   '90-days': (midnight) => ({ interval: 'DAY', ...toRanges(midnight, 90) }),

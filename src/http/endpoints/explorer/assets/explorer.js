@@ -29,7 +29,10 @@ const forgetful = {
   clear: () => undefined,
 };
 
-/** Runs the operation once all editors are there, which come one after the other: with a key, the first thing on the page is an answer. */
+/**
+ * Runs the operation once all editors are there, which come one after the other: with a key, the first thing on the
+ * page is an answer.
+ */
 function RunOnce() {
   const { run } = GraphiQL.React.useExecutionContext();
   const { queryEditor, variableEditor, responseEditor } = GraphiQL.React.useEditorContext();
@@ -109,7 +112,8 @@ query OverSubgraphs {
   });
 } // prettier-ignore
 
-// The editors capture Tab, so a keyboard could not leave them. After Escape they do not receive it, and the browser moves to the next control.
+// The editors capture Tab, so a keyboard could not leave them. After Escape they do not receive it, and the browser
+// moves to the next control.
 let leaves = false;
 document.addEventListener(
   'keydown',

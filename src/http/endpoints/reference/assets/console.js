@@ -1,5 +1,5 @@
-// The consoles of /reference: shows the call of a form in every language, sends it over REST and its twin over GraphQL, and compares what
-// comes back.
+// The consoles of /reference: shows the call of a form in every language, sends it over REST and its twin over GraphQL,
+// and compares what comes back.
 import './snippets.js';
 import {
   addressOf,

@@ -1,4 +1,5 @@
-// Colours code: the same for the pages that the server writes and for the answers that scripts show. Used by both, and so neither imports nor exports.
+// Colours code: the same for the pages that the server writes and for the answers that scripts show. Used by both, and
+// so neither imports nor exports.
 (function (share) {
   const string = String.raw`"(?:\\.|[^"\\\n])*"`;
   const single = String.raw`'(?:\\.|[^'\\\n])*'`;
@@ -6,7 +7,10 @@
   const sign = '[{}()\\[\\],:;|=!&<>]+';
   const words = (list) => `\\b(?:${list.split(' ').join('|')})\\b`;
 
-  /** By language, in order of precedence: class and what has it. `w` words, `k` names, `s` texts, `n` values, `c` comments, `p` signs. */
+  /**
+   * By language, in order of precedence: class and what has it. `w` words, `k` names, `s` texts, `n` values, `c`
+   * comments, `p` signs.
+   */
   const rules = {
     json: [['k', `${string}(?=\\s*:)`], ['s', string], ['n', `${number}|${words('true false null')}`], ['p', '[{}\\[\\],:]+']],
     graphql: [

@@ -1,7 +1,10 @@
 // On every page: theme, key, menu, search, copying, tabs. Talks to the server that the page came from, and to no other.
 import './highlight.js';
 
-/** A path of the server, found from this file's own address, /reference/assets/shell.js, which may be under a path of it. */
+/**
+ * A path of the server, found from this file's own address, /reference/assets/shell.js, which may be under a path of
+ * it.
+ */
 export const addressOf = (path) => new URL(`../../${path}`, import.meta.url);
 
 export const find = (root, selector) => root.querySelector(selector);
@@ -281,7 +284,10 @@ async function openSearch() {
 }
 field.addEventListener('input', showHits);
 
-/** How well an entry answers: a whole name before its beginning, that before a part of it, that before the text. 0 is not at all. */
+/**
+ * How well an entry answers: a whole name before its beginning, that before a part of it, that before the text. 0 is
+ * not at all.
+ */
 function scoreOf({ name, text }, words) {
   let score = 0;
   for (const word of words) {

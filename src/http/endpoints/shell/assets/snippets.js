@@ -1,4 +1,5 @@
-// One call in every language of the reference: for the page that the server writes and for the console that changes it. Neither imports nor exports.
+// One call in every language of the reference: for the page that the server writes and for the console that changes it.
+// Neither imports nor exports.
 (function (share) {
   const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const isPlain = (text) => /^[\w.-]+$/.test(text);
