@@ -72,6 +72,13 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
   // Contains more detail than the failure of a command. Without a listener, ioredis prints such errors itself.
   client.on('error', (error) => (connectionError = error));
   client.on('ready', probe);
+  // Also in a process without calls, whose first one would fail. Reported by a probe, if the connection does not return
+  // before: an idle one may have been closed.
+  client.on('close', () => {
+    if (degraded) return;
+    degraded = true;
+    schedule();
+  });
   schedule();
 
   return {
