@@ -56,6 +56,19 @@ describe('what is cited is there', () => {
     expect(broken).toEqual([]);
   });
 
+  it('documents, each by another', () => {
+    const documents = texts.filter(({ path }) => isDocument(path));
+    const linked = new Set(
+      documents.flatMap(({ path, text }) =>
+        [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(path), target)),
+      ),
+    );
+    // The front door, and what the service shows as a page.
+    const first = ['README.md', 'src/http/endpoints/reference/guides.md'];
+    const others = documents.map(({ path }) => path).filter((path) => !first.includes(path));
+    expect(others.filter((path) => !linked.has(path))).toEqual([]);
+  });
+
   it('files that comments and documents name', () => {
     // Not data files: most names of those are examples.
     const pattern = /(?<![\w./*{$-])((?:[\w-]+\/)*[\w.-]+\.(?:ts|md|sql|mjs|cjs))\b(?![(*/"$]|\.\w)/g;
