@@ -29,11 +29,13 @@ const cpuTime = (work: () => void): number => {
 
 /**
  * In plain passes, of work that a busy machine may just interpret: its compiler runs beside the tests, so what is above
- * the bound is measured again until there was time for it.
+ * the bound is measured again until there was time for it. What V8 has to do on this thread needs turns of the event
+ * loop.
  */
-function settledRatio(work: () => void): number {
+async function settledRatio(work: () => void): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < 100 && (round < 2 || least > bound); round += 1) {
+    await new Promise(setImmediate);
     const perRound = minimum(5, () => cpuTime(plainPass)) / 20;
     least = Math.min(least, minimum(5, () => cpuTime(work)) / perRound);
   }
@@ -58,7 +60,7 @@ const plainPass = (): void => {
 /** A look takes some 2.4 ns here, and 0.3 µs are 120 of them. */
 const bound = 120;
 
-it('no text takes more CPU time than its bound, whatever climbing found', () => {
+it('no text takes more CPU time than its bound, whatever climbing found', async () => {
   const costOf = (parts: readonly string[]): number => {
     const text = repeat(parts);
     return minimum(2, () => cpuTime(() => removeAddresses(text)));
@@ -80,10 +82,11 @@ it('no text takes more CPU time than its bound, whatever climbing found', () => 
     if (changed.length > 8) continue;
     best = [...best, { parts: changed, cost: costOf(changed) }].toSorted((a, b) => b.cost - a.cost).slice(0, 12);
   }
-  const measured = best.map(({ parts }) => {
+  const measured = [];
+  for (const { parts } of best) {
     const text = repeat(parts);
-    return { parts, ratio: settledRatio(() => void removeAddresses(text)) };
-  });
+    measured.push({ parts, ratio: await settledRatio(() => void removeAddresses(text)) });
+  }
   if (process.env['SHOW_COSTS'] !== undefined) console.log(measured);
   expect(measured.filter(({ ratio }) => ratio > bound)).toEqual([]);
 });
@@ -124,10 +127,10 @@ it('and in proportion: ten times the text takes at most some ten times the reads
   }
 });
 
-it('short texts are cheap as well: an order has thousands of them at most', () => {
+it('short texts are cheap as well: an order has thousands of them at most', async () => {
   const tag = 'a@b@';
   const work = (): void => {
     for (let count = 0; count < characters / tag.length; count += 1) maskAddresses(tag);
   };
-  expect(settledRatio(work)).toBeLessThan(bound);
+  expect(await settledRatio(work)).toBeLessThan(bound);
 });
