@@ -403,10 +403,10 @@ async function writeFormats() {
       .filter(([, becomes]) => becomes !== 'nothing')
       .map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('*', '\\*')));
     const same = cells.filter(([cell, becomes]) => cell === becomes).map(([cell]) => cell);
-    const targets = new Set(cells.filter(([cell, becomes]) => cell !== becomes).map(([, becomes]) => becomes));
-    const sourcesOf = (target) =>
-      cells.filter(([cell, becomes]) => becomes === target && cell !== target).map(([cell]) => cell);
-    const others = [...targets].map((target) => [sourcesOf(target).join(', '), target]);
+    const sources = new Map();
+    for (const [cell, becomes] of cells)
+      if (cell !== becomes) sources.set(becomes, [...(sources.get(becomes) ?? []), cell]);
+    const others = [...sources].map(([becomes, names]) => [names.join(', '), becomes]);
     return [
       `## ${name}\n\n${description.replaceAll('*', '\\*')}`,
       same.length > 0 && `Under their own names: ${same.join(', ')}.\n`,

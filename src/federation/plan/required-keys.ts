@@ -77,12 +77,12 @@ function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Se
     sets.set(name.value, [...new Set(movable)].slice(0, maxCopies));
   }
   const count = Math.max(0, ...[...sets.values()].map(({ length }) => length));
-  return Array.from({ length: count }, (_, copy): Copy => {
-    let key = `${graph}_${copy}`;
+  return Array.from({ length: count }, (_, ordinal): Copy => {
+    let key = `${graph}_${ordinal}`;
     while (taken.has(key)) key += '_';
     taken.add(key);
     const requiredOf = new Map(
-      [...sets].flatMap(([type, all]) => all.slice(copy, copy + 1).map((fields) => [type, fields] as const)),
+      [...sets].flatMap(([type, all]) => all.slice(ordinal, ordinal + 1).map((fields) => [type, fields] as const)),
     );
     const isIn = (type: string, field: FieldDefinitionNode): boolean => {
       const required = index.requires(field);
