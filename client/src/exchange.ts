@@ -80,10 +80,10 @@ function causeOf(error: unknown): string {
 /** Of an answer, and of a line of an export: twice what the service sends at most, in characters. */
 const mostCharacters = 16 * 1024 * 1024;
 
-/** The pieces of a body as text, while they arrive. */
-async function* readPieces(
+/** The chunks of a body as text, while they arrive. */
+async function* readChunks(
   body: ReadableStream<Uint8Array> | null,
-  inTime: <Value>(piece: Promise<Value>) => Promise<Value> = (piece) => piece,
+  inTime: <Value>(chunk: Promise<Value>) => Promise<Value> = (chunk) => chunk,
 ): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
@@ -98,38 +98,38 @@ async function* readPieces(
   }
 }
 
-/** Joins the pieces of a text whose end has not come yet, once, and not again with each of them. */
-class Pieces {
-  #pieces: string[] = [];
+/** Joins the chunks of a text whose end has not come yet, once, and not again with each of them. */
+class Chunks {
+  #chunks: string[] = [];
   #length = 0;
 
-  add(piece: string): void {
-    this.#length += piece.length;
+  add(chunk: string): void {
+    this.#length += chunk.length;
     if (this.#length > mostCharacters) {
       throw new CatalogError(
         'UNEXPECTED_RESPONSE',
         `Expected an answer, or a line of an export, of ${mostCharacters} characters at most; this one is longer. Is this the origin of the API?`,
       );
     }
-    this.#pieces.push(piece);
+    this.#chunks.push(chunk);
   }
 
   take(): string {
-    const text = this.#pieces.join('');
-    this.#pieces = [];
+    const text = this.#chunks.join('');
+    this.#chunks = [];
     this.#length = 0;
     return text;
   }
 }
 
 async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  const text = new Pieces();
-  for await (const piece of readPieces(body)) text.add(piece);
+  const text = new Chunks();
+  for await (const chunk of readChunks(body)) text.add(chunk);
   return text.take();
 }
 
 /**
- * Reads an answer line by line while it arrives; `timeoutMs` is then for each of its pieces. Not repeated after a
+ * Reads an answer line by line while it arrives; `timeoutMs` is then for each of its chunks. Not repeated after a
  * failure.
  */
 export async function* readLines(
@@ -141,9 +141,9 @@ export async function* readLines(
   const attempt = new AbortController();
   const end = (): void => attempt.abort();
   signal?.addEventListener('abort', end);
-  const inTime = async <Value>(piece: Promise<Value>): Promise<Value> => {
+  const inTime = async <Value>(chunk: Promise<Value>): Promise<Value> => {
     const timer = setTimeout(end, timeoutMs);
-    return piece.finally(() => clearTimeout(timer));
+    return chunk.finally(() => clearTimeout(timer));
   };
   try {
     if (signal?.aborted === true) end();
@@ -151,9 +151,9 @@ export async function* readLines(
     observe(response.headers);
     const { status, body } = response;
     if (status !== 200 || body === null) throw unexpected({ status, headers: response.headers, text: '' }, 'lines');
-    const rest = new Pieces();
-    for await (const piece of readPieces(body, inTime)) {
-      const [first = '', ...others] = piece.split('\n');
+    const rest = new Chunks();
+    for await (const chunk of readChunks(body, inTime)) {
+      const [first = '', ...others] = chunk.split('\n');
       rest.add(first);
       if (others.length === 0) continue;
       const next = others.pop() as string;

@@ -92,10 +92,10 @@ export function isPlausible({ clientId, secret }: Pick<ApiKey, 'clientId' | 'sec
 export const digestSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** The client id as it is shown everywhere: the part of the key before the dot (D12). */
-export const toShownClientId = (keyPrefix: string, clientId: string): string => `${keyPrefix}_${clientId}`;
+export const toPublicClientId = (keyPrefix: string, clientId: string): string => `${keyPrefix}_${clientId}`;
 
 export const toApiKeyText = ({ keyPrefix, clientId, secret }: ApiKey): string =>
-  `${toShownClientId(keyPrefix, clientId)}.${secret}`;
+  `${toPublicClientId(keyPrefix, clientId)}.${secret}`;
 
 /** Parses an API key; undefined when the text does not have the format of this service's keys. */
 export function parseApiKey(text: string): ApiKey | undefined {

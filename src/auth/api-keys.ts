@@ -3,7 +3,7 @@ import type { Database } from '../database/database';
 import { readJson } from '../database/coalesced-read';
 import { sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
-import { createClientId, createSecret, digestSecret, parseClientId, toApiKeyText, toShownClientId } from './api-key';
+import { createClientId, createSecret, digestSecret, parseClientId, toApiKeyText, toPublicClientId } from './api-key';
 import { toKeyAddress } from './authenticator';
 import type { Scope } from './principal';
 import { isScope, scopes, toCommonScopes } from './principal';
@@ -84,7 +84,7 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
   const uses = await database.prisma.keyUse.findMany({ where: { shopId: shop.id } });
   const lastUses = new Map(uses.map(({ clientId, lastUsedAt }) => [clientId, lastUsedAt]));
   return keys.map((key) => ({
-    clientId: toShownClientId(key.keyPrefix, key.clientId),
+    clientId: toPublicClientId(key.keyPrefix, key.clientId),
     name: key.name,
     scopes: toCommonScopes(key.scopes),
     createdAt: toText(key.createdAt),
@@ -115,7 +115,7 @@ export async function revokeApiKey(
     select: { keyPrefix: true, clientId: true, revokedAt: true },
   });
   if (!key?.revokedAt) throw noSuchKey();
-  return { clientId: toShownClientId(key.keyPrefix, key.clientId), revokedAt: toText(key.revokedAt) };
+  return { clientId: toPublicClientId(key.keyPrefix, key.clientId), revokedAt: toText(key.revokedAt) };
 }
 
 /**
@@ -161,7 +161,7 @@ const toIssued = (key: {
   scopes: readonly Scope[];
   expiresAt: string | null;
 }): IssuedApiKey => ({
-  clientId: toShownClientId(key.keyPrefix, key.clientId),
+  clientId: toPublicClientId(key.keyPrefix, key.clientId),
   clientSecret: key.secret,
   apiKey: toApiKeyText(key),
   scopes: key.scopes,
@@ -214,7 +214,7 @@ export async function listKeyUsage(
   const prefixes = new Map(keys.map(({ clientId, keyPrefix }) => [clientId, keyPrefix]));
   return rows.map(({ day, clientId, ...counts }) => ({
     day: day.toISOString().slice(0, 10),
-    client_id: toShownClientId(prefixes.get(clientId) ?? '', clientId),
+    client_id: toPublicClientId(prefixes.get(clientId) ?? '', clientId),
     requests: Number(counts.requests),
     rate_limited: Number(counts.rateLimited),
     errors: Number(counts.errors),

@@ -10,7 +10,7 @@ import { addressBucket, windowSeconds } from '../rate-limit/rate-limiter';
 import { toTokenAudience } from './access-token';
 import type { UntimelyAccessToken } from './access-token-verifier';
 import { clockSkewSeconds, createAccessTokenVerifier } from './access-token-verifier';
-import { digestSecret, nilShopId, parseApiKey, parseClientId, shopIdOfClientId, toShownClientId } from './api-key';
+import { digestSecret, nilShopId, parseApiKey, parseClientId, shopIdOfClientId, toPublicClientId } from './api-key';
 import type { KeyAddress, KeyReader, KeyRecord } from './key-reader';
 import type { Principal } from './principal';
 import { toCommonScopes } from './principal';
@@ -178,7 +178,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (record === undefined) return undefined;
     noteUse?.(record, now);
     return {
-      clientId: toShownClientId(record.keyPrefix, record.clientId),
+      clientId: toPublicClientId(record.keyPrefix, record.clientId),
       scopes: toCommonScopes(record.scopes, accessToken?.scopes ?? record.scopes),
       shop: record.shop,
       dataVersion: record.dataVersion,
@@ -236,8 +236,8 @@ function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message:
 }
 
 /** A token is valid only as long as the key that it was issued for: not once that is revoked or expired (D14). */
-async function loadKeyOfToken(readKey: KeyReader, shownClientId: string, now: number): Promise<KeyRecord | undefined> {
-  const parsed = parseClientId(shownClientId);
+async function loadKeyOfToken(readKey: KeyReader, publicClientId: string, now: number): Promise<KeyRecord | undefined> {
+  const parsed = parseClientId(publicClientId);
   if (parsed === undefined) return undefined;
   const record = await readKey(toKeyAddress(parsed.clientId));
   return record !== undefined && record.keyPrefix === parsed.keyPrefix && isUsable(record, now) ? record : undefined;

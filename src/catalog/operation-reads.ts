@@ -44,7 +44,7 @@ export class OperationMemory {
         },
       }),
     );
-    while (rowsInMemory.total > maximumRowBytesInMemory && rowsInMemory.makeRoom() > 0);
+    while (rowsInMemory.total > maximumRowBytesInMemory && rowsInMemory.evict() > 0);
   }
 
   release(): void {
@@ -150,10 +150,10 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
  * none; or an empty text when the first row alone is larger than an answer.
  */
 export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
-  const hasRoom = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
+  const fits = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
   return sql`
     SELECT CASE WHEN bool_or(ordinal = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
-                ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE ${hasRoom}) || CASE WHEN bool_and(${hasRoom}) THEN '' ELSE E'\\x1e' END END
+                ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE ${fits}) || CASE WHEN bool_and(${fits}) THEN '' ELSE E'\\x1e' END END
       FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;
 }

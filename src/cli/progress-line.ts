@@ -21,12 +21,12 @@ const pauseMilliseconds = 100;
 export function createProgressLine(interactive: boolean, action = 'importing'): ProgressLine {
   if (!interactive) return { update: () => undefined, clear: () => undefined };
   const startedAt = performance.now();
-  let shownAt = -Infinity;
+  let writtenAt = -Infinity;
   return {
     update({ done, total, records }) {
       const now = performance.now();
-      if (now - shownAt < pauseMilliseconds) return;
-      shownAt = now;
+      if (now - writtenAt < pauseMilliseconds) return;
+      writtenAt = now;
       const percentage = Math.floor((100 * done) / Math.max(total, 1));
       rewriteLine(`${action} ${percentage} % · ${records} records · ${Math.floor((now - startedAt) / 1000)} s`);
     },

@@ -17,8 +17,8 @@ export interface Holding {
  * Counts what callers hold, by caller. When others need it, the caller that holds most gives way, with the largest of
  * it. So neither many callers with little each nor one with much keeps another out that is served quickly.
  */
-export class CallerLedger<Held extends Holding = Holding> {
-  readonly #holdings = new Set<Held>();
+export class CallerLedger<Item extends Holding = Holding> {
+  readonly #holdings = new Set<Item>();
   #total = 0;
 
   get total(): number {
@@ -30,14 +30,14 @@ export class CallerLedger<Held extends Holding = Holding> {
   }
 
   /** How many holdings fit. Visits all. */
-  count(fits: (holding: Held) => boolean): number {
+  count(fits: (holding: Item) => boolean): number {
     let count = 0;
     for (const holding of this.#holdings) if (fits(holding)) count += 1;
     return count;
   }
 
   /** @returns what ends the count, once */
-  hold(holding: Held): () => void {
+  hold(holding: Item): () => void {
     this.#holdings.add(holding);
     this.#total += holding.amount;
     return () => this.#remove(holding);
@@ -48,8 +48,8 @@ export class CallerLedger<Held extends Holding = Holding> {
    * @param mayEnd Further holdings are not ended.
    * @returns how many holdings were ended, at most `most`, all of one caller
    */
-  makeRoom(most = 1, mayEnd: (holding: Held) => boolean = () => true): number {
-    const callers = new Map<string, { sum: number; burdens: { holding: Held; burden: number }[] }>();
+  evict(most = 1, mayEnd: (holding: Item) => boolean = () => true): number {
+    const callers = new Map<string, { sum: number; burdens: { holding: Item; burden: number }[] }>();
     for (const holding of this.#holdings) {
       const burden = holding.burden();
       if (burden === undefined || !mayEnd(holding)) continue;
@@ -71,7 +71,7 @@ export class CallerLedger<Held extends Holding = Holding> {
     return ended.length;
   }
 
-  #remove(holding: Held): void {
+  #remove(holding: Item): void {
     if (this.#holdings.delete(holding)) this.#total -= holding.amount;
   }
 }

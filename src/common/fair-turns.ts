@@ -71,7 +71,7 @@ export class FairQueue {
   /** Marks an entry of the queue as completed. */
   leave(name: QueueName): void {
     const queue = this.#queues.get(name);
-    if (queue === undefined) throw new Error('Nothing in this lane is in progress');
+    if (queue === undefined) throw new Error('Nothing of this queue is in progress');
     queue.running -= 1;
     this.#running -= 1;
     if (name !== undefined) this.#runningOfNamed -= 1;

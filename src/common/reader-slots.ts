@@ -33,13 +33,13 @@ export class ReadingPace {
   #waitsSince: number | undefined;
 
   /** Passes on what is read, and measures how long that takes the reader. */
-  async *measure(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-    for await (const piece of pieces) {
+  async *measure(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+    for await (const chunk of chunks) {
       const since = performance.now();
       this.#waitsSince = since;
-      yield piece;
+      yield chunk;
       this.#waitsSince = undefined;
-      if (this.#waitedMilliseconds >= bufferingMilliseconds) this.#bytes += piece.length;
+      if (this.#waitedMilliseconds >= bufferingMilliseconds) this.#bytes += chunk.length;
       const waited = performance.now() - since;
       if (waited >= 1) this.#waitedMilliseconds += waited;
     }
@@ -83,7 +83,7 @@ interface ReaderSlotOptions {
   readonly createBusyError?: () => Error;
 }
 
-interface HeldSlot extends Holding {
+interface TakenSlot extends Holding {
   readonly reader: Reader;
 }
 
@@ -120,7 +120,7 @@ interface Standing {
  */
 export class ReaderSlots {
   readonly #options: ReaderSlotOptions;
-  readonly #held = new CallerLedger<HeldSlot>();
+  readonly #taken = new CallerLedger<TakenSlot>();
   readonly #standings = new Map<string, Standing>();
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -152,7 +152,7 @@ export class ReaderSlots {
     for (const { waiting, pace } of byPace) {
       const waited = performance.now() - waiting.since;
       if (waiting.reader.isOver() || waited > readerPatienceMilliseconds) waiting.fail(createFullError());
-      else if (this.#hasRoomFor(waiting.caller, pace, waited)) waiting.start(this.#hold(waiting));
+      else if (this.#canStart(waiting.caller, pace, waited)) waiting.start(this.#hold(waiting));
       else continue;
       settled.add(waiting);
     }
@@ -162,22 +162,22 @@ export class ReaderSlots {
     this.#timer = undefined;
   }
 
-  #hasRoomFor(caller: string, pace: number, waited: number): boolean {
+  #canStart(caller: string, pace: number, waited: number): boolean {
     if (!this.#hasShareLeft(caller)) return false;
     const { maximum } = this.#options;
-    const slow = this.#held.count((held) => this.#isSlow(held));
+    const slow = this.#taken.count((slot) => this.#isSlow(slot));
     const slotsOfItsKind = pace < fastBytesPerSecond ? Math.max(1, maximum - 1) - slow : maximum;
-    if (this.#held.size < maximum && slotsOfItsKind > 0) return true;
+    if (this.#taken.size < maximum && slotsOfItsKind > 0) return true;
     // What is read fast may come to its end at any moment.
     if (slow < maximum && pace >= fastBytesPerSecond && waited < readerPatienceMilliseconds / 2) return false;
-    return this.#held.makeRoom(1, ({ burden }) => muchFaster / (burden() as number) < pace) > 0;
+    return this.#taken.evict(1, ({ burden }) => muchFaster / (burden() as number) < pace) > 0;
   }
 
   #hasShareLeft(caller: string): boolean {
-    return this.#held.count((held) => held.caller() === caller) < this.#options.perCaller;
+    return this.#taken.count((slot) => slot.caller() === caller) < this.#options.perCaller;
   }
 
-  #isSlow({ caller, reader }: HeldSlot): boolean {
+  #isSlow({ caller, reader }: TakenSlot): boolean {
     return Math.min(reader.pace.bytesPerSecond, this.#paceOf(caller())) < fastBytesPerSecond;
   }
 
@@ -193,7 +193,7 @@ export class ReaderSlots {
   #hold({ caller, reader }: Waiting): Leave {
     const timesGivenWay = this.#standingOf(caller)?.timesGivenWay ?? 0;
     let hasLeft = false;
-    const release = this.#held.hold({
+    const release = this.#taken.hold({
       caller: () => caller,
       amount: 1,
       reader,

@@ -166,10 +166,10 @@ function describeValue(name: string, value: string): string {
   const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
   if (mayHoldLogin || unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
   const masked = maskText(value);
-  return JSON.stringify(masked.length > longestShown ? `${masked.slice(0, longestShown)}…` : masked);
+  return JSON.stringify(masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked);
 }
 
-const longestShown = 60;
+const maxCharacters = 60;
 
 /** Reads settings from their files, without the final line break, and reports problems with files by name. */
 function readFiles(given: Environment, names: readonly SettingName[]) {

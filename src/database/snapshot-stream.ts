@@ -83,15 +83,15 @@ export async function* streamSnapshot(
   }
 }
 
-/** Each piece takes a turn of the event loop: smaller ones cost half as much CPU time again. */
-const pieceBytes = 256 * 1024;
+/** Each chunk takes a turn of the event loop: smaller ones cost half as much CPU time again. */
+const chunkBytes = 256 * 1024;
 
 function copyOut(client: Client, statement: Sql): AsyncIterable<Buffer> {
   if (statement.values.length > 0) throw new Error('COPY takes no parameters.');
   // Quotes would be written around values with line breaks and the two signs alone: JSON texts have none of them.
   return client.query(
     copyTo(`COPY (${statement.text}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`, {
-      highWaterMark: pieceBytes,
+      highWaterMark: chunkBytes,
     }),
   ) as AsyncIterable<Buffer>;
 }

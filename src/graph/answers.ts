@@ -2,7 +2,7 @@ import { hash, webcrypto } from 'node:crypto';
 import type { Principal } from '../auth/principal';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
 import type { JsonPart } from '../catalog/passthrough/passthrough-schema';
-import { jsonLength, stringify, stringifyInPieces } from '../catalog/passthrough/passthrough-schema';
+import { jsonLength, stringify, stringifyInChunks } from '../catalog/passthrough/passthrough-schema';
 import type { WorkTurns } from '../common/fair-turns';
 import { FairCache } from '../common/fair-cache';
 import type { ShopVersion } from '../database/database';
@@ -105,27 +105,27 @@ export async function writeAnswer(
     if (length > mostBytes) throw new AnswerTooLargeError();
     if (length <= lengthPerTurn) return Buffer.from(stringify(value));
   }
-  const pieces: JsonPart[] = [];
+  const chunks: JsonPart[] = [];
   let bytes = 0;
-  for (const piece of toPieces(stringifyInPieces(value))) {
+  for (const chunk of toChunks(stringifyInChunks(value))) {
     // Also before the first: what this turn has received from the database took long enough.
     await turns.next();
-    pieces.push(piece);
-    bytes += Buffer.byteLength(piece);
+    chunks.push(chunk);
+    bytes += Buffer.byteLength(chunk);
     if (bytes > mostBytes) throw new AnswerTooLargeError();
   }
   // One buffer of the right size: more of them would only be garbage, and megabytes of garbage cost a full collection.
   const written = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     await turns.next();
-    at += typeof piece === 'string' ? written.write(piece, at) : piece.copy(written, at);
+    at += typeof chunk === 'string' ? written.write(chunk, at) : chunk.copy(written, at);
   }
   return written;
 }
 
 /** Joins short parts and cuts long ones, to what may be written in one turn. */
-function* toPieces(parts: Iterable<JsonPart>): Generator<JsonPart, void> {
+function* toChunks(parts: Iterable<JsonPart>): Generator<JsonPart, void> {
   let short: string[] = [];
   let length = 0;
   const takeShort = (): string => {

@@ -199,14 +199,14 @@ const withData = (result: ExecutionResult, written: Buffer | undefined): Executi
 /** The body of an answer around its product. */
 function surround(product: LargeProduct, ends: readonly [string, string]): LongBody {
   const [start, end] = ends.map((text) => Buffer.from(text)) as [Buffer, Buffer];
-  async function* pieces(): AsyncGenerator<Buffer, void, void> {
+  async function* chunks(): AsyncGenerator<Buffer, void, void> {
     yield start;
-    yield* product.pieces;
+    yield* product.chunks;
     yield end;
   }
   return {
     bytes: start.length + product.bytes + end.length,
-    pieces: pieces(),
+    chunks: chunks(),
     cancel: () => product.cancel(),
   };
 }

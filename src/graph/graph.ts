@@ -28,8 +28,8 @@ export interface Answer {
 /** A body that is too long to be held, and is read while it is sent. */
 export interface LongBody {
   readonly bytes: number;
-  readonly pieces: AsyncIterable<Buffer>;
-  /** Must be called when the pieces are not read to their end. */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Must be called when the chunks are not read to their end. */
   cancel(): void;
 }
 

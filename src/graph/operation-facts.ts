@@ -17,7 +17,7 @@ export interface OperationFacts {
 /** The objects whose fields may read further rows. */
 const readingTypes: ReadonlySet<string | undefined> = new Set(['Query', 'Shop', 'Product', 'Variant']);
 /** What these fields have already. */
-const heldTypes: ReadonlySet<string> = new Set(['Shop', 'VariantOption']);
+const typesInMemory: ReadonlySet<string> = new Set(['Shop', 'VariantOption']);
 
 interface Counted {
   reads: number;
@@ -58,7 +58,7 @@ export function factsOfOperation(
         }
         const type = field && getNamedType(field.type);
         const isRead =
-          isCompositeType(type) && !heldTypes.has(type.name) && readingTypes.has(types.getParentType()?.name);
+          isCompositeType(type) && !typesInMemory.has(type.name) && readingTypes.has(types.getParentType()?.name);
         if (isRead) counted.reads += 1;
       },
     }),

@@ -1,4 +1,4 @@
-import { shownName } from './values/shown-names';
+import { displayName } from './values/display-names';
 
 /** A file with more columns than this is of another kind. */
 const maxNames = 200;
@@ -10,7 +10,7 @@ export class ColumnNotes {
 
   note(missing: readonly string[], unread: readonly string[]): void {
     this.#missing = missing;
-    this.#unread = unread.slice(0, maxNames).map((name) => shownName(name));
+    this.#unread = unread.slice(0, maxNames).map((name) => displayName(name));
   }
 
   get report(): { readonly missingColumns: readonly string[]; readonly unreadColumns: readonly string[] } {

@@ -1,5 +1,5 @@
 import type { FileSample, Format } from './formats/format';
-import { listFirst, shownName } from './values/shown-names';
+import { listFirst, displayName } from './values/display-names';
 import { formats, type FormatName } from './formats';
 import { MapFormat } from './maps/map-format';
 import { ObjectsMapFormat } from './maps/objects-map-format';
@@ -150,7 +150,7 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   return names.length > 1 ? `its columns are ${listNames(names)}` : 'it is not CSV, a workbook or JSON';
 }
 
-const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => shownName(name, 40));
+const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => displayName(name, 40));
 
 /** Describes the member names, which show people which file they chose. */
 function describeJson(members: ReadonlySet<string>): string {

@@ -137,7 +137,7 @@ async function explainTable(
     const meanings = read.filter((one) => one.index === index).map((one) => column(one.column));
     return meanings.length === 0 ? null : [...new Set(meanings.flatMap((meaning) => meaning.split(', ')))].join(', ');
   };
-  return { columns: toColumns(rows, becomes), missing: missing.map(shown) };
+  return { columns: toColumns(rows, becomes), missing: missing.map(abbreviate) };
 }
 
 function toColumns(
@@ -148,7 +148,11 @@ function toColumns(
     if (name.trim() === '') return [];
     const value = rows.map((cells) => cells[index] ?? '').find((cell) => cell.trim() !== '');
     return [
-      { name: shown(name.trim()), becomes: becomes(index), example: value === undefined ? null : shown(value.trim()) },
+      {
+        name: abbreviate(name.trim()),
+        becomes: becomes(index),
+        example: value === undefined ? null : abbreviate(value.trim()),
+      },
     ];
   });
 }
@@ -190,7 +194,7 @@ async function explainJson(
   const isSeen = (name: string): boolean => prefixes.has(name.slice(0, name.lastIndexOf('.') + 1));
   return {
     columns: [...examples].map(([name, example]) => ({
-      name: shown(name),
+      name: abbreviate(name),
       becomes: Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null,
       example,
     })),
@@ -203,13 +207,13 @@ const maxMembers = 500;
 function exampleOf(value: unknown): string | null {
   const plain: unknown = toPlainJson(value);
   if (plain === null || plain === '') return null;
-  return shown(typeof plain === 'string' ? plain : JSON.stringify(plain));
+  return abbreviate(typeof plain === 'string' ? plain : JSON.stringify(plain));
 }
 
-const maxShown = 60;
+const maxCharacters = 60;
 
 /** Formats an example on one line. It is masked before it is cut, or half an address could remain. */
-function shown(text: string): string {
+function abbreviate(text: string): string {
   const line = maskAddresses(text.slice(0, 2000)).replace(/\s+/g, ' ');
-  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;
 }

@@ -18,7 +18,7 @@ import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
 import { parseBoolean } from './values/boolean';
 import { orderOf, parseLocalDate } from './values/local-date';
-import { listFirst, quotedName } from './values/shown-names';
+import { listFirst, quotedName } from './values/display-names';
 
 /** What is read: enough to see what columns hold. */
 const sampleRows = 1000;
@@ -31,7 +31,7 @@ const maxNameLength = 200;
 const maxStatuses = 20;
 const maxStatusLength = 50;
 
-const notReadShown = 50;
+const maxUnreadListed = 50;
 
 /** No name in column-words.ts has more words. */
 const longestName = 4;
@@ -136,7 +136,9 @@ class Suggestion {
       ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Read it, correct it, and try it:`,
       ' catalog import --explain FILE --map THIS',
       ...this.#notes.map((note) => ` ${note}`),
-      ...(unread.length > 0 ? [` Not read: ${listFirst(unread, notReadShown, ({ name }) => quotedName(name))}`] : []),
+      ...(unread.length > 0
+        ? [` Not read: ${listFirst(unread, maxUnreadListed, ({ name }) => quotedName(name))}`]
+        : []),
     ].join('\n');
     return document.toString({ lineWidth: 0 });
   }

@@ -45,7 +45,7 @@ const classes: readonly (readonly [pattern: RegExp, unit: string])[] = [
   [/\u3002/gu, '.'], // The ideographic full stop separates labels of domains (UTS 46).
   [/[\s\u0085]+/gu, ' '],
 ];
-const notShown = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]+/gu;
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]+/gu;
 /** Every character that NFKC changes, and others. */
 const mayHaveOtherForm = /\p{Changes_When_NFKC_Casefolded}/gu;
 
@@ -71,7 +71,7 @@ function createUnitTable(): UnitTable {
       for (const { index, 0: run } of text.matchAll(pattern))
         values.fill(value, from + index / width, from + (index + run.length) / width);
     };
-    fill(notShown, 0);
+    fill(invisible, 0);
     for (const [pattern, unit] of classes) fill(pattern, unit.charCodeAt(0));
     fill(/\p{Default_Ignorable_Code_Point}+/gu, 0); // Letters and marks among them.
   }

@@ -12,7 +12,7 @@ import { buildCatalog } from '../cli/run-catalog';
 import type { ServiceProcess } from '../support/service-process';
 import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
 import { findFreePort, isListening } from '../support/free-port';
-import { seedLargeShop, untilPostgresWaits } from '../support/held-export';
+import { seedLargeShop, untilPostgresWaits } from '../support/paused-export';
 import { seedApiKey, seedOrder, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';

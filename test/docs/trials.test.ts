@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/common/project-root';
+import type { TrialResult } from '../trials/result-table';
 import { toCells, toResultPage } from '../trials/result-table';
-import type { TrialRow } from '../trials/trial';
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
-const resultOf = (name: string) =>
-  JSON.parse(read(`test/trials/results/${name}.json`)) as { measuredAt: string; node?: string; rows: TrialRow[] };
+const resultOf = (name: string): TrialResult => JSON.parse(read(`test/trials/results/${name}.json`)) as TrialResult;
 
 /** The rows of a table of a document, without its header. */
 const tableOf = (text: string): string[][] =>

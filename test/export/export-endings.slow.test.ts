@@ -10,7 +10,7 @@ import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { startApp } from '../support/app';
-import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/held-export';
+import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/paused-export';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { createRandom } from '../support/random';

@@ -8,7 +8,7 @@ import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
-import { maximumHeldBytes } from '../../src/http/request/held-bytes';
+import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 
 interface PageInfo {
   readonly hasNextPage: boolean;
@@ -192,7 +192,7 @@ describe('a product that no answer has room for', () => {
     const held = process.memoryUsage().arrayBuffers - before;
     clients.forEach((client) => client.resume());
     await Promise.all(ends);
-    expect(held).toBeLessThan(maximumHeldBytes);
+    expect(held).toBeLessThan(maximumBufferedBytes);
     // Each was answered whole, or refused because it would have had to wait too long.
     for (const { bytesRead } of clients) expect(bytesRead < 10_000 || bytesRead > 30_000_000).toBe(true);
     expect(clients.filter(({ bytesRead }) => bytesRead > 30_000_000).length).toBeGreaterThan(2);

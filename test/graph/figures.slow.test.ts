@@ -1,4 +1,4 @@
-import { toSections } from '../../src/catalog/figures/figure-pieces';
+import { toSections } from '../../src/catalog/figures/figure-segments';
 import { maximumOrders } from '../../src/catalog/rows/figure-statement';
 import { fc } from '../support/properties';
 import { createRandom } from '../support/random';
@@ -80,7 +80,7 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | n
 }
 
 /** Every status that holds an address is none (D25). */
-const toShown = (status: string | null) => (status?.includes('@') ? null : status);
+const toPublic = (status: string | null) => (status?.includes('@') ? null : status);
 
 function expectSums(found: readonly OrderSums[], orders: readonly Order[]): void {
   const currencies = groupBy(orders, ({ currency }) => currency);
@@ -94,7 +94,7 @@ function expectSums(found: readonly OrderSums[], orders: readonly Order[]): void
       [financialStatuses, 'financial_status'],
       [fulfillmentStatuses, 'fulfillment_status'],
     ] as const) {
-      const own = groupBy(currencies.get(currency) ?? [], (order) => toShown(order[column]));
+      const own = groupBy(currencies.get(currency) ?? [], (order) => toPublic(order[column]));
       expect(new Map(statuses.map((each) => [each.status, asText(each)]))).toEqual(
         new Map([...own].map(([status, some]) => [status, sumUp(some)])),
       );
@@ -386,7 +386,9 @@ describe('orderFigures', () => {
     );
     const bounds = ['2025-01-01T01:30:00.000Z', '2026-03-02T13:30:00.000Z', '2026-04-01T17:30:00.000Z'];
     const sections = (['DAY', 'WEEK', 'MONTH'] as const).map((each) => toSections(each, bounds));
-    const lengths = new Set(sections.flatMap((each) => [each.hours, ...each.pieces.flat().map(({ hours }) => hours)]));
+    const lengths = new Set(
+      sections.flatMap((each) => [each.hours, ...each.segments.flat().map(({ hours }) => hours)]),
+    );
     expect([...lengths].sort((a, b) => b - a)).toEqual([...(slots?.hours ?? []), 0]);
   });
 

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { burdenSince, CallerLedger } from '../../src/common/caller-ledger';
-import { maximumHeldBytes } from '../../src/http/request/held-bytes';
+import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import type { Exchange } from '../../src/http/server/connections';
 import { readBody } from '../../src/http/request/read-body';
 import { guardConnections } from '../../src/http/server/guard-connections';
@@ -202,7 +202,7 @@ describe('what callers hold', () => {
     const bytes = 256 * 1024;
     let lost = 0;
     const sent: PassThrough[] = [];
-    for (let index = 0; index < (maximumHeldBytes / bytes) * 1.1; index += 1) {
+    for (let index = 0; index < (maximumBufferedBytes / bytes) * 1.1; index += 1) {
       const socket = { remoteAddress: '127.0.0.1', resetAndDestroy: () => void (lost += 1) };
       const request = Object.assign(new PassThrough({ highWaterMark: bytes }), { headers: {}, socket, res: {} });
       request.res = { req: request, locals: {} };
@@ -237,7 +237,7 @@ describe('what callers hold', () => {
             jest.advanceTimersByTime(1000);
             // Larger than any of the others, and read at once.
             const release = hold('quick', 8);
-            while (ledger.total > 100 && ledger.makeRoom() > 0);
+            while (ledger.total > 100 && ledger.evict() > 0);
             release();
             expect(ledger.total).toBeLessThanOrEqual(100);
           }

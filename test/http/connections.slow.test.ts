@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/config';
 import type { HttpServer, HttpServerOptions } from '../../src/http/server/create-http-server';
 import { createHttpServer } from '../../src/http/server/create-http-server';
 import { createMetricsServer } from '../../src/http/server/create-metrics-server';
-import { maximumHeldBytes } from '../../src/http/request/held-bytes';
+import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import { createDraining } from '../../src/http/server/connections';
 import type { ConnectionLoss } from '../../src/observability/metrics';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
@@ -368,7 +368,7 @@ describe('the requests of one connection', () => {
   it('count as memory while they wait: the caller that holds most loses its connections', async () => {
     const { port } = await start(() => undefined);
     // What one read from the socket returns is 64 kB, and each request takes more than a kilobyte.
-    const most = (2 * maximumHeldBytes) / ((65_536 / get.length) * 1_024);
+    const most = (2 * maximumBufferedBytes) / ((65_536 / get.length) * 1_024);
     const lost = new Promise((resolve) => {
       for (let index = 0; index < most; index += 1) {
         const client = connect(port, '127.0.0.1').on('error', () => undefined);

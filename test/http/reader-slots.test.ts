@@ -10,7 +10,7 @@ async function pass(milliseconds: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(milliseconds);
 }
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 /** What the system takes before a client has read anything. */
 const bufferedBytes = 4 * 1024 * 1024;
 
@@ -70,13 +70,13 @@ class Client {
     }
     const { bytes, bytesPerSecond } = this.options;
     async function* make() {
-      for (let made = 0; made < bytes; made += pieceBytes) yield await Promise.resolve(Buffer.alloc(pieceBytes));
+      for (let made = 0; made < bytes; made += chunkBytes) yield await Promise.resolve(Buffer.alloc(chunkBytes));
     }
     let taken = 0;
     for await (const piece of pace.measure(make())) {
       taken += piece.length;
       if (taken > bufferedBytes && bytesPerSecond < Infinity) {
-        const time = (pieceBytes / bytesPerSecond) * 1000;
+        const time = (chunkBytes / bytesPerSecond) * 1000;
         await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, time))]);
       }
       if (isOver || this.isStopped) break;

@@ -8,14 +8,14 @@ import express from 'express';
 import type { Principal } from '../../src/auth/principal';
 import { setPrincipal } from '../../src/http/request/request-state';
 import { send } from '../../src/http/response/send';
-import { maximumHeldBytes } from '../../src/http/request/held-bytes';
+import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
 
 let server: Server;
 let port: number;
 const clients = new Set<Socket>();
 const answer = Buffer.alloc(maximumAnswerBytes, 'x');
-const mostAtOnce = maximumHeldBytes / maximumAnswerBytes;
+const mostAtOnce = maximumBufferedBytes / maximumAnswerBytes;
 
 beforeAll(async () => {
   const app = express();

@@ -16,10 +16,10 @@ function scan(pieces: readonly string[]): JsonElement[] {
   return found;
 }
 
-async function read(bytes: Buffer, pieceSize: number): Promise<JsonElement[]> {
+async function read(bytes: Buffer, chunkSize: number): Promise<JsonElement[]> {
   async function* standardInput(): AsyncGenerator<Buffer, void, void> {
-    for (let at = 0; at < bytes.length; at += pieceSize)
-      yield await Promise.resolve(bytes.subarray(at, at + pieceSize));
+    for (let at = 0; at < bytes.length; at += chunkSize)
+      yield await Promise.resolve(bytes.subarray(at, at + chunkSize));
   }
   const source = await SourceFile.open('-', { standardInput });
   try {
@@ -99,8 +99,8 @@ describe('the objects of a JSON file', () => {
     const objects = Array.from({ length: 12_000 }, (_, id) => ({ id, name: 'Krüge 🏺, "{[\\'.repeat(2 + (id % 7)) }));
     for (const whole of [objects, { products: objects }]) {
       const bytes = Buffer.from(JSON.stringify(whole));
-      for (const pieceSize of [4093, 65_536]) {
-        const found = await read(bytes, pieceSize);
+      for (const chunkSize of [4093, 65_536]) {
+        const found = await read(bytes, chunkSize);
         expect(found.map((element) => JSON.parse(element.text) as unknown)).toEqual(objects);
         expect(found.at(-1)).toMatchObject({ line: 1, path: `${Array.isArray(whole) ? '' : 'products'}[11999]` });
       }

@@ -1,4 +1,4 @@
-import { HeldValues } from '../../src/ingest/source/held-values';
+import { SpillBuffer } from '../../src/ingest/source/spill-buffer';
 import { ImportHarness } from './import-harness';
 import { csv as toCsv, workbook } from './make-files';
 import { languages, writeExport, writeRows, type WooProduct } from './woocommerce-export';
@@ -218,7 +218,7 @@ describe("importing WooCommerce's product CSV", () => {
 describe('values that are held until a file is read', () => {
   it('are returned unchanged, from memory and from the temporary file', async () => {
     const values = Array.from({ length: 3000 }, (_, index) => ({ index, text: 'ü'.repeat(index % 900) }));
-    const held = new HeldValues<(typeof values)[number]>(10_000);
+    const held = new SpillBuffer<(typeof values)[number]>(10_000);
     for (const value of values) expect(await held.add(value)).toBe(value.index);
     for (const index of [2999, 0, 1500, 42, 43, 44]) {
       expect(await held.get(index)).toEqual(values[index]);

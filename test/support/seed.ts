@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClientId, createSecret, digestSecret, toApiKeyText, toShownClientId } from '../../src/auth/api-key';
+import { createClientId, createSecret, digestSecret, toApiKeyText, toPublicClientId } from '../../src/auth/api-key';
 import type { Prisma } from '../../src/database/generated/client';
 import { keepSecret } from './private-texts';
 import type { Sql } from './test-database';
@@ -157,7 +157,7 @@ export async function seedApiKey(
   await insert(sql, 'key_uses', 'client_id', { shop_id: shopId, client_id: clientId });
   return {
     apiKey: toApiKeyText({ keyPrefix, clientId, secret: clientSecret }),
-    clientId: toShownClientId(keyPrefix, clientId),
+    clientId: toPublicClientId(keyPrefix, clientId),
     clientSecret,
   };
 }

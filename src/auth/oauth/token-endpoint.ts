@@ -3,7 +3,7 @@ import { toDatabaseApiError } from '../../database/database-failure';
 import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
-import { toShownClientId } from '../api-key';
+import { toPublicClientId } from '../api-key';
 import type { KeyGate } from '../authenticator';
 import type { KeyRecord } from '../key-reader';
 import type { SigningKeys } from '../../config/signing-key-set';
@@ -46,7 +46,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
     const key = await authenticateClient(authentication, credential, { ip: request.ip, now });
     checkGrantType(form);
     const scopes = grantScopes(form, key.scopes);
-    const clientId = toShownClientId(key.keyPrefix, key.clientId);
+    const clientId = toPublicClientId(key.keyPrefix, key.clientId);
     const accessToken = createAccessToken(signingKeys, audience, { clientId, scopes }, now);
     noteUse?.(key, now);
     return toTokenResponse(200, {

@@ -40,8 +40,8 @@ async function* exportCsv(
   let head = (hasBom ? byteOrderMark : '') + toRow(columns.map(({ name }) => name));
   let owner: unknown;
   let rest = '';
-  for await (const piece of exportShop({ ...request, tables, format: 'jsonl' })) {
-    const lines = `${rest}${piece.toString()}`.split('\n');
+  for await (const chunk of exportShop({ ...request, tables, format: 'jsonl' })) {
+    const lines = `${rest}${chunk.toString()}`.split('\n');
     rest = lines.pop() ?? '';
     let rows = head;
     head = '';

@@ -82,7 +82,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
     for (const table of exportTables.filter((each) => tables.includes(each))) {
       const lines = new LineReader(table);
       for await (const chunk of snapshot.copyOut(statements.rows(table, format))) {
-        // Each piece in a turn of its own, so that other requests wait for one piece at most.
+        // Each chunk in a turn of its own, so that other requests wait for one chunk at most.
         await ownTurn(shopId);
         const text = lines.read(chunk);
         counts[table] = lines.rows - (format === 'jsonl' ? lines.variants : 0);

@@ -10,9 +10,9 @@ import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
 import { requireTimeZone, toBuckets } from './calendar';
-import { toSections } from './figure-pieces';
-import type { OrderStatusSums, OrderSums, ShownStatus, StatusList, SumsByCurrency } from './order-sums';
-import { statusOfList, toShownStatuses, toSumsByCurrency } from './order-sums';
+import { toSections } from './figure-segments';
+import type { OrderStatusSums, OrderSums, PublicStatus, StatusList, SumsByCurrency } from './order-sums';
+import { statusOfList, toPublicStatuses, toSumsByCurrency } from './order-sums';
 
 /** Orders by time and currency. */
 export interface OrderFigures {
@@ -74,15 +74,15 @@ export async function readOrderFigures(
             },
             where,
           ));
-  const sumUp = async (own: readonly BucketGroups[] = [], toShown: ShownStatus) => {
+  const sumUp = async (own: readonly BucketGroups[] = [], toPublic: PublicStatus) => {
     const sums = new Map<number, SumsByCurrency>();
     for (const [bucket, groupsOfBucket] of own) {
       await turns.take(groupsOfBucket.length);
-      sums.set(bucket, toSumsByCurrency(groupsOfBucket, toShown));
+      sums.set(bucket, toSumsByCurrency(groupsOfBucket, toPublic));
     }
     return sums;
   };
-  const sumUpStatuses = (status: OrderStatusName) => sumUp(groups[groupings.indexOf(status)], toShownStatuses(status));
+  const sumUpStatuses = (status: OrderStatusName) => sumUp(groups[groupings.indexOf(status)], toPublicStatuses(status));
   const byCurrency = await sumUp(groups[0], () => null);
   const byFinancial = await sumUpStatuses('financialStatus');
   const byFulfillment = await sumUpStatuses('fulfillmentStatus');

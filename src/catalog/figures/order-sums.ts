@@ -35,13 +35,13 @@ export const statusLists = Object.keys(statusOfList) as readonly StatusList[];
  */
 export type SumsByCurrency = ReadonlyMap<string | null, readonly OrderStatusSums[]>;
 
-/** @param toShown what is shown of a status, from `toShownStatuses` */
-export function toSumsByCurrency(groups: readonly OrderGroup[], toShown: ShownStatus): SumsByCurrency {
+/** @param toPublic what is shown of a status, from `toPublicStatuses` */
+export function toSumsByCurrency(groups: readonly OrderGroup[], toPublic: PublicStatus): SumsByCurrency {
   const currencies = new Map<string | null, Map<string | null, OrderStatusSums>>();
   for (const [currency, text, count, totalPrice, totalTax, totalShipping] of groups) {
     const statuses = currencies.get(currency) ?? new Map<string | null, OrderStatusSums>();
     if (statuses.size === 0) currencies.set(currency, statuses);
-    const status = toShown(text);
+    const status = toPublic(text);
     const sums = { status, count, totalPrice, totalTax, totalShipping };
     const same = statuses.get(status);
     statuses.set(status, same === undefined ? sums : add(same, sums));
@@ -56,21 +56,21 @@ export function toSumsByCurrency(groups: readonly OrderGroup[], toShown: ShownSt
   );
 }
 
-export type ShownStatus = (status: string | null) => string | null;
+export type PublicStatus = (status: string | null) => string | null;
 
 /** What is shown of the statuses of a grouping. Each text is inspected once. */
-export function toShownStatuses(grouping: OrderStatusName): ShownStatus {
-  const shown = new Map<string, string | null>();
+export function toPublicStatuses(grouping: OrderStatusName): PublicStatus {
+  const publicStatuses = new Map<string, string | null>();
   return (status) => {
     if (status === null) return null;
-    let own = shown.get(status);
-    if (own === undefined) shown.set(status, (own = toShown(grouping, status)));
+    let own = publicStatuses.get(status);
+    if (own === undefined) publicStatuses.set(status, (own = toPublic(grouping, status)));
     return own;
   };
 }
 
 /** A status with an e-mail address does not leave in figures either (D25). */
-const toShown = (member: OrderStatusName, status: string): string | null =>
+const toPublic = (member: OrderStatusName, status: string): string | null =>
   orderRedaction.members[member]?.(status as never, '') as string | null;
 
 const add = (one: OrderStatusSums, other: OrderStatusSums): OrderStatusSums => ({

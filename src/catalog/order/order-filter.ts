@@ -74,15 +74,15 @@ const costsBetween = (range: NumberRange | null | undefined): Sql[] => [
 /** The conditions that an order must meet. */
 export function toOrderConditions(filter: OrderFilter): readonly Sql[] {
   return [
-    ...equalsShown('financial_status', filter.financialStatus),
-    ...isAnyShownOf('financial_status', filter.financialStatusIn),
-    ...equalsShown('fulfillment_status', filter.fulfillmentStatus),
-    ...isAnyShownOf('fulfillment_status', filter.fulfillmentStatusIn),
-    ...equalsShown('currency', filter.currency),
-    ...carriesShownTags(filter),
+    ...equalsPublic('financial_status', filter.financialStatus),
+    ...isAnyPublicOf('financial_status', filter.financialStatusIn),
+    ...equalsPublic('fulfillment_status', filter.fulfillmentStatus),
+    ...isAnyPublicOf('fulfillment_status', filter.fulfillmentStatusIn),
+    ...equalsPublic('currency', filter.currency),
+    ...carriesPublicTags(filter),
     ...whereIdAmong(filter.ids),
-    ...isAnyShownOf('external_id', filter.externalIds),
-    ...isAnyShownOf('order_number', filter.orderNumberIn),
+    ...isAnyPublicOf('external_id', filter.externalIds),
+    ...isAnyPublicOf('order_number', filter.orderNumberIn),
     ...whereBetween('created_at', filter.createdAt),
     ...whereBetween('updated_at', filter.updatedAt),
     ...whereOverlaps('total_price_value', 'total_price_value', filter.totalPrice),
@@ -106,13 +106,13 @@ const columnsOfFigures: ReadonlySet<string> = new Set([
  * whether one is stored (D25).
  */
 
-const equalsShown = (name: string, text: string | null | undefined): Sql[] =>
+const equalsPublic = (name: string, text: string | null | undefined): Sql[] =>
   isGivenPrivate(text) ? [never] : equals(name, text);
 
-const isAnyShownOf = (name: string, texts: readonly string[] | null | undefined): Sql[] =>
+const isAnyPublicOf = (name: string, texts: readonly string[] | null | undefined): Sql[] =>
   whereAnyOf(name, withoutPrivate(texts));
 
-const carriesShownTags = ({ tag, tagsAll, tagsAny }: TagFilter): Sql[] =>
+const carriesPublicTags = ({ tag, tagsAll, tagsAny }: TagFilter): Sql[] =>
   [tag, ...(tagsAll ?? [])].some(isGivenPrivate)
     ? [never]
     : whereTags({ tag: tag ?? null, tagsAll: tagsAll ?? null, tagsAny: withoutPrivate(tagsAny) ?? null });

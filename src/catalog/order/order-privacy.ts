@@ -69,12 +69,12 @@ const toDigest = (externalId: string, shopId: string): string =>
     : externalId;
 
 /** An external_id that cannot be shown becomes `redacted:` and the order's id, which is as unique and as stable. */
-const toShownId = (text: string, id: string): string => (matchesPrivateText(text) ? redactedPrefix + id : text);
+const toPublicId = (text: string, id: string): string => (matchesPrivateText(text) ? redactedPrefix + id : text);
 
 /** The same for rows that are read. */
 export const orderRedaction: Redaction = {
   isNeeded: (json) => mayHoldAddress(json) || json.includes(redactedPrefix),
   members: Object.fromEntries(
-    guardedColumns.map(({ member, address }) => [member, address === 'digest' ? toShownId : applyRule[address]]),
+    guardedColumns.map(({ member, address }) => [member, address === 'digest' ? toPublicId : applyRule[address]]),
   ),
 };

@@ -51,14 +51,14 @@ let collected: RawJson[] | undefined;
 export const stringify = (value: unknown): string => toParts(value).join('');
 
 /**
- * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a
- * piece, at any depth, and so is each part of a raw text. An entry that is long itself is in pieces, too.
+ * The same text in chunks, for a value that would take long to serialize at once: each entry of a list of objects is a
+ * chunk, at any depth, and so is each part of a raw text. An entry that is long itself is in chunks, too.
  */
-export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
+export function* stringifyInChunks(value: unknown): Generator<JsonPart, void> {
   if (Array.isArray(value) && value.some(isObject)) {
     for (const [index, item] of value.entries()) {
       yield index === 0 ? '[' : ',';
-      if (jsonLength(item) > longEntry) yield* stringifyInPieces(item);
+      if (jsonLength(item) > longEntry) yield* stringifyInChunks(item);
       else yield* toParts(item);
     }
     yield ']';
@@ -66,7 +66,7 @@ export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
     let separator = '{';
     for (const [name, member] of Object.entries(value)) {
       yield `${separator}${JSON.stringify(name)}:`;
-      yield* stringifyInPieces(member);
+      yield* stringifyInChunks(member);
       separator = ',';
     }
     yield separator === '{' ? '{}' : '}';

@@ -60,7 +60,7 @@ export class ExportStatements {
   }
 
   /**
-   * Lines, each with the number of variants that it holds. A product of very many is in pieces, so that none is larger
+   * Lines, each with the number of variants that it holds. A product of very many is in chunks, so that none is larger
    * than memory has room for: behind the number of each but the last is `continues`.
    */
   rows(table: ExportTable, format: ExportFormat): Sql {
@@ -80,24 +80,24 @@ export class ExportStatements {
                SELECT ${toLine('products')} AS line, 0 AS variants UNION ALL
                SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants} OFFSET 0) AS v) AS lines`;
     }
-    const isWhole = sql`v.number < ${rawSql(String(variantsOfPiece))}`;
+    const isWhole = sql`v.number < ${rawSql(String(variantsPerChunk))}`;
     return sql`
       SELECT lines.* FROM ${products}
        CROSS JOIN LATERAL (
              SELECT string_agg(each.json, ',') AS json, count(*) AS number
-               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} LIMIT ${rawSql(String(variantsOfPiece))}) AS each) AS v
+               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} LIMIT ${rawSql(String(variantsPerChunk))}) AS each) AS v
        CROSS JOIN LATERAL (
              SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || CASE WHEN ${isWhole} THEN ']}' ELSE '' END AS line,
                     v.number || CASE WHEN ${isWhole} THEN '' ELSE '${rawSql(continues)}' END AS variants UNION ALL
              SELECT ',' || each.json, '1${rawSql(continues)}'
-               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} OFFSET ${rawSql(String(variantsOfPiece))}) AS each
+               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} OFFSET ${rawSql(String(variantsPerChunk))}) AS each
               WHERE NOT (${isWhole}) UNION ALL
              SELECT ']}', '0' WHERE NOT (${isWhole})) AS lines`;
   }
 }
 
 /** The number of variants that a line has room for: more than nearly all products have. */
-const variantsOfPiece = 100;
+const variantsPerChunk = 100;
 
 /** Follows the number of variants of a line whose remainder is in the next row. */
 export const continues = '+';

@@ -76,6 +76,6 @@ function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   const { table } = factsOf[type];
   const redaction = redactionOf(table);
   const [row = null] = node === 'null' ? [] : toObjects<ShopRow>(redaction, shopTables[table].columns, [[node]]);
-  const shown = redaction?.isNeeded(entry) ? redactRow(redaction, { id, externalId }).externalId : externalId;
-  return { type, id, externalId: shown, version, row };
+  const publicId = redaction?.isNeeded(entry) ? redactRow(redaction, { id, externalId }).externalId : externalId;
+  return { type, id, externalId: publicId, version, row };
 }

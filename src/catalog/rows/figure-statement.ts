@@ -6,7 +6,7 @@ import type { RangePath } from './shop-list';
 import { toRangeRows } from './shop-list';
 
 /** A section of time beside a bound of buckets that is read as rows of `order_figures`, or order by order. */
-export interface OrderPiece {
+export interface OrderSegment {
   /** How many hours each row of `order_figures` holds; 0 for the orders themselves. */
   readonly hours: number;
   readonly from: string;
@@ -18,14 +18,14 @@ export interface OrderPiece {
 
 /**
  * How buckets that follow each other are read: each as the rows of one length between the marks of its bounds, with the
- * pieces of its end and without those of its start.
+ * segments of its end and without those of its start.
  */
 export interface BucketSections {
   readonly hours: number;
   /** For each bound, the nearest start of such a row. */
   readonly marks: readonly string[];
   /** For each bound, what lies between its mark and the bound. */
-  readonly pieces: readonly (readonly OrderPiece[])[];
+  readonly segments: readonly (readonly OrderSegment[])[];
 }
 
 export interface OrderSections {
@@ -106,7 +106,7 @@ export const toOrderGroups = (
             FROM cell GROUP BY 1, 2) AS cell`;
 
 /**
- * The same, from rollups wherever they fit. Pieces are added up once for each bound. Each bucket is added up on its
+ * The same, from rollups wherever they fit. Segments are added up once for each bound. Each bucket is added up on its
  * own, because one table of the groups of all buckets would not fit in the processor's cache.
  * @param where conditions on columns that `order_figures` has too
  */
@@ -118,14 +118,14 @@ export function toRolledUpGroups(
 ): Sql {
   const bounds = [...toBounds(ofBuckets, (index) => index), ...toBounds(ofWholeRange, () => wholeRange)];
   const ofBound = (name: keyof Bound, type: string) => sql`${bounds.map((bound) => bound[name])}::${rawSql(type)}[]`;
-  const pieces = bounds.flatMap((bound) => bound.pieces);
-  const ofPieces = (name: keyof OrderPiece, type: string) =>
-    sql`(${pieces.map((piece) => piece[name])}::${rawSql(type)}[])[bound.first:bound.last]`;
+  const segments = bounds.flatMap((bound) => bound.segments);
+  const ofSegments = (name: keyof OrderSegment, type: string) =>
+    sql`(${segments.map((segment) => segment[name])}::${rawSql(type)}[])[bound.first:bound.last]`;
   let last = 0;
-  const lasts = bounds.map((bound) => (last += bound.pieces.length));
-  const firsts = bounds.map((bound, index) => (lasts[index] as number) - bound.pieces.length + 1);
+  const lasts = bounds.map((bound) => (last += bound.segments.length));
+  const firsts = bounds.map((bound, index) => (lasts[index] as number) - bound.segments.length + 1);
   const signed = (amount: string) =>
-    rawSql(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
+    rawSql(`sum(CASE segment.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
   const rolledUp = (section: Sql) => sql`
     SELECT t.currency, ${statusOf(grouping)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
       FROM order_figures AS t WHERE ${and([sql`t.shop_id = ${shop}`, section, ...where])}`;
@@ -134,18 +134,18 @@ export function toRolledUpGroups(
       SELECT bound.bucket, bound.hours, bound.mark, bound.next_mark, bound.number, (
              SELECT array_agg(ROW(currency, status, places, orders, price, tax, shipping))
                FROM (
-                    SELECT t.currency, t.status, t.places, sum(piece.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
-                      FROM unnest(${ofPieces('sign', 'integer')}, ${ofPieces('hours', 'smallint')}, ${ofPieces('from', 'timestamptz')},
-                                  ${ofPieces('to', 'timestamptz')}) AS piece (sign, hours, from_at, to_at)
+                    SELECT t.currency, t.status, t.places, sum(segment.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
+                      FROM unnest(${ofSegments('sign', 'integer')}, ${ofSegments('hours', 'smallint')}, ${ofSegments('from', 'timestamptz')},
+                                  ${ofSegments('to', 'timestamptz')}) AS segment (sign, hours, from_at, to_at)
                      CROSS JOIN LATERAL (
-                           ${rolledUp(sql`t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`)}
+                           ${rolledUp(sql`t.hours = segment.hours AND t.from_at >= segment.from_at AND t.from_at < segment.to_at`)}
                             UNION ALL
                            SELECT t.currency, ${statusOf(grouping)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
                                   coalesce(${ofOrder.shipping}, 0)
                              FROM orders AS t ${withPlaces}
                             WHERE ${and([
                               ofShop('orders', shop),
-                              sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
+                              sql`segment.hours = 0 AND t.sort_at >= segment.from_at AND t.sort_at < segment.to_at`,
                               ...where,
                             ])}) AS t
                      GROUP BY 1, 2, 3) AS cell) AS groups
@@ -176,16 +176,16 @@ interface Bound {
   readonly hours: number;
   readonly mark: string;
   readonly nextMark: string | null;
-  readonly pieces: readonly OrderPiece[];
+  readonly segments: readonly OrderSegment[];
 }
 
-const toBounds = ({ hours, marks, pieces }: BucketSections, toBucket: (index: number) => number): Bound[] =>
+const toBounds = ({ hours, marks, segments }: BucketSections, toBucket: (index: number) => number): Bound[] =>
   marks.map((mark, index) => ({
     bucket: index < marks.length - 1 ? toBucket(index) : null,
     hours,
     mark,
     nextMark: marks[index + 1] ?? null,
-    pieces: pieces[index] as readonly OrderPiece[],
+    segments: segments[index] as readonly OrderSegment[],
   }));
 
 const noBucket = rawSql(String(wholeRange));

@@ -12,14 +12,14 @@ import { restForm, toJsonObject } from './shop-tables';
 /** A product that is larger with its variants than an answer may be, while it is read from one snapshot. */
 export interface LargeProduct {
   readonly dataVersion: string;
-  /** The length of all pieces. */
+  /** The length of all chunks. */
   readonly bytes: number;
   /**
    * The product with its variants as JSON in UTF-8. Once they are read, or cancelled, the connection to the database is
    * closed.
    */
-  readonly pieces: AsyncIterable<Buffer>;
-  /** Must be called when the pieces are not read to their end. */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Must be called when the chunks are not read to their end. */
   cancel(): void;
 }
 
@@ -31,10 +31,10 @@ const timeoutMilliseconds = 10 * 60_000;
 const connectionTimeoutMilliseconds = 10_000;
 
 /**
- * Reads a product of any size in pieces. Pages of variants could come from different versions of the shop's data, so
+ * Reads a product of any size in chunks. Pages of variants could come from different versions of the shop's data, so
  * one COPY reads them; no more of it is held than a reader buffers (docs/decisions.md 41).
  * @returns null when the shop shows no product with this id
- * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time; the pieces throw it when another shop
+ * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time; the chunks throw it when another shop
  * needs theirs
  */
 export async function openLargeProduct(url: string, address: ProductAddress): Promise<LargeProduct | null> {
@@ -45,12 +45,12 @@ export async function openLargeProduct(url: string, address: ProductAddress): Pr
     giveWay: () => ended.abort(createFullError()),
     isOver: () => ended.signal.aborted,
   });
-  const read = pace.measure(readInPieces(url, address, { signal: ended.signal, leave }));
+  const read = pace.measure(readInChunks(url, address, { signal: ended.signal, leave }));
   const first = await read.next();
   if (first.done === true) return null;
   const [dataVersion, bytes, json] = JSON.parse(first.value.toString()) as [string, number, string];
   const [start, end] = [Buffer.from(`${json.slice(0, -1)},"variants":[`), Buffer.from(']}')];
-  async function* pieces(): AsyncGenerator<Buffer, void, void> {
+  async function* chunks(): AsyncGenerator<Buffer, void, void> {
     yield start;
     yield* read;
     yield end;
@@ -58,7 +58,7 @@ export async function openLargeProduct(url: string, address: ProductAddress): Pr
   return {
     dataVersion,
     bytes: start.length + bytes + end.length,
-    pieces: pieces(),
+    chunks: chunks(),
     cancel() {
       ended.abort(new Error('The product is not read any further.'));
       read.return().catch(() => undefined);
@@ -67,7 +67,7 @@ export async function openLargeProduct(url: string, address: ProductAddress): Pr
 }
 
 /** First what is known of the product, then its variants with commas between them, each on a line. */
-async function* readInPieces(
+async function* readInChunks(
   url: string,
   { shopId, id }: ProductAddress,
   { signal, leave }: { readonly signal: AbortSignal; readonly leave: Leave },
@@ -80,9 +80,9 @@ async function* readInPieces(
       const product = await snapshot.readValue(statements.product);
       if (product === null) return;
       yield Buffer.from(product);
-      for await (const piece of snapshot.copyOut(statements.variants)) {
+      for await (const chunk of snapshot.copyOut(statements.variants)) {
         await ownTurn(shopId);
-        yield piece;
+        yield chunk;
       }
     });
     leave(true);

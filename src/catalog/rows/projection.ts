@@ -44,11 +44,11 @@ export function redactRow<Row extends { readonly id: string }>(redaction: Redact
 export function redactJson(redaction: Redaction, json: string, projection: Projection, id: string): string {
   const row = JSON.parse(json) as Members;
   // As entries, because a client may call a column `__proto__`.
-  const shown = projection.map(({ name, member }) => [name, redact(redaction, member, row[name], id)] as const);
-  return JSON.stringify(Object.fromEntries(shown));
+  const redacted = projection.map(({ name, member }) => [name, redact(redaction, member, row[name], id)] as const);
+  return JSON.stringify(Object.fromEntries(redacted));
 }
 
 function redact({ members }: Redaction, member: string, value: unknown, id: string): unknown {
-  const toShown = Object.hasOwn(members, member) ? members[member] : undefined;
-  return toShown === undefined ? value : toShown(value as never, id);
+  const applyRule = Object.hasOwn(members, member) ? members[member] : undefined;
+  return applyRule === undefined ? value : applyRule(value as never, id);
 }

@@ -70,8 +70,8 @@ export class ShopRows {
       raw: (projection) => {
         const position = findPosition(projection, sort.member);
         const idName = position.columns.at(-1)?.name as string;
-        const outputs = [projection, ...(position.isShown ? [] : [position.columns])].map((shown) =>
-          toJsonObject(table, shown, columns),
+        const outputs = [projection, ...(position.isSelected ? [] : [position.columns])].map((selected) =>
+          toJsonObject(table, selected, columns),
         );
         return {
           count,
@@ -86,14 +86,14 @@ export class ShopRows {
             const redaction = redactionOf(table);
             if (redaction === undefined)
               return { ...page, items: page.items.map(([json = '', at = json]): RawRow => ({ json, at })) };
-            const toShown = ([json = '', at = json]: OutputRow): RawRow => {
+            const toRawRow = ([json = '', at = json]: OutputRow): RawRow => {
               if (!redaction.isNeeded(json)) return { json, at };
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
             };
             return {
               ...page,
-              items: await this.#statements.inTurns(page.items, (some) => some.map(toShown), redaction),
+              items: await this.#statements.inTurns(page.items, (some) => some.map(toRawRow), redaction),
             };
           },
         };
@@ -256,12 +256,12 @@ export class ShopRows {
 }
 
 /** The position columns of a row in its list. When the answer contains them, they are read from it. */
-function findPosition(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
+function findPosition(projection: Projection, sortMember: string): { columns: Projection; isSelected: boolean } {
   const members = [sortMember, 'id'];
-  const shown = members.map((member) => projection.find((column) => column.member === member));
-  return isComplete(shown)
-    ? { columns: shown, isShown: true }
-    : { columns: members.map((member) => ({ name: member, member })), isShown: false };
+  const selected = members.map((member) => projection.find((column) => column.member === member));
+  return isComplete(selected)
+    ? { columns: selected, isSelected: true }
+    : { columns: members.map((member) => ({ name: member, member })), isSelected: false };
 }
 
 type RestObject = Readonly<Record<string, unknown>>;

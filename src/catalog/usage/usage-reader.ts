@@ -1,6 +1,6 @@
 import type { KeyUsageRow } from '../rows/figure-rows';
 import type { ShopRows } from '../rows/shop-rows';
-import { toShownClientId } from '../../auth/api-key';
+import { toPublicClientId } from '../../auth/api-key';
 
 /** What a key did on one day. */
 export interface KeyUsage extends Omit<KeyUsageRow, 'keyPrefix'> {
@@ -11,5 +11,5 @@ export interface KeyUsage extends Omit<KeyUsageRow, 'keyPrefix'> {
 export const readKeyUsage = async (rows: ShopRows, days: number): Promise<readonly KeyUsage[]> =>
   (await rows.figures.keyUsage(days)).map(({ keyPrefix, clientId, ...counts }) => ({
     ...counts,
-    clientId: toShownClientId(keyPrefix, clientId),
+    clientId: toPublicClientId(keyPrefix, clientId),
   }));

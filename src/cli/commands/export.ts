@@ -108,7 +108,7 @@ function parseTypes(text: string): readonly ExportTable[] {
   throw new InvalidArgumentError(`Expected one or more of ${exportTables.join(', ')}, separated by commas.`);
 }
 
-/** Each piece has whole lines. */
+/** Each chunk has whole lines. */
 async function* asTerminalText(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const piece of lines) yield Buffer.from(toTerminalText(piece.toString()));
+  for await (const chunk of lines) yield Buffer.from(toTerminalText(chunk.toString()));
 }

@@ -65,7 +65,7 @@ export async function openAnswer(
     explained,
     onProblem: fault,
     onUnrequested: (path, member) => {
-      unrequested = `at ${shown(path)}: the member ${shown([member])}, which was not requested`;
+      unrequested = `at ${describePath(path)}: the member ${describePath([member])}, which was not requested`;
     },
   });
 
@@ -79,7 +79,7 @@ export async function openAnswer(
     close() {
       execution.errors.omit(unlistedErrors + unlistedFaults);
       const [first] = faults;
-      const problem = first === undefined ? unrequested : `at ${shown(first.path ?? [])}: ${first.message}`;
+      const problem = first === undefined ? unrequested : `at ${describePath(first.path ?? [])}: ${first.message}`;
       if (problem !== undefined) {
         const others = faults.length + unlistedFaults - 1;
         environment.onMalformedAnswer?.(serviceName, others > 0 ? `${problem} (and ${others} more)` : problem);
@@ -94,11 +94,11 @@ const malformed = (serviceName: string, problem: string): SubgraphError => ({
   extensions: { code: 'SUBREQUEST_MALFORMED_RESPONSE' },
 });
 
-const maxShownCharacters = 200;
+const maxPathCharacters = 200;
 
 /** Formats a path for the log. */
-const shown = (path: readonly (string | number)[]): string =>
-  JSON.stringify(path.join('.')).slice(0, maxShownCharacters);
+const describePath = (path: readonly (string | number)[]): string =>
+  JSON.stringify(path.join('.')).slice(0, maxPathCharacters);
 
 /** Of documents that a plan has, as long as they are cached. */
 const requestedFields = new WeakMap<DocumentNode, RequestedFields>();

@@ -17,7 +17,7 @@ import type { ExportOutcome } from '../../observability/metrics';
 import { authenticateAgain, createAccessSteps } from '../access/access-steps';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
 import { countBytes, principalOf, requestIdOf } from '../request/request-state';
-import { holdBytes, resetConnection } from '../request/held-bytes';
+import { holdBytes, resetConnection } from '../request/buffered-bytes';
 import { chooseEncoding, createEncodingStream } from '../response/content-encoding';
 import { prepareHeaders } from '../response/send';
 import { queryOf, routes } from '../routes';

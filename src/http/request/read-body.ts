@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error';
-import { holdBytes } from './held-bytes';
+import { holdBytes } from './buffered-bytes';
 
 const createTooLargeError = (maximumBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `Expected a body of at most ${maximumBytes} bytes.`, {

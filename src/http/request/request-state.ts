@@ -110,7 +110,7 @@ export function onHandOver(response: Response, callback: () => void): void {
   stateOf(response).onHandOver = callback;
 }
 
-/** The answer is made, and what it holds is counted until it is read (held-bytes.ts). */
+/** The answer is made, and what it holds is counted until it is read (buffered-bytes.ts). */
 export const handOver = (response: Response): void => stateOf(response).onHandOver?.();
 
 /** Scripts of other origins may not read this response, whatever its outcome: it has no CORS headers. */

@@ -45,10 +45,10 @@ export async function sendLong(
 
   countBytes(response);
   holdUntilRead(response, Math.min(body.bytes, readAheadBytes));
-  const pieces = Readable.from(body.pieces, { objectMode: false, highWaterMark: readAheadBytes });
+  const chunks = Readable.from(body.chunks, { objectMode: false, highWaterMark: readAheadBytes });
   try {
-    if (encoding === undefined) await pipeline(pieces, response);
-    else await pipeline(pieces, createEncodingStream(encoding), response);
+    if (encoding === undefined) await pipeline(chunks, response);
+    else await pipeline(chunks, createEncodingStream(encoding), response);
   } catch (error) {
     const isLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!isLeft) throw toDatabaseApiError(error) ?? error;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { startInOwnTurn } from '../../common/fair-turns';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
-import { holdBytes } from '../request/held-bytes';
+import { holdBytes } from '../request/buffered-bytes';
 import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request-state';
 import { securityHeaders, standingHeaders } from './standing-headers';
 
@@ -9,7 +9,7 @@ import { securityHeaders, standingHeaders } from './standing-headers';
 const smallBytes = 16 * 1024;
 
 /**
- * Counts an answer until its client has read it (`../request/held-bytes.ts`). A client that reads slowly is not a
+ * Counts an answer until its client has read it (`../request/buffered-bytes.ts`). A client that reads slowly is not a
  * stalled one, and may hold as many answers as it may make calls, until they are too much for the process.
  * @param length The bytes that are held for this answer, whether or not they were passed to the system.
  */
@@ -19,37 +19,37 @@ export function holdUntilRead(response: Response, length: number): void {
 
 /** Bodies up to this size are written at once: a page of two hundred products of usual size. */
 const wholeBytes = 512 * 1024;
-const pieceBytes = 128 * 1024;
+const chunkBytes = 128 * 1024;
 
 /** Sends a body in parts, which are joined only if that is quick. The headers are set, except for the length. */
 export function endWithParts(response: Response, parts: readonly Buffer[]): void {
   const bytes = sumOf(parts);
   response.setHeader('Content-Length', bytes);
-  endInPieces(response, bytes <= wholeBytes ? [Buffer.concat(parts, bytes)] : parts);
+  endInChunks(response, bytes <= wholeBytes ? [Buffer.concat(parts, bytes)] : parts);
 }
 
 /**
- * Ends a response, a long body in pieces: writing megabytes to the socket at once takes tens of milliseconds, during
- * which no other request is answered. Each piece is written once the previous one was sent, in a separate turn of the
+ * Ends a response, a long body in chunks: writing megabytes to the socket at once takes tens of milliseconds, during
+ * which no other request is answered. Each chunk is written once the previous one was sent, in a separate turn of the
  * event loop (docs/decisions.md 67).
  */
-export function endInPieces(response: Response, parts: readonly Buffer[]): void {
+export function endInChunks(response: Response, parts: readonly Buffer[]): void {
   const bytes = sumOf(parts);
   holdUntilRead(response, bytes);
   handOver(response);
   const [whole] = parts;
   if (parts.length === 1 && whole !== undefined && bytes <= wholeBytes) return void response.end(whole);
-  const pieces = parts.flatMap(cut);
-  const last = pieces.length - 1;
+  const chunks = parts.flatMap(cut);
+  const last = chunks.length - 1;
   const queue = findPrincipal(response)?.shop.id;
   let next = 0;
   let waitsForDrain = false;
   const writeNext = (): void => {
     if (response.destroyed) return;
-    const piece = pieces[next] as Buffer;
+    const chunk = chunks[next] as Buffer;
     next += 1;
-    if (next > last) return void response.end(piece);
-    if (response.write(piece)) startInOwnTurn(queue, writeNext);
+    if (next > last) return void response.end(chunk);
+    if (response.write(chunk)) startInOwnTurn(queue, writeNext);
     else waitsForDrain = true;
   };
   response.on('drain', () => {
@@ -63,9 +63,9 @@ export function endInPieces(response: Response, parts: readonly Buffer[]): void 
 const sumOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 function cut(part: Buffer): readonly Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let from = 0; from < part.length; from += pieceBytes) pieces.push(part.subarray(from, from + pieceBytes));
-  return pieces;
+  const chunks: Buffer[] = [];
+  for (let from = 0; from < part.length; from += chunkBytes) chunks.push(part.subarray(from, from + chunkBytes));
+  return chunks;
 }
 
 /**
@@ -83,7 +83,7 @@ export function send(
   if (body !== undefined) all.push('Content-Type', contentType, 'Content-Length', String(body.length));
   response.writeHead(status, all);
   if (body === undefined) response.end();
-  else endInPieces(response, [body]);
+  else endInChunks(response, [body]);
 }
 
 /** Sets the headers that `send` would write, for a handler that writes its own response. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionLoss } from '../../observability/metrics';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import type { EndedRequest } from '../http-dependencies';
-import { holdBytes } from '../request/held-bytes';
+import { holdBytes } from '../request/buffered-bytes';
 import { toOriginForm } from '../routes';
 import { createMalformedHandler } from './answer-malformed';
 import type { Draining } from './connections';

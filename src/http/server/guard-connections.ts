@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import type { ConnectionLoss } from '../../observability/metrics';
 import { addressBucket } from '../../rate-limit/rate-limiter';
-import { callerOf, resetConnection } from '../request/held-bytes';
+import { callerOf, resetConnection } from '../request/buffered-bytes';
 import type { Connections } from './connections';
 
 export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
@@ -59,12 +59,12 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
     onLoss?.(loss);
   };
   const graceMilliseconds = windowMilliseconds * shareToBegin;
-  let madeRoomAt = -Infinity;
-  const makeRoom = (): void => {
+  let evictedAt = -Infinity;
+  const evictSome = (): void => {
     const now = performance.now();
-    if (now - madeRoomAt < graceMilliseconds) return;
-    madeRoomAt = now;
-    connections.makeRoom(Math.ceil(maximumConnections * shareToClose));
+    if (now - evictedAt < graceMilliseconds) return;
+    evictedAt = now;
+    connections.evict(Math.ceil(maximumConnections * shareToClose));
   };
 
   server.on('connection', (socket) => {
@@ -91,11 +91,11 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
       release();
       watched.delete(socket);
     });
-    if (connections.size >= maximumConnections) makeRoom();
+    if (connections.size >= maximumConnections) evictSome();
   });
   server.on('drop', () => {
     onLoss?.('dropped');
-    makeRoom();
+    evictSome();
   });
 
   const look = (): void => {

@@ -1,4 +1,4 @@
-import { shownName } from '../values/shown-names';
+import { displayName } from '../values/display-names';
 
 /** Counts what the formats left out. */
 export interface Dropped {
@@ -18,7 +18,7 @@ export class DroppedCounter implements Dropped {
   }
 
   member(given: string): void {
-    const name = shownName(given);
+    const name = displayName(given);
     const key = this.#members.has(name) || this.#members.size < maxNames ? name : '(others)';
     this.#members.set(key, (this.#members.get(key) ?? 0) + 1);
   }

@@ -2,7 +2,7 @@ import { toTerminalLine } from '../../common/terminal';
 import { ImportError, type Problem } from '../values/import-error';
 
 /** The number of problems that are shown; the others are counted. */
-const maxShown = 50;
+const maxListed = 50;
 
 /**
  * Reading ends with this many: a file of which each line is wrong is not corrected line by line, and each problem takes
@@ -22,7 +22,7 @@ const maxKinds = 200;
  */
 export class Problems {
   #count = 0;
-  readonly #shown: ImportError[] = [];
+  readonly #listed: ImportError[] = [];
   /** The messages of the last problems, each of which names its place. */
   readonly #latest: string[] = [];
   readonly #countByKind = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Problems {
     if (this.#latest.push(error.message) > repeatedWithin) this.#latest.shift();
     if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;
-    if (this.#shown.length < maxShown) this.#shown.push(error);
+    if (this.#listed.length < maxListed) this.#listed.push(error);
     const kind = kindOf(error);
     if (this.#countByKind.has(kind) || this.#countByKind.size < maxKinds) {
       this.#countByKind.set(kind, (this.#countByKind.get(kind) ?? 0) + 1);
@@ -60,23 +60,23 @@ export class Problems {
 
   /** @throws ImportError that lists them */
   throwAny(): void {
-    const [first] = this.#shown;
+    const [first] = this.#listed;
     if (first === undefined) return;
     if (this.#count === 1) throw first;
     const count = this.#count === maxProblems ? `reading ended after ${maxProblems}` : this.#count;
-    const shown = this.#count > this.#shown.length ? `; the first ${this.#shown.length} are` : ':';
+    const introduction = this.#count > this.#listed.length ? `; the first ${this.#listed.length} are` : ':';
     throw new ImportError(
-      `${first.message}\n\nNothing was written: ${count} problems${shown}\n${this.#list().join('\n')}`,
+      `${first.message}\n\nNothing was written: ${count} problems${introduction}\n${this.#list().join('\n')}`,
       {
-        problems: { count: this.#count, list: this.#shown.map(toProblem) },
+        problems: { count: this.#count, list: this.#listed.map(toProblem) },
       },
     );
   }
 
   #list(): string[] {
-    const kinds = [...new Set(this.#shown.map(kindOf))];
+    const kinds = [...new Set(this.#listed.map(kindOf))];
     return kinds.flatMap((kind) => {
-      const errors = this.#shown.filter((error) => kindOf(error) === kind);
+      const errors = this.#listed.filter((error) => kindOf(error) === kind);
       const [first] = errors as [ImportError];
       const { file, field, kind: problem } = toProblem(first);
       const location = [file, field && toTerminalLine(field.replace(/\[\d+\]/g, '[]'))]

@@ -267,7 +267,7 @@ class ShopifyProduct {
   }
 
   #addVariant(cells: Cells): void {
-    if (!this.#variants.hasRoomFor(cells)) return;
+    if (!this.#variants.canAdd(cells)) return;
     const options = optionsIn(cells, this.#optionNames);
     const externalId = toVariantId(this.handle, options);
     this.#variants.add(cells, externalId, (position) => {

@@ -35,7 +35,7 @@ export class VariantRows<Column extends string> {
     return this.#isTooLarge;
   }
 
-  hasRoomFor(cells: CsvCells<Column>): boolean {
+  canAdd(cells: CsvCells<Column>): boolean {
     if (this.#isTooLarge) return false;
     // Whole cells: a value parsed from a cell may keep the whole cell in memory.
     for (const cell of cells.row.cells) this.#heldCharacters += cell.length;

@@ -211,7 +211,7 @@ class WixProduct {
   }
 
   addVariant(cells: Cells): void {
-    if (this.#variants.hasRoomFor(cells)) this.#add(cells, this.#options(cells));
+    if (this.#variants.canAdd(cells)) this.#add(cells, this.#options(cells));
   }
 
   finish(absent: AbsentFromProducts | undefined): ProductRecord {

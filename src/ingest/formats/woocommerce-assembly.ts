@@ -2,8 +2,8 @@ import { maximumProductCharacters, maximumVariants } from './check-lengths';
 import type { ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from './record';
-import { listFirst, quotedName } from '../values/shown-names';
-import { HeldValues } from '../source/held-values';
+import { listFirst, quotedName } from '../values/display-names';
+import { SpillBuffer } from '../source/spill-buffer';
 import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 
 interface StreamedProduct extends ProductRow {
@@ -32,7 +32,7 @@ interface CountedCategory {
  * before its product. Products are returned in file order.
  */
 export class WooProducts {
-  readonly #rows = new HeldValues<StreamedProduct | VariationRow>();
+  readonly #rows = new SpillBuffer<StreamedProduct | VariationRow>();
   readonly #products: number[] = [];
   readonly #variations = new Map<string, Siblings>();
   /**

@@ -1,14 +1,14 @@
 import type { JoinedVariantRecord } from '../formats/record';
-import { listFirst, quotedName } from '../values/shown-names';
-import { HeldValues } from '../source/held-values';
+import { listFirst, quotedName } from '../values/display-names';
+import { SpillBuffer } from '../source/spill-buffer';
 
 /** The variants from files of variants, until the file of their products is read. */
 export class JoinedVariants {
-  readonly #held = new HeldValues<JoinedVariantRecord>();
+  readonly #records = new SpillBuffer<JoinedVariantRecord>();
   readonly #byProduct = new Map<string, { readonly first: JoinedVariantRecord; readonly indexes: number[] }>();
 
   async add(record: JoinedVariantRecord): Promise<void> {
-    const index = await this.#held.add(record);
+    const index = await this.#records.add(record);
     const others = this.#byProduct.get(record.productId);
     if (others) others.indexes.push(index);
     else this.#byProduct.set(record.productId, { first: { ...record }, indexes: [index] });
@@ -20,7 +20,7 @@ export class JoinedVariants {
     if (found === undefined) return [];
     this.#byProduct.delete(productId);
     const records: JoinedVariantRecord[] = [];
-    for (const index of found.indexes) records.push(await this.#held.get(index));
+    for (const index of found.indexes) records.push(await this.#records.get(index));
     return records;
   }
 
@@ -37,6 +37,6 @@ export class JoinedVariants {
   }
 
   close(): Promise<void> {
-    return this.#held.close();
+    return this.#records.close();
   }
 }

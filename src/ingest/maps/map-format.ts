@@ -9,8 +9,8 @@ import type {
   UnpositionedVariant,
   VariantValues,
 } from '../formats/record';
-import { listFirst, quotedName } from '../values/shown-names';
-import { HeldValues } from '../source/held-values';
+import { listFirst, quotedName } from '../values/display-names';
+import { SpillBuffer } from '../source/spill-buffer';
 import type { SourceFile } from '../source/source-file';
 import type { ColumnReference, ImportMap, RowRule, VariantMember, VariantRules } from './import-map';
 import { isOptionColumn, optionColumns, toOptions } from './map-options';
@@ -33,7 +33,7 @@ export class MapFormat<Name extends string = string> extends FormatOfMap<Name, I
   read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
     const reader = new ProductsReader(source, this.map, context);
     const { form } = this.map.rows;
-    return form === 'parent' || form === 'children' ? reader.readHeld() : reader.readInOrder();
+    return form === 'parent' || form === 'children' ? reader.readBuffered() : reader.readInOrder();
   }
 
   get explains(): TableExplained {
@@ -175,32 +175,32 @@ class ProductsReader {
       }
       if (product) yield await this.#finish(product);
       [first, group] = [row, key ?? undefined];
-      const held = this.#toHeld(row, true);
-      product = this.#startHeld(held);
+      const parsed = this.#parse(row, true);
+      product = this.#startProduct(parsed);
       // Not read from the row again: its problems were reported.
       const isVariant = rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant);
-      if (isVariant && held.variant) product?.add(held.variant, row.size);
+      if (isVariant && parsed.variant) product?.add(parsed.variant, row.size);
     }
     if (product) yield await this.#finish(product);
     this.#warn();
   }
 
   /** Rows whose product is known only at the end of the file. */
-  async *readHeld(): AsyncGenerator<ProductRecord, void, void> {
+  async *readBuffered(): AsyncGenerator<ProductRecord, void, void> {
     const rows = this.map.rows as Rows<'parent' | 'children'>;
-    const held = new HeldValues<HeldRow>();
+    const buffer = new SpillBuffer<ParsedRow>();
     const products: { readonly index: number; readonly name: string | null }[] = [];
     const variants = new Map<string, number[]>();
     /** The rows that products list as their variants. */
     const children = new Set<string>();
-    const all: Waiting = { held, products, variants };
+    const all: Waiting = { buffer, products, variants };
     try {
       for await (const row of this.#rows()) {
         const parent = rows.form === 'parent' ? row.word(rows.column) : null;
         const name = row.word(rows.names);
         const listed = rows.form === 'children' && name !== null ? toListed(row, rows) : undefined;
         for (const child of listed ?? []) children.add(child.name);
-        const index = await held.add({ ...this.#toHeld(row, parent === null), ...(listed && { listed }) });
+        const index = await buffer.add({ ...this.#parse(row, parent === null), ...(listed && { listed }) });
         if (parent !== null) {
           const others = variants.get(parent);
           if (others) others.push(index);
@@ -217,13 +217,13 @@ class ProductsReader {
       else yield* this.#joinChildren(all, children);
       this.#warn();
     } finally {
-      await held.close();
+      await buffer.close();
     }
   }
 
-  async *#joinParents({ held, products, variants }: Waiting): AsyncGenerator<ProductRecord, void, void> {
+  async *#joinParents({ buffer, products, variants }: Waiting): AsyncGenerator<ProductRecord, void, void> {
     for (const { index, name } of products) {
-      const product = this.#startHeld(await held.get(index));
+      const product = this.#startProduct(await buffer.get(index));
       const [byName, byId] = [
         name === null ? [] : (variants.get(name) ?? []),
         product && name !== product.id ? (variants.get(product.id) ?? []) : [],
@@ -231,8 +231,8 @@ class ProductsReader {
       if (name !== null) variants.delete(name);
       if (product) variants.delete(product.id);
       for (const at of [...byName, ...byId]) {
-        const { variant } = await held.get(at);
-        if (variant) product?.add(variant, held.sizeOf(at));
+        const { variant } = await buffer.get(at);
+        if (variant) product?.add(variant, buffer.sizeOf(at));
       }
       if (product) yield await this.#finish(product);
     }
@@ -245,20 +245,20 @@ class ProductsReader {
   }
 
   async *#joinChildren(
-    { held, products, variants }: Waiting,
+    { buffer, products, variants }: Waiting,
     children: ReadonlySet<string>,
   ): AsyncGenerator<ProductRecord, void, void> {
     const missing: string[] = [];
     for (const { index, name } of products) {
       if (name !== null && children.has(name)) continue;
-      const row = await held.get(index);
-      const product = this.#startHeld(row);
+      const row = await buffer.get(index);
+      const product = this.#startProduct(row);
       if (product === undefined) continue;
       for (const child of row.listed ?? []) {
         const at = variants.get(child.name)?.[0];
-        const found = at === undefined ? undefined : (await held.get(at)).variant;
+        const found = at === undefined ? undefined : (await buffer.get(at)).variant;
         if (at === undefined || !found) missing.push(child.name);
-        else product.add({ ...found, title: null, options: child.options }, held.sizeOf(at));
+        else product.add({ ...found, title: null, options: child.options }, buffer.sizeOf(at));
       }
       yield await this.#finish(product);
     }
@@ -319,7 +319,7 @@ class ProductsReader {
     product.add(this.#variants.read(row, toOptions(row, variant.options, first)), row.size);
   }
 
-  #toHeld(row: MappedRow, isProduct: boolean): HeldRow {
+  #parse(row: MappedRow, isProduct: boolean): ParsedRow {
     const { product, variant: rules } = this.map;
     const { line } = row;
     const options = isProduct && !this.#isVariantToo ? [] : toOptions(row, rules?.options, row);
@@ -339,7 +339,7 @@ class ProductsReader {
   }
 
   /** Undefined means that a problem was reported. */
-  #startHeld({ line, values, variant }: HeldRow): MappedProduct | undefined {
+  #startProduct({ line, values, variant }: ParsedRow): MappedProduct | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.#context;
     const location = new SourceLocation(this.source.name, line);
@@ -396,7 +396,7 @@ class ProductsReader {
   }
 }
 
-interface HeldRow {
+interface ParsedRow {
   readonly line: number;
   /** Whether the row is that of a product whose id could be read. */
   readonly product: boolean;
@@ -407,7 +407,7 @@ interface HeldRow {
 }
 
 interface Waiting {
-  readonly held: HeldValues<HeldRow>;
+  readonly buffer: SpillBuffer<ParsedRow>;
   readonly products: readonly { readonly index: number; readonly name: string | null }[];
   readonly variants: Map<string, number[]>;
 }

@@ -38,7 +38,7 @@ const longestName = 200;
 
 /**
  * Finds where objects begin and end, by quotes and brackets alone: a parser later decides whether the text in between
- * is JSON. The state carries over from one piece of the text to the next, so pieces may end anywhere.
+ * is JSON. The state carries over from one chunk of the text to the next, so chunks may end anywhere.
  */
 export class ElementScanner {
   /** The token that was read last. */
@@ -60,13 +60,13 @@ export class ElementScanner {
   #name: string | undefined;
   /** Whether the scanner is after the colon of a wanted member. */
   #isExpected = false;
-  /** Whether the current object may be an element, and where in the current piece it, or its remainder, starts. */
+  /** Whether the current object may be an element, and where in the current chunk it, or its remainder, starts. */
   #isHolding = false;
   #start = 0;
   readonly #parts: string[] = [];
   #length = 0;
   #startLine = 1;
-  /** Where the next line of the current piece ends. */
+  /** Where the next line of the current chunk ends. */
   #nextLineEnd = Infinity;
 
   constructor(
@@ -75,7 +75,7 @@ export class ElementScanner {
   ) {}
 
   /**
-   * @param line the line where the piece starts
+   * @param line the line where the chunk starts
    * @throws ImportError for anything but a list of objects, and for an object that is too long
    */
   *push(text: string, line: number): Generator<JsonElement, void, void> {
@@ -198,7 +198,7 @@ export class ElementScanner {
     }
   }
 
-  /** @returns where the string ends, or where the piece ends */
+  /** @returns where the string ends, or where the chunk ends */
   #readString(text: string, from: number): number {
     const start = this.#isEscaped ? from + 1 : from;
     this.#isEscaped = false;
@@ -250,7 +250,7 @@ export class ElementScanner {
   }
 
   #countLines(text: string, to: number): void {
-    // The next line end is searched once: a piece of a million objects may have none.
+    // The next line end is searched once: a chunk of a million objects may have none.
     while (this.#nextLineEnd < to) {
       this.line += 1;
       this.#nextLineEnd = lineEndFrom(text, this.#nextLineEnd + 1);

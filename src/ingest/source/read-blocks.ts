@@ -12,8 +12,8 @@ export interface Block {
 const lineFeed = 0x0a;
 const comma = 0x2c;
 
-/** The size of the pieces in which a JSON array, which may be one line, is passed on. */
-const pieceBytes = 256 * 1024;
+/** The size of the chunks in which a JSON array, which may be one line, is passed on. */
+const chunkBytes = 256 * 1024;
 
 /**
  * The size of the largest possible response, with room for escapes; longer lines are not catalog data, and would have
@@ -42,14 +42,14 @@ export async function* readBlocks(
     if (isFirst) {
       const [sign] = /^\s*(?:\{|\[(?=\s*(?:[[{\]]|$)))/.exec(chunk.toString('latin1', 0, 4096)) ?? [];
       isJson = sign !== undefined && encoding.name.startsWith('utf-');
-      if (sign?.endsWith('[') === true) longest = pieceBytes;
+      if (sign?.endsWith('[') === true) longest = chunkBytes;
     }
     isFirst = false;
     let end = chunk.lastIndexOf(lineFeed) + 1;
     const lineBytes = restBytes + (end > 0 ? chunk.indexOf(lineFeed) : chunk.length);
     if (lineBytes > longest && isJson) {
       if (end === 0) end = chunk.lastIndexOf(comma) + 1;
-      longest = pieceBytes;
+      longest = chunkBytes;
     }
     if (lineBytes > maxLineBytes && (!isJson || end === 0)) {
       throw new SourceLocation(file, line).fault(`is longer than ${maxLineBytes} bytes`);

@@ -1,6 +1,6 @@
 import { maskAddresses } from '../../privacy/addresses';
 import { ImportError, SourceLocation } from '../values/import-error';
-import { listFirst, quotedName } from '../values/shown-names';
+import { listFirst, quotedName } from '../values/display-names';
 import { NumberStyle } from '../values/number-style';
 import { gunzip } from './compressed';
 import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
@@ -155,14 +155,14 @@ export class SourceFile {
 
   /** How the file was read. Omits the defaults: a text in UTF-8, separated by commas. */
   get readAs(): ReadAs {
-    const { shownName, guessed } = this.#encoding;
+    const { displayName, guessed } = this.#encoding;
     const container = this.#container && { container: this.#container };
     if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.#notes.warnings };
     const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} in line ${guessed.line}`;
-    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${shownName}: check ${example}; --encoding sets another`]; // prettier-ignore
+    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check ${example}; --encoding sets another`]; // prettier-ignore
     return {
       ...container,
-      encoding: shownName,
+      encoding: displayName,
       ...(this.delimiter === undefined ? {} : { delimiter: this.delimiterName }),
       readingWarnings: [...doubt, ...this.#notes.warnings],
     };

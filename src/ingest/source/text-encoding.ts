@@ -105,8 +105,8 @@ export class TextEncoding {
   #refuse(line: number): ImportError {
     const location = new SourceLocation(this.file, line);
     return this.#mayGuess
-      ? location.fault(`is not ${this.shownName}; save the file as UTF-8, or set its encoding with ${wanted}`)
-      : location.fault(`is not ${this.shownName}; save the file as UTF-8 and import it again`);
+      ? location.fault(`is not ${this.displayName}; save the file as UTF-8, or set its encoding with ${wanted}`)
+      : location.fault(`is not ${this.displayName}; save the file as UTF-8 and import it again`);
   }
 
   #ask(line: number): ImportError {
@@ -115,7 +115,7 @@ export class TextEncoding {
     );
   }
 
-  get shownName(): string {
+  get displayName(): string {
     return this.name.startsWith('utf-') ? this.name.toUpperCase() : toTitle(this.name);
   }
 }

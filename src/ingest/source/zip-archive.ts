@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { ImportError } from '../values/import-error';
 import { checkExpansion, damaged } from './compressed';
-import { quotedName } from '../values/shown-names';
+import { quotedName } from '../values/display-names';
 import type { RawFile } from './raw-file';
 
 /** A workbook has a few dozen entries, and at most one image for each product. */

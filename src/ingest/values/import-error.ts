@@ -56,7 +56,11 @@ export class SourceLocation {
 
   /** The error for an unexpected value. */
   refuse(value: unknown, expected: string): ImportError {
-    return this.#error(`expected ${expected}, got ${shown(value)}`, `expected ${expected}`, `got ${shown(value)}`);
+    return this.#error(
+      `expected ${expected}, got ${describe(value)}`,
+      `expected ${expected}`,
+      `got ${describe(value)}`,
+    );
   }
 
   /** The error for any other problem here. */
@@ -82,7 +86,7 @@ const toText = (value: unknown): string => (value instanceof NumberLiteral ? val
 const maxShown = 80;
 
 /** A value as an error message shows it. It is masked before it is cut, or half an address could remain. */
-function shown(value: unknown): string {
+function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   const whole = maskAddresses(typeof value === 'string' ? value.slice(0, 10_000) : toText(value).slice(0, 10_000));
   const text = whole.length > maxShown ? `${whole.slice(0, maxShown)}…` : whole;

@@ -156,13 +156,13 @@ function findTooDeep(line: string): TooDeep | undefined {
   return undefined;
 }
 
-const maxNameShown = 100;
+const maxNameLength = 100;
 
 function nameIn(literal: string): string {
   try {
-    return (JSON.parse(literal) as string).slice(0, maxNameShown);
+    return (JSON.parse(literal) as string).slice(0, maxNameLength);
   } catch {
-    return literal.slice(0, maxNameShown);
+    return literal.slice(0, maxNameLength);
   }
 }
 

@@ -17,7 +17,7 @@ export class NumberStyle {
   #sign: DecimalSign | undefined;
   #learntIn: number | undefined;
   /** Whether a number has shown that the file separates thousands by the other sign. */
-  #hasShownThousands = false;
+  #hasReadThousands = false;
 
   /**
    * @param isOpen Whether numbers of another style are parsed here, or left to the parser of decimals.
@@ -52,26 +52,26 @@ export class NumberStyle {
     if (plain === undefined || more.length > 0 || /[.,]/.test(fraction ?? '')) {
       throw location.refuse(text, `a number with a decimal ${decimal}`);
     }
-    this.#hasShownThousands ||= plain !== whole;
+    this.#hasReadThousands ||= plain !== whole;
     return `${sign}${plain}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   }
 
   /** The decimal sign of a file that does not declare one: this number must agree with the earlier ones. */
   #learn(digits: string, text: string, location: SourceLocation): DecimalSign {
-    const shown = decimalSignOf(digits, this.hasThousands);
-    if (shown === undefined) {
+    const sign = decimalSignOf(digits, this.hasThousands);
+    if (sign === undefined) {
       // A single sign, before three digits. A file with decimal commas alone has not decided what its points are.
-      if (this.#sign !== undefined && (this.#hasShownThousands || digits.includes(characters[this.#sign])))
+      if (this.#sign !== undefined && (this.#hasReadThousands || digits.includes(characters[this.#sign])))
         return this.#sign;
       const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];
       throw location.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }
-    if (this.#sign !== undefined && this.#sign !== shown) {
+    if (this.#sign !== undefined && this.#sign !== sign) {
       throw location.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learntIn} (${advice})`);
     }
-    this.#sign = shown;
+    this.#sign = sign;
     this.#learntIn ??= location.line;
-    return shown;
+    return sign;
   }
 }
 

@@ -7,7 +7,7 @@ import type { ApiError } from '../../../errors/api-error';
 import type { RateLimiter } from '../../../rate-limit/rate-limiter';
 import { chargeCall } from '../../access/access-steps';
 import type { HttpLog } from '../../http-dependencies';
-import { holdBytes } from '../../request/held-bytes';
+import { holdBytes } from '../../request/buffered-bytes';
 import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-state';
 import { prepareHeaders, setHeaders } from '../../response/send';
 import { toHttpError } from '../../response/to-http-error';

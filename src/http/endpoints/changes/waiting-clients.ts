@@ -56,7 +56,7 @@ export class WaitingClients {
     });
     const { maximum, closing } = this.options;
     if (closing.aborted) client.end();
-    if (this.#ledger.size > maximum) this.#ledger.makeRoom(Math.ceil(maximum * shareToEnd));
+    if (this.#ledger.size > maximum) this.#ledger.evict(Math.ceil(maximum * shareToEnd));
     return client;
   }
 

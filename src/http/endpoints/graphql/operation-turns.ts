@@ -7,7 +7,7 @@ import { readGraphqlBody } from './graphql-body';
 
 /**
  * GraphQL operations of one shop that may be in progress at once, from their document until their answer is made. From
- * then on it is counted by its bytes (src/http/request/held-bytes.ts), so a client that reads slowly keeps no slot.
+ * then on it is counted by its bytes (src/http/request/buffered-bytes.ts), so a client that reads slowly keeps no slot.
  */
 export const operationsPerShop = 8;
 

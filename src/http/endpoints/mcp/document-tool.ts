@@ -17,17 +17,17 @@ export type RunDocument = (
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
 
 /** Names that the description has room for. */
-const shownNames = 20;
+const maxNames = 20;
 
 /** One tool for all documents of the manifest: the list of tools has to stay short. */
 export function createDocumentTool(documents: readonly NamedDocument[], run: RunDocument): Tool | undefined {
   if (documents.length === 0) return undefined;
   const names = documents.map(({ name }) => name);
-  const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : '';
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   return {
     name: 'run_document',
     title: 'A GraphQL document known to the service',
-    description: `Runs one of: ${names.slice(0, shownNames).join(', ')}${more}.`,
+    description: `Runs one of: ${names.slice(0, maxNames).join(', ')}${more}.`,
     scopes,
     properties: { name: { type: 'string' }, variables: { type: 'object' } },
     required: ['name'],

@@ -31,7 +31,7 @@ type ReadBody = (limit: number | undefined) => Promise<Body>;
 export async function fitAnswer(read: ReadBody, given: ToolArguments): Promise<object> {
   const fields = readTexts(given, 'fields');
   const most = readMost(given);
-  const found = findRoom(select(await read(undefined), fields), most);
+  const found = takeWhatFits(select(await read(undefined), fields), most);
   return found.body ?? select(await read(found.count), fields);
 }
 
@@ -40,13 +40,13 @@ export async function fitAnswer(read: ReadBody, given: ToolArguments): Promise<o
  * waited for.
  * @throws ApiError ANSWER_TOO_LARGE
  */
-function findRoom(body: Body, most: number): { readonly body?: Body; readonly count: number } {
+function takeWhatFits(body: Body, most: number): { readonly body?: Body; readonly count: number } {
   const length = JSON.stringify(body).length;
   if (length <= most) return { body, count: 0 };
   if (!Array.isArray(body.data)) throw createTooLargeError(length, most);
   const objects = body.data as readonly unknown[];
   // A cursor of the shortened page may be longer than that of this one.
-  let left = most - (length - JSON.stringify(objects).length) - cursorRoom;
+  let left = most - (length - JSON.stringify(objects).length) - cursorCharacters;
   let count = 0;
   for (const object of objects) {
     left -= JSON.stringify(object).length + 1;
@@ -57,7 +57,7 @@ function findRoom(body: Body, most: number): { readonly body?: Body; readonly co
   return { count };
 }
 
-const cursorRoom = 500;
+const cursorCharacters = 500;
 
 function readMost(given: ToolArguments): number {
   const value = given['max_characters'] ?? usualCharacters;

@@ -18,13 +18,13 @@ export const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (
 export async function readAnswer(graph: Graph, request: Omit<AnswerRequest, 'knownTags'>): Promise<object> {
   const { body } = await graph.answer({ ...request, knownTags: [] });
   if (body === undefined) throw new Error('No body is left out where no tags are known.');
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.concat(await collect(body.pieces));
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.concat(await collect(body.chunks));
   return JSON.parse(bytes.toString()) as object;
 }
 
-async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
+async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer[]> {
   const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
+  for await (const chunk of chunks) all.push(chunk);
   return all;
 }
 

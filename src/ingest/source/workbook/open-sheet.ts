@@ -1,5 +1,5 @@
 import { ImportError } from '../../values/import-error';
-import { listFirst, quotedName } from '../../values/shown-names';
+import { listFirst, quotedName } from '../../values/display-names';
 import type { DecimalSign } from '../../values/number-style';
 import type { FileNotes } from '../file-notes';
 import type { ZipArchive } from '../zip-archive';

@@ -4,7 +4,7 @@ import { ImportError } from '../../values/import-error';
 /** The events of an XML document while it is read. Names have no prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void;
-  /** A piece of text; a long text arrives in several. */
+  /** A part of a text; a long text arrives in several. */
   text?(text: string): void;
   close?(name: string): void;
 }
@@ -29,7 +29,7 @@ const maxDepth = 100;
 export const maxMarkup = 64 * 1024;
 
 /** The parser gets its text in pieces of this size, so that the bounds on markup can be checked between them. */
-const pieceSize = 4 * 1024;
+const partSize = 4 * 1024;
 
 /** The longest beginning of markup that the parser compares with what it knows: `[CDATA[` and `DOCTYPE`. */
 const longestKeyword = 7;
@@ -38,7 +38,7 @@ const longestKeyword = 7;
 const options: SAXOptions & { readonly strictEntities: boolean } = { position: false, strictEntities: true };
 
 /**
- * Parses the XML of a workbook and pauses after each piece, so that its content can be processed before there is more.
+ * Parses the XML of a workbook and pauses after each part, so that its content can be processed before there is more.
  * A document type is rejected: it can define entities that expand, and no workbook has one.
  */
 export async function* readXml(
@@ -51,8 +51,8 @@ export async function* readXml(
   const parser = createParser(true, options);
   let depth = 0;
   /** The characters given to the parser since it last passed something on. */
-  let held = 0;
-  const isNotHeld = (): void => void (held = 0);
+  let pending = 0;
+  const resetPending = (): void => void (pending = 0);
   const onerror: typeof parser.onerror = () => {
     throw damaged();
   };
@@ -63,7 +63,7 @@ export async function* readXml(
     throw refused('the workbook holds a declaration, which no spreadsheet program writes');
   };
   const onopentag: typeof parser.onopentag = (tag) => {
-    isNotHeld();
+    resetPending();
     depth += 1;
     if (depth > maxDepth) throw refused(`the workbook is damaged: its XML is nested deeper than ${maxDepth} levels`);
     const { attributes } = tag as Tag;
@@ -73,30 +73,30 @@ export async function* readXml(
     tag.attributes = {};
   };
   const onclosetag: typeof parser.onclosetag = (name) => {
-    isNotHeld();
+    resetPending();
     depth -= 1;
     handler.close?.(localName(name));
   };
   const ontext = (text: string): void => {
-    isNotHeld();
+    resetPending();
     flatten(text);
     handler.text?.(text);
   };
   Object.assign(parser, {
     ...{ onerror, ondoctype, onopentag, onclosetag, ontext, oncdata: ontext },
-    ...{ oncomment: isNotHeld, onprocessinginstruction: isNotHeld, onsgmldeclaration },
+    ...{ oncomment: resetPending, onprocessinginstruction: resetPending, onsgmldeclaration },
   });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of chunks) {
     const text = decode(() => decoder.decode(chunk, { stream: true }), damaged);
-    for (let at = 0; at < text.length; at += pieceSize) {
-      const piece = text.slice(at, at + pieceSize);
-      held += piece.length;
-      // Text is passed on without waiting for its end. What is held after that is markup.
-      parser.write(piece).flush();
+    for (let at = 0; at < text.length; at += partSize) {
+      const part = text.slice(at, at + partSize);
+      pending += part.length;
+      // Text is passed on without waiting for its end. What is pending after that is markup.
+      parser.write(part).flush();
       // The parser converts a declaration anew for each of its characters: 64 kB of them took a minute.
       if ((parser as unknown as { sgmlDecl: string }).sgmlDecl.length > longestKeyword) onsgmldeclaration();
-      if (held > maxMarkup) {
+      if (pending > maxMarkup) {
         throw refused(
           `the workbook is damaged: its XML has a tag, a comment or an entity of more than ${maxMarkup} characters`,
         );

@@ -2,7 +2,7 @@ import { ImportError, SourceLocation } from '../../values/import-error';
 import { checkText } from '../../values/text';
 import type { DecimalSign } from '../../values/number-style';
 import { maxRowBytes, type RawRow, tooLong } from '../table-row';
-import { quotedName } from '../../values/shown-names';
+import { quotedName } from '../../values/display-names';
 import type { FileNotes } from '../file-notes';
 import type { NumberFormat } from './number-formats';
 import { isTooLong, numberText } from './number-text';

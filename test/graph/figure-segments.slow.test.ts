@@ -1,6 +1,6 @@
 import { toBuckets } from '../../src/catalog/figures/calendar';
-import { toSections } from '../../src/catalog/figures/figure-pieces';
-import type { BucketSections, OrderPiece } from '../../src/catalog/rows/figure-statement';
+import { toSections } from '../../src/catalog/figures/figure-segments';
+import type { BucketSections, OrderSegment } from '../../src/catalog/rows/figure-statement';
 import { createRandom } from '../support/random';
 
 const hour = 3_600_000;
@@ -20,11 +20,11 @@ function randomBounds(): number[] {
 const toTexts = (moments: readonly number[]) => moments.map((moment) => new Date(moment).toISOString());
 
 /** What each bucket is added up from. */
-const toPieces = ({ hours, marks, pieces }: BucketSections): OrderPiece[][] =>
+const toSegments = ({ hours, marks, segments }: BucketSections): OrderSegment[][] =>
   marks.slice(1).map((to, index) => {
     const from = marks[index] as string;
-    const taken = (pieces[index] ?? []).map((piece) => ({ ...piece, sign: piece.sign === 1 ? -1 : 1 }) as const);
-    return [...(from === to ? [] : [{ hours, from, to, sign: 1 } as const]), ...(pieces[index + 1] ?? []), ...taken];
+    const taken = (segments[index] ?? []).map((segment) => ({ ...segment, sign: segment.sign === 1 ? -1 : 1 }) as const);
+    return [...(from === to ? [] : [{ hours, from, to, sign: 1 } as const]), ...(segments[index + 1] ?? []), ...taken];
   });
 
 it.each(['DAY', 'WEEK', 'MONTH'] as const)(
@@ -33,7 +33,7 @@ it.each(['DAY', 'WEEK', 'MONTH'] as const)(
     for (let round = 0; round < 500; round += 1) {
       const bounds = randomBounds();
       if (bounds.length < 2) continue;
-      const buckets = toPieces(toSections(interval, toTexts(bounds)));
+      const buckets = toSegments(toSections(interval, toTexts(bounds)));
       expect(buckets).toHaveLength(bounds.length - 1);
       for (const { hours, from, to } of buckets.flat()) {
         expect(from < to).toBe(true);
@@ -45,12 +45,12 @@ it.each(['DAY', 'WEEK', 'MONTH'] as const)(
         ...bounds.map((bound) => bound - 1),
         ...random.list(20, () => randomBounds()[0] ?? 0),
       ];
-      const sections = buckets.map((pieces) =>
-        pieces.map(({ from, to, sign }) => ({ from: Date.parse(from), to: Date.parse(to), sign })),
+      const sections = buckets.map((segments) =>
+        segments.map(({ from, to, sign }) => ({ from: Date.parse(from), to: Date.parse(to), sign })),
       );
       const counts = moments.map((moment) =>
-        sections.map((pieces) =>
-          pieces.reduce((sum, { from, to, sign }) => sum + (moment >= from && moment < to ? sign : 0), 0),
+        sections.map((segments) =>
+          segments.reduce((sum, { from, to, sign }) => sum + (moment >= from && moment < to ? sign : 0), 0),
         ),
       );
       const isWithin = (moment: number) =>
@@ -74,18 +74,18 @@ it.each([
     const [from, to] = ['2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'];
     const starts = toBuckets('DAY', timeZone, from, to).map(({ start }) => start);
     const sections = toSections('DAY', [from, ...starts.slice(1), to]);
-    const pieces = sections.pieces.flat();
+    const segments = sections.segments.flat();
     const lengthOf = (hours: number) =>
-      pieces
-        .filter((piece) => piece.hours === hours)
-        .reduce((sum, piece) => sum + (Date.parse(piece.to) - Date.parse(piece.from)) / hour, 0);
+      segments
+        .filter((segment) => segment.hours === hours)
+        .reduce((sum, segment) => sum + (Date.parse(segment.to) - Date.parse(segment.from)) / hour, 0);
     expect(sections.hours).toBe(24);
     expect(lengthOf(4) / 4).toBeLessThanOrEqual(3 * 366);
     expect(lengthOf(0) / 366).toBeCloseTo(ofOrders, 1);
   },
 );
 
-it('no piece ends after the year 9999', () => {
-  const pieces = toPieces(toSections('MONTH', ['9999-12-31T22:00:00.000Z', '9999-12-31T23:59:59.999Z'])).flat();
-  expect(pieces.filter(({ from, to }) => [from, to].some((moment) => !/^\d{4}-/.test(moment)))).toEqual([]);
+it('no segment ends after the year 9999', () => {
+  const segments = toSegments(toSections('MONTH', ['9999-12-31T22:00:00.000Z', '9999-12-31T23:59:59.999Z'])).flat();
+  expect(segments.filter(({ from, to }) => [from, to].some((moment) => !/^\d{4}-/.test(moment)))).toEqual([]);
 });

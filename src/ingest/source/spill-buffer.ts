@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { openTemporary } from './temporary-file';
 
 /** The bytes that stay in memory; the rest is written to a temporary file. */
-const maxHeldBytes = 16 * 1024 * 1024;
+const maxBytesInMemory = 16 * 1024 * 1024;
 const chunkSize = 1024 * 1024;
 
 /** The parts of the temporary file that were read last: products are consecutive there, and so are their variations. */
@@ -19,11 +19,11 @@ interface Window {
  * Values of a file that can be passed on only when all of it has been read, as JSON texts. The texts share buffers: one
  * for each text takes several times their memory.
  */
-export class HeldValues<Value> {
+export class SpillBuffer<Value> {
   /** The position of each text among all of them, and the end of the last one. */
   readonly #starts: number[] = [0];
   /** The first texts, which stay in memory, and the positions where the buffers begin. */
-  readonly #held: Window[] = [];
+  readonly #inMemory: Window[] = [];
   /** The position where the temporary file begins: its texts follow those that stay in memory. */
   #fileStart = Infinity;
   #file: FileHandle | undefined;
@@ -32,7 +32,7 @@ export class HeldValues<Value> {
   #waitingStart = 0;
   readonly #windows: Window[] = [];
 
-  constructor(private readonly maxBytes = maxHeldBytes) {}
+  constructor(private readonly maxBytes = maxBytesInMemory) {}
 
   /** @returns the number with which get() finds the value */
   async add(value: Value): Promise<number> {
@@ -68,7 +68,7 @@ export class HeldValues<Value> {
   async #setAside(size: number): Promise<void> {
     const bytes = this.#waiting.subarray(0, this.#end - this.#waitingStart);
     if (this.#end <= this.maxBytes) {
-      if (bytes.length > 0) this.#held.push({ start: this.#waitingStart, bytes });
+      if (bytes.length > 0) this.#inMemory.push({ start: this.#waitingStart, bytes });
       this.#waiting = Buffer.allocUnsafeSlow(size);
     } else {
       this.#fileStart = Math.min(this.#fileStart, this.#waitingStart);
@@ -82,7 +82,7 @@ export class HeldValues<Value> {
   /** The buffer that contains a text. */
   async #find(start: number, end: number): Promise<Window> {
     if (start >= this.#waitingStart) return { start: this.#waitingStart, bytes: this.#waiting };
-    const inMemory = start < this.#fileStart ? this.#held : this.#windows;
+    const inMemory = start < this.#fileStart ? this.#inMemory : this.#windows;
     const known = inMemory.find((window) => window.start <= start && end <= window.start + window.bytes.length);
     return known ?? (await this.#readWindow(start, Math.max(end - start, windowSize)));
   }

@@ -20,9 +20,9 @@ export const resetConnection = (socket: Socket | null): void => void socket?.res
  * The bytes that this process holds for clients that it waits for: sixteen of the largest answers, shared by the whole
  * process, because its memory is.
  */
-export const maximumHeldBytes = 128 * 1024 * 1024;
+export const maximumBufferedBytes = 128 * 1024 * 1024;
 
-const heldBytes = new CallerLedger();
+const bufferedBytes = new CallerLedger();
 
 /**
  * Counts bytes that are kept for a request or its response. Beyond the maximum the caller that holds most loses the
@@ -33,12 +33,12 @@ export function holdBytes(response: ServerResponse, bytes: number): () => void {
   const since = performance.now();
   const caller = callerOf(response);
   const { socket } = response.req;
-  const release = heldBytes.hold({
+  const release = bufferedBytes.hold({
     caller: () => caller,
     amount: bytes,
     burden: () => burdenSince(since, bytes),
     giveWay: () => resetConnection(socket),
   });
-  while (heldBytes.total > maximumHeldBytes && heldBytes.makeRoom() > 0);
+  while (bufferedBytes.total > maximumBufferedBytes && bufferedBytes.evict() > 0);
   return release;
 }

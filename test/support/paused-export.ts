@@ -29,7 +29,7 @@ export async function untilPostgresWaits(sql: Sql): Promise<number> {
     );
     if (row === undefined) {
       // Not begun, or ended.
-      if (sent !== -1) throw new Error('The export was not held up: it has ended.');
+      if (sent !== -1) throw new Error('The export did not pause: it has ended.');
       continue;
     }
     same = row.event === 'ClientWrite' && row.sent === sent ? same + 1 : 0;

@@ -1,5 +1,5 @@
 import { figureHours } from '../../database/sql-constants';
-import type { BucketSections, OrderPiece } from '../rows/figure-statement';
+import type { BucketSections, OrderSegment } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
 
 const { part, day, week } = figureHours;
@@ -34,21 +34,21 @@ export function toSections(interval: FigureInterval, bounds: readonly string[]):
   return {
     hours,
     marks: marks.map(toText),
-    pieces: moments.map((moment, index) => toPiecesBetween([...shorter, 0], marks[index] as number, moment)),
+    segments: moments.map((moment, index) => toSegmentsBetween([...shorter, 0], marks[index] as number, moment)),
   };
 }
 
 /** From where the longest rows end to a bound. What is passed over forward is added to the bucket that ends there. */
-function toPiecesBetween(lengths: readonly number[], from: number, to: number): OrderPiece[] {
+function toSegmentsBetween(lengths: readonly number[], from: number, to: number): OrderSegment[] {
   let reached = from;
   return lengths.flatMap((hours) => {
     const start = reached;
     reached = hours === 0 ? to : nearest(hours, to);
-    return start < reached ? toPiece(hours, start, reached, 1) : toPiece(hours, reached, start, -1);
+    return start < reached ? toSegment(hours, start, reached, 1) : toSegment(hours, reached, start, -1);
   });
 }
 
-const toPiece = (hours: number, from: number, to: number, sign: 1 | -1): OrderPiece[] =>
+const toSegment = (hours: number, from: number, to: number, sign: 1 | -1): OrderSegment[] =>
   from === to ? [] : [{ hours, from: toText(from), to: toText(to), sign }];
 
 function nearest(hours: number, moment: number): number {
