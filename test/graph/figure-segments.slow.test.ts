@@ -23,7 +23,9 @@ const toTexts = (moments: readonly number[]) => moments.map((moment) => new Date
 const toSegments = ({ hours, marks, segments }: BucketSections): OrderSegment[][] =>
   marks.slice(1).map((to, index) => {
     const from = marks[index] as string;
-    const taken = (segments[index] ?? []).map((segment) => ({ ...segment, sign: segment.sign === 1 ? -1 : 1 }) as const);
+    const taken = (segments[index] ?? []).map(
+      (segment) => ({ ...segment, sign: segment.sign === 1 ? -1 : 1 }) as const,
+    );
     return [...(from === to ? [] : [{ hours, from, to, sign: 1 } as const]), ...(segments[index + 1] ?? []), ...taken];
   });
 
