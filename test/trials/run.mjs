@@ -94,7 +94,9 @@ if (!values.short && parts.length === 0) {
   };
   const rounded = (_, value) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
-  writeFileSync(`${root}test/trials/results/${name}.json`, `${JSON.stringify(document, rounded, 2)}\n`);
-  writeFileSync(`${root}test/trials/results/${name}.md`, require('./result-table.ts').toResultPage(name, document));
+  const json = JSON.stringify(document, rounded, 2);
+  writeFileSync(`${root}test/trials/results/${name}.json`, `${json}\n`);
+  const page = require('./result-table.ts').toResultPage(name, JSON.parse(json));
+  writeFileSync(`${root}test/trials/results/${name}.md`, page);
 }
 process.exit(broken.length === 0 || trial.isBenchmark ? 0 : 1);
