@@ -97,12 +97,12 @@ const filter: fc.Arbitrary<ProductFilter> = fc
 /** @param path Where they are looked for; empty: among all products. */
 async function countFound(path: RangePath, wanted: readonly Sql[] = []): Promise<number> {
   const shop = sql`${shopId}::uuid`;
-  const ofShop = sql`t.shop_id = ${shop} AND t.deleted_at IS NULL`;
+  const ofShop = sql`item.shop_id = ${shop} AND item.deleted_at IS NULL`;
   const rows =
     path.length > 0
       ? toRangeRows({ table: sql`products`, shop, ofShop }, path)
-      : sql`SELECT t.* FROM products AS t WHERE ${ofShop}`;
-  const statement = sql`SELECT count(*)::text FROM (${rows}) AS t WHERE ${joinSql([sql`true`, ...wanted], ' AND ')}`;
+      : sql`SELECT item.* FROM products AS item WHERE ${ofShop}`;
+  const statement = sql`SELECT count(*)::text FROM (${rows}) AS item WHERE ${joinSql([sql`true`, ...wanted], ' AND ')}`;
   return (await readJson<number>(db.database, statement)) ?? 0;
 }
 

@@ -48,7 +48,7 @@ export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSo
 export function toCollectionConditions(filter: CollectionFilter): readonly Sql[] {
   const { published } = filter;
   return [
-    ...(typeof published === 'boolean' ? [sql`t.published = ${published}::boolean`] : []),
+    ...(typeof published === 'boolean' ? [sql`item.published = ${published}::boolean`] : []),
     ...equals('collection_type', filter.collectionType),
     ...whereIdAmong(filter.ids),
     ...whereAnyOf('external_id', filter.externalIds),

@@ -68,7 +68,7 @@ const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly R
 /** The sort column has an index, and contains infinity where there is no sum. */
 const costsBetween = (range: NumberRange | null | undefined): Sql[] => [
   ...whereOverlaps('total_price_sort', 'total_price_sort', range),
-  ...(isGiven(range?.min) && !isGiven(range?.max) ? [sql`t.total_price_sort < 'Infinity'`] : []),
+  ...(isGiven(range?.min) && !isGiven(range?.max) ? [sql`item.total_price_sort < 'Infinity'`] : []),
 ];
 
 /** The conditions that an order must meet. */

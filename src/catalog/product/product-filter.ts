@@ -55,7 +55,7 @@ export function toTermsPath(filter: ProductFilter): RangePath {
     {
       forEach: (shop) => sql`
         (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} OFFSET 0) AS candidate`,
-      where: [sql`t.id = candidate.product_id AND ${whereLookedUp}`],
+      where: [sql`item.id = candidate.product_id AND ${whereLookedUp}`],
       order: ['id'],
     },
   ];
@@ -155,11 +155,11 @@ function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[
 }
 
 /**
- * The variants of a product `t`, as `v`, in their order. Named by the shop and not by `t`: Citus would not see that it
- * is one.
+ * The variants of a product `item`, as `v`, in their order. Named by the shop and not by `item`: Citus would not see
+ * that it is one.
  */
 const ownVariants = (shop: Sql): Sql => sql`
-  variants AS v WHERE v.shop_id = ${shop} AND v.product_id = t.id ORDER BY v.position, v.id`;
+  variants AS v WHERE v.shop_id = ${shop} AND v.product_id = item.id ORDER BY v.position, v.id`;
 
 /** Case-insensitive substring of title or handle; `%`, `_` and `\\` are ordinary characters (D5). */
 function matchesQuery(query: string | null | undefined): Sql[] {
@@ -168,7 +168,7 @@ function matchesQuery(query: string | null | undefined): Sql[] {
   if (holdsNul(query) || query.includes('\uFFFF')) return [never];
   const escaped = query.replace(/[\\%_]/g, '\\$&');
   // A subquery is evaluated once, an expression for each row.
-  return [sql`t.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
+  return [sql`item.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
 }
 
 /** Folded as the searched text is (docs/decisions.md 9). */
@@ -182,7 +182,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, sh
   const hasOthers = named.length + ranges.length > 0;
   return {
     // product_tags has its own date, by which its index is ordered.
-    along: isGiven(tag) ? whereBetween('w.created_at', along.createdAt) : toProductConditions(along, shop),
+    along: isGiven(tag) ? whereBetween('tagged.created_at', along.createdAt) : toProductConditions(along, shop),
     createdBefore: filter.createdAt?.to ?? undefined,
     tag: tag ?? undefined,
     rest: toProductConditions(rest, shop),
@@ -241,7 +241,7 @@ function toEachVariant(
             SELECT v.id, v.product_id FROM variants AS v
              WHERE v.shop_id = ${shop} AND ${whereGivenText(cut)} AND ${isOne} ORDER BY ${rawSql(cut)} OFFSET 0) AS variant`,
         where: [
-          sql`t.id = variant.product_id AND ${whereLookedUp}`,
+          sql`item.id = variant.product_id AND ${whereLookedUp}`,
           sql`variant.id = (
             SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants(shop)} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
         ],
@@ -283,7 +283,7 @@ function toPricePath(price: NumberRange): RangePath {
   const begins: IndexSection = {
     where: [
       ...whereOverlaps('min_price_sort', 'min_price_sort', price),
-      ...(isGiven(max) ? [] : [sql`t.min_price_sort < 'Infinity'`]),
+      ...(isGiven(max) ? [] : [sql`item.min_price_sort < 'Infinity'`]),
     ],
     order: ['min_price_sort', 'id'],
   };
@@ -295,9 +295,9 @@ function toPricePath(price: NumberRange): RangePath {
       forEach: () =>
         sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, ordinal)`,
       where: [
-        sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.ordinal - 1)::integer`,
-        sql`t.max_price_value > t.min_price_sort`,
-        sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
+        sql`catalog_price_spread(item.min_price_sort, item.max_price_value) = (spread.ordinal - 1)::integer`,
+        sql`item.max_price_value > item.min_price_sort`,
+        sql`item.min_price_sort >= ${lower} - spread.most AND item.min_price_sort < ${lower}`,
       ],
       order: ['min_price_sort'],
     },

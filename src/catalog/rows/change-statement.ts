@@ -76,14 +76,14 @@ function toLookUp(shop: Sql, type: ObjectType): Sql {
   const { name, columns } = shopTables[table];
   const seen = and([shopTables[table].exists, ...whereVisible(table, shop)]);
   const seenProduct = sql`EXISTS (
-    SELECT FROM (SELECT t.product_id) AS own
+    SELECT FROM (SELECT item.product_id) AS own
      CROSS JOIN LATERAL (
-           SELECT FROM products AS t
-            WHERE ${and([ofShop('products', shop), whereLookedUp, ...whereVisible('products', shop)])} AND t.id = own.product_id) AS product)`;
+           SELECT FROM products AS item
+            WHERE ${and([ofShop('products', shop), whereLookedUp, ...whereVisible('products', shop)])} AND item.id = own.product_id) AS product)`;
   return sql`
-    SELECT t.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
-      FROM ${rawSql(name)} AS t
-     WHERE c.kind = ${kind}::smallint AND t.shop_id = ${shop} AND t.id = c.id AND ${whereLookedUp}`;
+    SELECT item.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
+      FROM ${rawSql(name)} AS item
+     WHERE c.kind = ${kind}::smallint AND item.shop_id = ${shop} AND item.id = c.id AND ${whereLookedUp}`;
 }
 
 /** The result of `toHistory`. */

@@ -17,7 +17,7 @@ const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) =
 /**
  * Column names here are our own constants, never a client's; those of another table than the list's include its alias.
  */
-const column = (name: string): Sql => rawSql(name.includes('.') ? name : `t.${name}`);
+const column = (name: string): Sql => rawSql(name.includes('.') ? name : `item.${name}`);
 
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
 export function equals(name: string, value: string | null | undefined): Condition[] {
@@ -39,12 +39,12 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** One of the objects with these ids. */
 export function whereIdAmong(ids: readonly string[] | null | undefined): Condition[] {
-  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`t.id = ANY (${given}::uuid[])`)] : [];
+  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`item.id = ANY (${given}::uuid[])`)] : [];
 }
 
 /** Belongs to one of the products with these ids. */
 export function whereProductAmong(ids: readonly string[] | null | undefined): Condition[] {
-  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`t.product_id = ANY (${given}::uuid[])`)] : [];
+  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`item.product_id = ANY (${given}::uuid[])`)] : [];
 }
 
 /** The conditions on tags that lists share. */
@@ -57,8 +57,8 @@ export interface TagFilter {
 export function whereTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
   const all = [...(tag === null || tag === undefined ? [] : [tag]), ...(tagsAll ?? [])];
   return [
-    ...(all.some(holdsNul) ? [never] : all.length > 0 ? [sql`t.tags @> ${all}::text[]`] : []),
-    ...(tagsAny ? [unlessEmpty(withoutNul(tagsAny), (given) => sql`t.tags && ${given}::text[]`)] : []),
+    ...(all.some(holdsNul) ? [never] : all.length > 0 ? [sql`item.tags @> ${all}::text[]`] : []),
+    ...(tagsAny ? [unlessEmpty(withoutNul(tagsAny), (given) => sql`item.tags && ${given}::text[]`)] : []),
   ];
 }
 
@@ -108,9 +108,9 @@ export function whereUpdatedBetween(range: DateTimeRange | null | undefined): Co
 }
 
 /** The sort column of lists of orders and collections in order of their last change. */
-export const updatedSort = "coalesce(t.updated_at, 'infinity'::timestamptz)";
+export const updatedSort = "coalesce(item.updated_at, 'infinity'::timestamptz)";
 
 /** The same for `created_at` through the index of lists, whose column contains infinity where there is no date (D9). */
 export function whereCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
-  return [...whereBetween('sort_at', range), ...(range?.from && !range.to ? [sql`t.sort_at < 'infinity'`] : [])];
+  return [...whereBetween('sort_at', range), ...(range?.from && !range.to ? [sql`item.sort_at < 'infinity'`] : [])];
 }

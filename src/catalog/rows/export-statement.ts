@@ -56,7 +56,7 @@ export class ExportStatements {
 
   /** How many rows a table's part of the export has, for progress. */
   count(table: Exclude<ExportTable, 'products'>): Sql {
-    return sql`SELECT count(*)::text FROM ${rawSql(shopTables[table].name)} AS t WHERE ${ofShop(table, this.#shop)}`;
+    return sql`SELECT count(*)::text FROM ${rawSql(shopTables[table].name)} AS item WHERE ${ofShop(table, this.#shop)}`;
   }
 
   /**
@@ -64,14 +64,14 @@ export class ExportStatements {
    * than memory has room for: behind the number of each but the last is `continues`.
    */
   rows(table: ExportTable, format: ExportFormat): Sql {
-    const source = sql`${rawSql(shopTables[table].name)} AS t`;
+    const source = sql`${rawSql(shopTables[table].name)} AS item`;
     const seen = and([ofShop(table, this.#shop), ...whereVisible(table, this.#shop)]);
-    const inOrder = sql`WHERE ${seen} ORDER BY t.created_at, t.id`;
+    const inOrder = sql`WHERE ${seen} ORDER BY item.created_at, item.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
     // Ordered before the lines are made of them: a sort of the lines would not keep those of a product in their order.
-    const products = sql`(SELECT t.* FROM ${source} ${inOrder} OFFSET 0) AS t CROSS JOIN LATERAL (SELECT t.id) AS own`;
+    const products = sql`(SELECT item.* FROM ${source} ${inOrder} OFFSET 0) AS item CROSS JOIN LATERAL (SELECT item.id) AS own`;
     const variants = sql`
-      variants AS t WHERE ${ofShop('variants', this.#shop)} AND t.product_id = own.id ORDER BY t.position, t.id`;
+      variants AS item WHERE ${ofShop('variants', this.#shop)} AND item.product_id = own.id ORDER BY item.position, item.id`;
     // A product's variants are read along their index, product by product (docs/decisions.md 35).
     if (format === 'jsonl') {
       return sql`
@@ -113,4 +113,4 @@ export const lineStart = (table: ShopTableName): string => `{"type":"${shopTable
 /** A row as the REST API shows it, with its type in front. */
 const toLine = (table: ShopTableName): Sql => sql`${rawSql(`'${lineStart(table)}'`)} || substr(${toJson(table)}, 2)`;
 
-const toVariantLine = sql`${rawSql(`'${lineStart('variants')}"product_id":"'`)} || t.product_id || '",' || substr(${toJson('variants')}, 2)`;
+const toVariantLine = sql`${rawSql(`'${lineStart('variants')}"product_id":"'`)} || item.product_id || '",' || substr(${toJson('variants')}, 2)`;

@@ -66,7 +66,7 @@ export const maximumOrders = 100_000;
 export const figureColumns = ['figure'] as const;
 
 const isWithin = (bounds: readonly string[]): Sql =>
-  sql`t.sort_at >= ${bounds[0] ?? null}::timestamptz AND t.sort_at < ${bounds.at(-1) ?? null}::timestamptz`;
+  sql`item.sort_at >= ${bounds[0] ?? null}::timestamptz AND item.sort_at < ${bounds.at(-1) ?? null}::timestamptz`;
 
 /** The orders between the first and the last of some timestamps. */
 export const toOrdersWithin = (bounds: readonly string[]): RangePath => [
@@ -77,7 +77,7 @@ const ordersOf = (shop: Sql) => ({ table: rawSql('orders'), shop, ofShop: ofShop
 
 /** How many orders a path leads to, as text, counted no further than one more than `most`. */
 export const toOrderCount = (shop: Sql, path: RangePath, most: number): Sql =>
-  sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, sql`${most + 1}::integer`)}) AS t`;
+  sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, sql`${most + 1}::integer`)}) AS item`;
 
 /**
  * Orders by bucket, currency and grouping, read one by one.
@@ -93,10 +93,10 @@ export const toOrderGroups = (
 ): Sql => sql`
   WITH cell AS MATERIALIZED (
     SELECT *, greatest(scale(price), scale(tax), scale(shipping)) AS places
-      FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusOf(grouping)} AS status,
+      FROM (SELECT width_bucket(item.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, item.currency, ${statusOf(grouping)} AS status,
                    count(*) AS orders, coalesce(sum(${ofOrder.price}), 0) AS price, coalesce(sum(${ofOrder.tax}), 0) AS tax,
                    coalesce(sum(${ofOrder.shipping}), 0) AS shipping
-              FROM (${toRangeRows(ordersOf(shop), path)}) AS t
+              FROM (${toRangeRows(ordersOf(shop), path)}) AS item
              WHERE ${and([isWithin(bounds), ...where])}
              GROUP BY 1, 2, 3) AS summed)
   SELECT ${toFigure(sql`bucket`)} FROM cell GROUP BY bucket
@@ -125,29 +125,29 @@ export function toRolledUpGroups(
   const lasts = bounds.map((bound) => (last += bound.segments.length));
   const firsts = bounds.map((bound, index) => (lasts[index] as number) - bound.segments.length + 1);
   const signed = (amount: string) =>
-    rawSql(`sum(CASE segment.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
+    rawSql(`sum(CASE segment.sign WHEN 1 THEN item.${amount} ELSE -item.${amount} END) AS ${amount}`);
   const rolledUp = (section: Sql) => sql`
-    SELECT t.currency, ${statusOf(grouping)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
-      FROM order_figures AS t WHERE ${and([sql`t.shop_id = ${shop}`, section, ...where])}`;
+    SELECT item.currency, ${statusOf(grouping)} AS status, item.places, item.orders, item.total_price AS price, item.total_tax AS tax, item.total_shipping AS shipping
+      FROM order_figures AS item WHERE ${and([sql`item.shop_id = ${shop}`, section, ...where])}`;
   return sql`
     WITH bound AS MATERIALIZED (
       SELECT bound.bucket, bound.hours, bound.mark, bound.next_mark, bound.number, (
              SELECT array_agg(ROW(currency, status, places, orders, price, tax, shipping))
                FROM (
-                    SELECT t.currency, t.status, t.places, sum(segment.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
+                    SELECT item.currency, item.status, item.places, sum(segment.sign * item.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
                       FROM unnest(${ofSegments('sign', 'integer')}, ${ofSegments('hours', 'smallint')}, ${ofSegments('from', 'timestamptz')},
                                   ${ofSegments('to', 'timestamptz')}) AS segment (sign, hours, from_at, to_at)
                      CROSS JOIN LATERAL (
-                           ${rolledUp(sql`t.hours = segment.hours AND t.from_at >= segment.from_at AND t.from_at < segment.to_at`)}
+                           ${rolledUp(sql`item.hours = segment.hours AND item.from_at >= segment.from_at AND item.from_at < segment.to_at`)}
                             UNION ALL
-                           SELECT t.currency, ${statusOf(grouping)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
+                           SELECT item.currency, ${statusOf(grouping)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
                                   coalesce(${ofOrder.shipping}, 0)
-                             FROM orders AS t ${withPlaces}
+                             FROM orders AS item ${withPlaces}
                             WHERE ${and([
                               ofShop('orders', shop),
-                              sql`segment.hours = 0 AND t.sort_at >= segment.from_at AND t.sort_at < segment.to_at`,
+                              sql`segment.hours = 0 AND item.sort_at >= segment.from_at AND item.sort_at < segment.to_at`,
                               ...where,
-                            ])}) AS t
+                            ])}) AS item
                      GROUP BY 1, 2, 3) AS cell) AS groups
         FROM unnest(${ofBound('bucket', 'integer')}, ${ofBound('hours', 'smallint')}, ${ofBound('mark', 'timestamptz')},
                     ${ofBound('nextMark', 'timestamptz')}, ${firsts}::integer[], ${lasts}::integer[])
@@ -157,11 +157,11 @@ export function toRolledUpGroups(
      CROSS JOIN LATERAL (
            SELECT ${toFigure(sql`bucket.bucket`)}
              FROM (SELECT currency, status, places, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping
-                     FROM (${rolledUp(sql`t.hours = bucket.hours AND t.from_at >= bucket.mark AND t.from_at < bucket.next_mark`)}
+                     FROM (${rolledUp(sql`item.hours = bucket.hours AND item.from_at >= bucket.mark AND item.from_at < bucket.next_mark`)}
                             UNION ALL
-                           SELECT * FROM unnest(bucket.added) AS t ${groupColumns}
+                           SELECT * FROM unnest(bucket.added) AS item ${groupColumns}
                             UNION ALL
-                           SELECT currency, status, places, -orders, -price, -tax, -shipping FROM unnest(bucket.groups) AS t ${groupColumns}) AS t
+                           SELECT currency, status, places, -orders, -price, -tax, -shipping FROM unnest(bucket.groups) AS item ${groupColumns}) AS item
                     GROUP BY 1, 2, 3 HAVING sum(orders) <> 0) AS cell) AS own
      WHERE bucket.bucket IS NOT NULL`;
 }
@@ -199,12 +199,12 @@ const toFigure = (bucket: Sql): Sql => sql`
 const columnsOfStatus = { financialStatus: 'financial_status', fulfillmentStatus: 'fulfillment_status' } as const;
 
 const statusOf = (grouping: OrderGrouping): Sql =>
-  rawSql(grouping === null ? 'NULL::text' : `t.${columnsOfStatus[grouping]}`);
+  rawSql(grouping === null ? 'NULL::text' : `item.${columnsOfStatus[grouping]}`);
 
 const ofOrder = {
-  price: sql`t.total_price_value`,
-  tax: sql`t.total_tax::numeric`,
-  shipping: sql`t.total_shipping::numeric`,
+  price: sql`item.total_price_value`,
+  tax: sql`item.total_tax::numeric`,
+  shipping: sql`item.total_shipping::numeric`,
 };
 
 /** The decimal places of the longest amount of an order, as in order_figures. */
@@ -235,8 +235,8 @@ const lastChange = (shop: Sql): Sql => sql`
  */
 export const toOrderExtent = (shop: Sql): Sql => {
   const end = (direction: string) => sql`
-    (SELECT to_char(t.sort_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM orders AS t
-      WHERE ${ofShop('orders', shop)} AND t.sort_at <= ${lastChange(shop)} ORDER BY t.sort_at ${rawSql(direction)}, t.id ${rawSql(direction)} LIMIT 1)`;
+    (SELECT to_char(item.sort_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM orders AS item
+      WHERE ${ofShop('orders', shop)} AND item.sort_at <= ${lastChange(shop)} ORDER BY item.sort_at ${rawSql(direction)}, item.id ${rawSql(direction)} LIMIT 1)`;
   return sql`SELECT json_build_array(${end('ASC')}, ${end('DESC')})::text`;
 };
 
@@ -258,7 +258,7 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
   const counts =
     trait === 'tag'
       ? toTagCounts(shop)
-      : sql`SELECT t.${rawSql(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visibleProducts(shop)} GROUP BY 1`;
+      : sql`SELECT item.${rawSql(trait)} AS value, count(*) AS products FROM products AS item WHERE ${visibleProducts(shop)} GROUP BY 1`;
   return sql`
     WITH counts AS MATERIALIZED (${counts})
     SELECT json_build_array(value, products, 0)::text AS figure
@@ -271,22 +271,25 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
 /** From product_tags, which cuts tags: products of those that may have been cut are read themselves. */
 function toTagCounts(shop: Sql): Sql {
   const cut = rawSql(String(keptCharacters));
-  const ofTags = and([sql`t.shop_id = ${shop}`, ...whereVisible('products', shop, 't.created_at, t.product_id')]);
+  const ofTags = and([
+    sql`item.shop_id = ${shop}`,
+    ...whereVisible('products', shop, 'item.created_at, item.product_id'),
+  ]);
   return sql`
-    WITH short AS MATERIALIZED (SELECT t.tag, count(*) AS products FROM product_tags AS t WHERE ${ofTags} GROUP BY 1)
+    WITH short AS MATERIALIZED (SELECT item.tag, count(*) AS products FROM product_tags AS item WHERE ${ofTags} GROUP BY 1)
     SELECT tag COLLATE "C" AS value, products FROM short WHERE length(tag) < ${cut}
      UNION ALL
     SELECT own.tag COLLATE "C", count(*)
-      FROM short JOIN product_tags AS t ON t.tag = short.tag AND ${ofTags}
-      JOIN products AS p ON p.shop_id = t.shop_id AND p.id = t.product_id
-     CROSS JOIN LATERAL (SELECT DISTINCT whole.tag FROM unnest(p.tags) AS whole (tag) WHERE left(whole.tag, ${cut}) = t.tag) AS own
+      FROM short JOIN product_tags AS item ON item.tag = short.tag AND ${ofTags}
+      JOIN products AS p ON p.shop_id = item.shop_id AND p.id = item.product_id
+     CROSS JOIN LATERAL (SELECT DISTINCT whole.tag FROM unnest(p.tags) AS whole (tag) WHERE left(whole.tag, ${cut}) = item.tag) AS own
      WHERE length(short.tag) >= ${cut} GROUP BY 1
      UNION ALL
-    SELECT NULL, count(*) FROM products AS t WHERE ${visibleProducts(shop)} AND t.tags = '{}'`;
+    SELECT NULL, count(*) FROM products AS item WHERE ${visibleProducts(shop)} AND item.tags = '{}'`;
 }
 
 export const toOutOfStock = (shop: Sql): Sql =>
-  sql`SELECT count(*)::text FROM products AS t WHERE ${visibleProducts(shop)} AND t.total_stock <= 0`;
+  sql`SELECT count(*)::text FROM products AS item WHERE ${visibleProducts(shop)} AND item.total_stock <= 0`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
@@ -299,6 +302,6 @@ export const toPriceGroups = (shop: Sql, bounds: readonly string[]): Sql => sql`
   SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure
     FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[]) AS bands (least_price, most_price)
    CROSS JOIN LATERAL (
-         SELECT count(*) AS products FROM products AS t
-          WHERE ${visibleProducts(shop)} AND t.min_price_sort >= least_price AND t.min_price_sort < most_price) AS banded
+         SELECT count(*) AS products FROM products AS item
+          WHERE ${visibleProducts(shop)} AND item.min_price_sort >= least_price AND item.min_price_sort < most_price) AS banded
    WHERE products > 0 ORDER BY least_price`;

@@ -97,17 +97,17 @@ const [productJson, variantJson] = (['products', 'variants'] as const).map((tabl
 
 function toStatements(shopId: string, id: string): { readonly product: Sql; readonly variants: Sql } {
   const [shop, product] = [toUuidLiteral(shopId), toUuidLiteral(id)];
-  const variants = sql`variants AS t WHERE ${ofShop('variants', shop)} AND t.product_id = ${product}`;
+  const variants = sql`variants AS item WHERE ${ofShop('variants', shop)} AND item.product_id = ${product}`;
   return {
     // Each variant has a comma or, the first, none, and a line break.
     product: sql`
       SELECT json_build_array(${dataVersionOf(shop)}, v.bytes, ${productJson})::text
-        FROM products AS t
+        FROM products AS item
        CROSS JOIN (SELECT coalesce(sum(octet_length(${variantJson}) + 2) - 1, 0) AS bytes FROM ${variants}) AS v
-       WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND t.id = ${product}`,
+       WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = ${product}`,
     variants: sql`
-      SELECT CASE WHEN row_number() OVER (ORDER BY t.position, t.id) > 1 THEN ',' ELSE '' END || ${variantJson}
-        FROM ${variants} ORDER BY t.position, t.id`,
+      SELECT CASE WHEN row_number() OVER (ORDER BY item.position, item.id) > 1 THEN ',' ELSE '' END || ${variantJson}
+        FROM ${variants} ORDER BY item.position, item.id`,
   };
 }
 

@@ -14,11 +14,11 @@ interface ListOfShop {
 
 interface Page extends ListOfShop {
   readonly range: KeysetRange;
-  /** The columns that are read of a row `t`. */
+  /** The columns that are read of a row `item`. */
   readonly outputs: Sql;
 }
 
-/** Where a scan reads: rows with the alias `t`, and the columns that give their position in the list. */
+/** Where a scan reads: rows with the alias `item`, and the columns that give their position in the list. */
 interface Scan {
   readonly from: Sql;
   readonly where: readonly Sql[];
@@ -44,7 +44,10 @@ const length = sql`${scanLength}::integer`;
  */
 const longScanLength = 5 * scanLength;
 
-/** The statement that reads a section of a list, from the end at which the range starts. */
+/**
+ * The statement that reads a section of a list, from the end at which the range starts. `node docs/statements.mjs page`
+ * prints one.
+ */
 export function toPageStatement(page: Page): Sql {
   const { shop, table, list, range, outputs } = page;
   const { sort, path } = list;
@@ -60,7 +63,7 @@ export function toPageStatement(page: Page): Sql {
   const inPositions = (positions: Sql) => sql`
     SELECT ${outputs}
       FROM (SELECT * FROM (${positions} OFFSET 0) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
-      JOIN ${rawSql(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${whereLookedUp}
+      JOIN ${rawSql(shopTables[table].name)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${whereLookedUp}
      ORDER BY found.at ${direction}, found.id ${direction}`;
   const search = inPositions(toPositions(page));
   if (path.lookUp) return search;
@@ -69,16 +72,16 @@ export function toPageStatement(page: Page): Sql {
   const rest = [...path.rest, ...(isOfCreation(sort) ? [] : whereVisible(table, shop))];
   if (rest.length === 0) return along(outputs, limit);
   const near = (end: Sql) => sql`
-    SELECT ${outputs} FROM (${along(sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
+    SELECT ${outputs} FROM (${along(sql`item.*`, end)}) AS item WHERE ${and(rest)} ${limit}`;
   const ranges = rangesOf(page);
   if (!path.search && ranges.length === 0) return near(sql`OFFSET 0`);
 
   // All paths are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that the
   // filter lists, comes before the scan; each further path is used only when the one before it was cut off.
-  const section = toSection(page, { column: columnOf(sort.column), id: 't.id' });
+  const section = toSection(page, { column: columnOf(sort.column), id: 'item.id' });
   const named = path.named?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {
-    columns: sql`${rawSql(columnOf(sort.column))} AS at, t.id`,
+    columns: sql`${rawSql(columnOf(sort.column))} AS at, item.id`,
     fit: and([...list.where, ...whereVisible(table, shop), ...section]),
     most: scanLength,
   });
@@ -149,7 +152,7 @@ const toRangeSource = ({ shop, table }: ListOfShop) => ({
  * end: for a shop of usual size the planner estimates that as cheap. The planner estimates this condition as rarely
  * true, which suits a look-up of one row.
  */
-export const whereLookedUp = sql`t.tableoid <> 0`;
+export const whereLookedUp = sql`item.tableoid <> 0`;
 
 /** The statement that counts the rows of a list. */
 export function toCountStatement(of: ListOfShop): Sql {
@@ -163,11 +166,11 @@ export function toCountStatement(of: ListOfShop): Sql {
     return sql`SELECT (${count(scan.from, scan.where)})::text`;
   }
   const { rows, bounds } = toLeading(of);
-  const everywhere = count(sql`(${rows}) AS t`, bounds);
+  const everywhere = count(sql`(${rows}) AS item`, bounds);
   const ranges = rangesOf(of);
   if (path.lookUp || ranges.length === 0) return sql`SELECT (${everywhere})::text`;
   const scans = toRangeScans(toRangeSource(of), ranges, {
-    columns: sql`t.id`,
+    columns: sql`item.id`,
     fit: and([...where, ...whereVisible(table, shop)]),
     most: scanLength,
   });
@@ -185,7 +188,7 @@ const toProductCount = (shop: Sql): Sql =>
 
 /** Rows of the shop that exist. */
 export const ofShop = (table: ShopTableName, shop: Sql): Sql =>
-  sql`t.shop_id = ${shop} AND ${shopTables[table].exists}`;
+  sql`item.shop_id = ${shop} AND ${shopTables[table].exists}`;
 
 /**
  * The version of the shop's data in the snapshot of the enclosing statement, as text; empty when the shop is deleted.
@@ -197,7 +200,7 @@ export const dataVersionOf = (shop: Sql): Sql =>
 export function whereVisible(
   table: ShopTableName,
   shop: Sql,
-  position = 't.created_at, t.id',
+  position = 'item.created_at, item.id',
   end?: SqlPosition,
 ): Sql[] {
   const { whereVisible: toCondition } = shopTables[table] as ShopTable;
@@ -223,27 +226,27 @@ function toScan(of: ListOfShop | Page): Scan {
   const { shop, table } = of;
   const { sort, path } = of.list;
   if (path.tag !== undefined) {
-    const position = { column: 'w.created_at', id: 'w.product_id' };
+    const position = { column: 'tagged.created_at', id: 'tagged.product_id' };
     return {
-      from: sql`products AS t JOIN product_tags AS w ON w.shop_id = t.shop_id AND w.product_id = t.id AND ${whereLookedUp}`,
+      from: sql`products AS item JOIN product_tags AS tagged ON tagged.shop_id = item.shop_id AND tagged.product_id = item.id AND ${whereLookedUp}`,
       where: [
-        sql`w.shop_id = ${shop} AND w.tag = ${path.tag}::text`,
+        sql`tagged.shop_id = ${shop} AND tagged.tag = ${path.tag}::text`,
         shopTables[table].exists,
-        ...whereVisible(table, shop, 'w.created_at, w.product_id', toEnd(of)),
+        ...whereVisible(table, shop, 'tagged.created_at, tagged.product_id', toEnd(of)),
         ...path.along,
       ],
       ...position,
     };
   }
   return {
-    from: sql`${rawSql(shopTables[table].name)} AS t`,
+    from: sql`${rawSql(shopTables[table].name)} AS item`,
     where: [
       ofShop(table, shop),
       ...(isOfCreation(sort) ? whereVisible(table, shop, undefined, toEnd(of)) : []),
       ...path.along,
     ],
     column: columnOf(sort.column),
-    id: 't.id',
+    id: 'item.id',
   };
 }
 
@@ -254,21 +257,21 @@ function toScan(of: ListOfShop | Page): Scan {
  */
 function toPositions(page: Page): Sql {
   const { list } = page;
-  const section = toSection(page, { column: 'at', id: 't.id' });
+  const section = toSection(page, { column: 'at', id: 'item.id' });
   const { rows, bounds } = toLeading(page);
   return sql`
-    SELECT t.at, t.id FROM (SELECT ${rawSql(columnOf(list.sort.column))} AS at, t.* FROM (${rows}) AS t) AS t
+    SELECT item.at, item.id FROM (SELECT ${rawSql(columnOf(list.sort.column))} AS at, item.* FROM (${rows}) AS item) AS item
      WHERE ${and([sql`true`, ...bounds, ...section])}`;
 }
 
-/** The rows `t` that are checked one by one without a scan, and the remaining conditions on them. */
+/** The rows `item` that are checked one by one without a scan, and the remaining conditions on them. */
 function toLeading(of: ListOfShop): { readonly rows: Sql; readonly bounds: readonly Sql[] } {
   const { shop, table, list } = of;
   const { where, path } = list;
   const visible = whereVisible(table, shop);
   const range = path.lookUp ?? path.named?.[0] ?? path.ranges[0];
   const among = (conditions: readonly Sql[]) => sql`
-    SELECT t.* FROM ${rawSql(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
+    SELECT item.* FROM ${rawSql(shopTables[table].name)} AS item WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
   const source = toRangeSource(of);
   if (!path.lookUp && path.search !== undefined && path.search.length > 0)
     return { rows: toRangeRows(source, path.search), bounds: [...where, ...visible] };
@@ -278,8 +281,8 @@ function toLeading(of: ListOfShop): { readonly rows: Sql; readonly bounds: reado
     const hides = hidesRows(shop);
     return {
       rows: sql`
-        SELECT t.* FROM (${toRangeRows(source, range)}) AS t WHERE NOT ${hides} UNION ALL
-        SELECT t.* FROM (${toRangeRows(source, visibleRows)}) AS t WHERE ${hides}`,
+        SELECT item.* FROM (${toRangeRows(source, range)}) AS item WHERE NOT ${hides} UNION ALL
+        SELECT item.* FROM (${toRangeRows(source, visibleRows)}) AS item WHERE ${hides}`,
       bounds: [...where, ...visible],
     };
   }

@@ -96,14 +96,14 @@ async function selectProducts(
           SELECT asked.ordinal, ${dataVersionOf(shop)} AS version, coalesce((
                    SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '!'
                                ELSE ${product} || coalesce(E'\\x1e' || v.json, '') END
-                     FROM products AS t CROSS JOIN LATERAL (
+                     FROM products AS item CROSS JOIN LATERAL (
                        SELECT string_agg(s.json, E'\\x1e') FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
                          FROM (SELECT ordered.json, sum(octet_length(ordered.json) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
                                  FROM (SELECT ${variant} AS json
-                                         FROM variants AS t
-                                        WHERE ${ofShop('variants', shop)} AND t.product_id = asked.id
-                                        ORDER BY t.position, t.id OFFSET 0) AS ordered) AS s) AS v
-                    WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND t.id = asked.id
+                                         FROM variants AS item
+                                        WHERE ${ofShop('variants', shop)} AND item.product_id = asked.id
+                                        ORDER BY item.position, item.id OFFSET 0) AS ordered) AS s) AS v
+                    WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = asked.id
                  ), '') AS json
             FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, ordinal) OFFSET 0) AS read) AS sized`;
   const at = { shopId, dataVersions: addresses.map(({ dataVersion }) => dataVersion) };

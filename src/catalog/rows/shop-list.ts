@@ -5,7 +5,7 @@ import { holdsNul, isUuid } from './condition';
 
 /** The sort key of a list, ties broken by id. It is never null, and is the first column of an index after shop_id. */
 export interface SortKey {
-  /** A column, or an expression over columns of `t`. */
+  /** A column, or an expression over columns of `item`. */
   readonly column: string;
   readonly type: 'timestamptz' | 'numeric' | 'bigint' | 'text' | 'uuid';
   /** The member of a row that contains its value. */
@@ -70,13 +70,13 @@ export interface IndexSection {
   readonly where: readonly Sql[];
   /**
    * The order of the index after the columns that `where` compares with one value: columns, or expressions over columns
-   * of `t`. No other index has it, so the planner chooses this one.
+   * of `item`. No other index has it, so the planner chooses this one.
    */
   readonly order: readonly string[];
 }
 
-/** A column of the rows `t` in SQL. Names are our own constants; expressions contain the alias already. */
-export const columnOf = (name: string): string => (name.includes('.') ? name : `t.${name}`);
+/** A column of the rows `item` in SQL. Names are our own constants; expressions contain the alias already. */
+export const columnOf = (name: string): string => (name.includes('.') ? name : `item.${name}`);
 
 /** The range as a path, if it has any bound. */
 export const toRange = (where: readonly Sql[], order: readonly string[]): readonly RangePath[] =>
@@ -106,7 +106,7 @@ export function toLookUp({ ids, externalIds }: NamingFilter): RangePath | undefi
 export const toEach = (values: Sql, column: string, order: string | readonly string[] = column): RangePath => [
   {
     forEach: () => sql`(SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS given`,
-    where: [sql`t.${rawSql(column)} = given.value`],
+    where: [sql`item.${rawSql(column)} = given.value`],
     order: typeof order === 'string' ? [order] : order,
   },
 ];
@@ -128,11 +128,11 @@ export const whereGivenText = (column: string): Sql =>
  * with the same.
  */
 export const toEachCutText = (column: string, texts: readonly string[] | null | undefined): readonly RangePath[] =>
-  texts ? [[toTextSection(cutText(`t.${column}`), eachText(texts, { cut: true }))]] : [];
+  texts ? [[toTextSection(cutText(`item.${column}`), eachText(texts, { cut: true }))]] : [];
 
 /** The same through an index of the complete texts. */
 export const toEachText = (column: string, texts: readonly string[] | null | undefined): readonly RangePath[] =>
-  texts ? [[toTextSection(`t.${column}`, eachText(texts))]] : [];
+  texts ? [[toTextSection(`item.${column}`, eachText(texts))]] : [];
 
 const toTextSection = (column: string, texts: Sql): IndexSection => ({
   forEach: () => texts,
@@ -157,20 +157,20 @@ export function splitFilter<Filter extends object>(
 interface RangeSource {
   readonly table: Sql;
   readonly shop: Sql;
-  /** Rows `t` of the shop that exist. */
+  /** Rows `item` of the shop that exist. */
   readonly ofShop: Sql;
 }
 
-/** The rows `t` of a range and perhaps some more, no more than `most`; all of them without it. */
+/** The rows `item` of a range and perhaps some more, no more than `most`; all of them without it. */
 export function toRangeRows({ table, shop, ofShop }: RangeSource, path: RangePath, most?: Sql): Sql {
   const end = most === undefined ? sql`OFFSET 0` : sql`LIMIT ${most}`;
   const toRows = ({ forEach, where, order }: IndexSection) => {
     const columns = rawSql(order.map(columnOf).join(', '));
     const conditions = joinSql([ofShop, ...where], ' AND ');
-    const rows = sql`(SELECT t.* FROM ${table} AS t WHERE ${conditions} ORDER BY ${columns} ${end}) AS t`;
+    const rows = sql`(SELECT item.* FROM ${table} AS item WHERE ${conditions} ORDER BY ${columns} ${end}) AS item`;
     return forEach === undefined
-      ? sql`SELECT t.* FROM ${rows}`
-      : sql`SELECT t.* FROM ${forEach(shop)} CROSS JOIN LATERAL ${rows}`;
+      ? sql`SELECT item.* FROM ${rows}`
+      : sql`SELECT item.* FROM ${forEach(shop)} CROSS JOIN LATERAL ${rows}`;
   };
   return sql`${joinSql(path.map(toRows), ' UNION ALL ')} ${end}`;
 }
@@ -196,7 +196,7 @@ export interface RangeScans {
 /**
  * Nothing is materialized: counting a range reads its index only, and the conditions, which may look other rows up, are
  * checked on the rows of the chosen range alone.
- * @param columns Of a row `t`. @param most Rows that are read of each range, and one more.
+ * @param columns Of a row `item`. @param most Rows that are read of each range, and one more.
  */
 export function toRangeScans(
   source: RangeSource,
@@ -206,7 +206,7 @@ export function toRangeScans(
   const names = ranges.map((_, index) => rawSql(`range_${index + 1}`));
   const expressions = ranges.map(
     ({ path }, index) => sql`${names[index] as Sql} AS NOT MATERIALIZED (
-      SELECT ${columns}, (${fit}) AS fits FROM (${toRangeRows(source, path, sql`${most + 1}::integer`)}) AS t)`,
+      SELECT ${columns}, (${fit}) AS fits FROM (${toRangeRows(source, path, sql`${most + 1}::integer`)}) AS item)`,
   );
   const isWithin = (name: Sql, rows: number, condition: Sql | undefined) => {
     const fewer = sql`(SELECT count(*) FROM (SELECT FROM ${name} LIMIT ${rows + 1}::integer) AS first) <= ${rows}::integer`;

@@ -55,7 +55,7 @@ export class ShopRows {
     const { sort } = list;
     const columns = {
       ...shopTables[table].columns,
-      ...(sort.isExtra ? { [sort.member]: `t.${sort.column}` } : {}),
+      ...(sort.isExtra ? { [sort.member]: `item.${sort.column}` } : {}),
     } as Readonly<Record<string, string>>;
     const count = () => this.#count(table, list);
     const hasAny = (range: KeysetRange) => this.#hasAny(table, list, range);
@@ -117,7 +117,7 @@ export class ShopRows {
       (outputs) => sql`
         SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${rawSql(name)} AS t WHERE ${conditions} AND t.id = asked.id OFFSET 0) AS found`,
+               SELECT ${outputs} FROM ${rawSql(name)} AS item WHERE ${conditions} AND item.id = asked.id OFFSET 0) AS found`,
     );
     return this.#toObjects<RowOf<Table>>(table, columns, await this.#statements.readBounded(rows));
   }
@@ -132,9 +132,9 @@ export class ShopRows {
       (outputs) => sql`
         SELECT variant.* FROM unnest(${productIds}::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${rawSql(name)} AS t
-                WHERE ${ofShop('variants', this.#statements.shop)} AND t.product_id = asked.id
-                ORDER BY t.position, t.id OFFSET 0) AS variant`,
+               SELECT ${outputs} FROM ${rawSql(name)} AS item
+                WHERE ${ofShop('variants', this.#statements.shop)} AND item.product_id = asked.id
+                ORDER BY item.position, item.id OFFSET 0) AS variant`,
     );
     return this.#toObjects('variants', columns, await this.#statements.readBounded(rows));
   }

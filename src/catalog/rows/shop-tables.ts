@@ -38,7 +38,7 @@ export interface SqlPosition {
 
 /** UTC with milliseconds, formatted by PostgreSQL so that no process time zone is involved (D23). */
 const timestamp = (column: string): string =>
-  `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  `to_char(item.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The columns of the members, which are fields of the generated client too: an unknown column does not compile. */
 function toColumns<Table extends ObjectTable>(
@@ -46,7 +46,7 @@ function toColumns<Table extends ObjectTable>(
 ): Readonly<Record<keyof Model[Table] & keyof Models[Table], string>> {
   const columns = columnsOf(table).map(({ member, name, kind }) => [
     member,
-    kind === 'timestamp' ? timestamp(name) : `t.${name}`,
+    kind === 'timestamp' ? timestamp(name) : `item.${name}`,
   ]);
   return Object.fromEntries(columns) as Record<keyof Model[Table] & keyof Models[Table], string>;
 }
@@ -77,25 +77,25 @@ export const shopTables = {
     name: 'products',
     typename: typenames.products,
     columns: toColumns('products'),
-    restJson: 't.rest_json',
-    exists: sql`t.deleted_at IS NULL`,
+    restJson: 'item.rest_json',
+    exists: sql`item.deleted_at IS NULL`,
     whereVisible: whereVisibleProduct,
   },
   variants: {
     name: 'variants',
     typename: typenames.variants,
-    columns: { ...toColumns('variants'), productId: 't.product_id' },
-    restJson: 't.rest_json',
+    columns: { ...toColumns('variants'), productId: 'item.product_id' },
+    restJson: 'item.rest_json',
     exists: everyRow,
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products;
     // and with a condition on a column that no index has, so that the product is looked up by its key.
     whereVisible: (shop) => sql`
-      (SELECT true FROM ${visibleProducts(shop)} AND p.id = t.product_id AND p.tableoid <> 0 OFFSET 0)`,
+      (SELECT true FROM ${visibleProducts(shop)} AND p.id = item.product_id AND p.tableoid <> 0 OFFSET 0)`,
     visibleRows: [
       {
         forEach: (shop) => sql`
           (SELECT p.id FROM ${visibleProducts(shop)} ORDER BY p.created_at, p.id OFFSET 0) AS visible`,
-        where: [sql`t.product_id = visible.id`],
+        where: [sql`item.product_id = visible.id`],
         order: ['position', 'id'],
       },
     ],
@@ -104,7 +104,7 @@ export const shopTables = {
     name: 'collections',
     typename: typenames.collections,
     columns: toColumns('collections'),
-    restJson: 't.rest_json',
+    restJson: 'item.rest_json',
     exists: everyRow,
   },
   orders: {

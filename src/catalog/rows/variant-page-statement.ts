@@ -7,7 +7,7 @@ interface VariantRange {
   readonly shop: Sql;
   readonly product: Sql;
   readonly range: KeysetRange;
-  /** The columns that are read of a variant `t`, under names. */
+  /** The columns that are read of a variant `item`, under names. */
   readonly outputs: Sql;
 }
 
@@ -17,28 +17,28 @@ interface VariantRange {
  */
 export function toVariantRange({ shop, product, range, outputs }: VariantRange): Sql {
   const { after, before, limit, backwards } = range;
-  const order = rawSql(backwards ? 't.position DESC, t.id DESC' : 't.position, t.id');
+  const order = rawSql(backwards ? 'item.position DESC, item.id DESC' : 'item.position, item.id');
   const most = sql`LIMIT ${limit}::integer`;
   const read = (what: Sql, conditions: readonly Sql[]) => sql`
-    SELECT ${what} FROM variants AS t
-     WHERE ${and([ofShop('variants', shop), sql`t.product_id = ${product}`, ...conditions])} ORDER BY ${order} ${most}`;
+    SELECT ${what} FROM variants AS item
+     WHERE ${and([ofShop('variants', shop), sql`item.product_id = ${product}`, ...conditions])} ORDER BY ${order} ${most}`;
   if (after === undefined && before === undefined) return read(outputs, []);
 
   const [behind, ahead] = [sql`>`, sql`<`];
-  const hasPosition = sql`t.position IS NOT NULL`;
-  const isLast = sql`t.position IS NULL`;
+  const hasPosition = sql`item.position IS NOT NULL`;
+  const isLast = sql`item.position IS NULL`;
   const bounds = [...(after ? [[behind, after] as const] : []), ...(before ? [[ahead, before] as const] : [])];
   const positioned = bounds.flatMap(([sign, [value, id]]) =>
-    value === null ? [] : [sql`(t.position, t.id) ${sign} (${value}::integer, ${id}::uuid)`],
+    value === null ? [] : [sql`(item.position, item.id) ${sign} (${value}::integer, ${id}::uuid)`],
   );
-  const last = bounds.flatMap(([sign, [value, id]]) => (value === null ? [sql`t.id ${sign} ${id}::uuid`] : []));
+  const last = bounds.flatMap(([sign, [value, id]]) => (value === null ? [sql`item.id ${sign} ${id}::uuid`] : []));
   const isNull = (position: Position | undefined): boolean => position !== undefined && position[0] === null;
   const parts = [
-    ...(isNull(after) ? [] : [read(sql`t.*`, [hasPosition, ...positioned])]),
-    ...(before === undefined || isNull(before) ? [read(sql`t.*`, [isLast, ...last])] : []),
+    ...(isNull(after) ? [] : [read(sql`item.*`, [hasPosition, ...positioned])]),
+    ...(before === undefined || isNull(before) ? [read(sql`item.*`, [isLast, ...last])] : []),
   ].map((part) => sql`(${part})`);
   if (parts.length === 0) return read(outputs, [sql`false`]);
-  return sql`SELECT ${outputs} FROM (${joinSql(parts, ' UNION ALL ')}) AS t ORDER BY ${order} ${most}`;
+  return sql`SELECT ${outputs} FROM (${joinSql(parts, ' UNION ALL ')}) AS item ORDER BY ${order} ${most}`;
 }
 
 /**

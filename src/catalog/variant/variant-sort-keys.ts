@@ -6,13 +6,13 @@ export const sortKeys = {
   ID: { column: 'id', type: 'uuid', member: 'id' },
   UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },
   PRICE: {
-    column: "coalesce(t.price_value, 'Infinity'::numeric)",
+    column: "coalesce(item.price_value, 'Infinity'::numeric)",
     type: 'numeric',
     member: 'price',
     nullAs: 'infinity',
   },
   STOCK: {
-    column: `coalesce(t.inventory_quantity, ${lastBigint})`,
+    column: `coalesce(item.inventory_quantity, ${lastBigint})`,
     type: 'bigint',
     member: 'inventoryQuantity',
     nullAs: lastBigint,

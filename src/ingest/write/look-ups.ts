@@ -9,26 +9,28 @@
  * The shop of rows that are found by their ctid, so that the statement names it. No index serves this form: a plan that
  * expects no rows of a new shop would begin with the shop's rows, and compare each of them with the whole batch.
  */
-export const ofShop = '(t.shop_id = $1) IS TRUE';
+export const ofShop = '(stored.shop_id = $1) IS TRUE';
 
 /** The row of the shop with this external_id, if there is one. */
 export const findByExternalId = (table: string, columns: string, externalId: string): string =>
-  `SELECT ${columns} FROM ${table} AS o
-    WHERE o.shop_id = $1 AND o.external_id >= ${externalId} AND o.external_id <= ${externalId}
-    ORDER BY o.external_id LIMIT 1`;
+  `SELECT ${columns} FROM ${table} AS found
+    WHERE found.shop_id = $1 AND found.external_id >= ${externalId} AND found.external_id <= ${externalId}
+    ORDER BY found.external_id LIMIT 1`;
 
 /** The row of the shop with this id. */
 export const findById = (table: string, columns: string, id: string): string =>
-  `SELECT ${columns} FROM ${table} AS o WHERE o.shop_id = $1 AND o.id >= ${id} AND o.id <= ${id} ORDER BY o.id LIMIT 1`;
+  `SELECT ${columns} FROM ${table} AS found
+    WHERE found.shop_id = $1 AND found.id >= ${id} AND found.id <= ${id} ORDER BY found.id LIMIT 1`;
 
 /** The variant of a stored product with this external_id, if there is one. */
 export const findVariantByExternalId = (columns: string, product: string, externalId: string): string =>
-  `SELECT ${columns} FROM variants AS o
-    WHERE NOT ${product}.is_new AND o.shop_id = $1 AND o.product_id = ${product}.id
-      AND o.external_id >= ${externalId} AND o.external_id <= ${externalId}
-    ORDER BY o.external_id LIMIT 1`;
+  `SELECT ${columns} FROM variants AS found
+    WHERE NOT ${product}.is_new AND found.shop_id = $1 AND found.product_id = ${product}.id
+      AND found.external_id >= ${externalId} AND found.external_id <= ${externalId}
+    ORDER BY found.external_id LIMIT 1`;
 
 /** All variants of a stored product. */
 export const findVariants = (columns: string, product: string): string =>
-  `SELECT ${columns} FROM variants AS o WHERE NOT ${product}.is_new AND o.shop_id = $1 AND o.product_id = ${product}.id
-    ORDER BY o.position, o.id OFFSET 0`;
+  `SELECT ${columns} FROM variants AS found
+    WHERE NOT ${product}.is_new AND found.shop_id = $1 AND found.product_id = ${product}.id
+    ORDER BY found.position, found.id OFFSET 0`;

@@ -8,9 +8,9 @@ const maxExamples = 5;
 
 /** The name by which people know an object. */
 const names: Readonly<Record<RecordKind, string>> = {
-  product: `t.title || ' (' || t.external_id || ')'`,
-  collection: `t.title || ' (' || t.external_id || ')'`,
-  order: 't.order_number',
+  product: `stored.title || ' (' || stored.external_id || ')'`,
+  collection: `stored.title || ' (' || stored.external_id || ')'`,
+  order: 'stored.order_number',
 };
 
 /** The objects that the files contain, stored in the database, so that `--replace` needs no memory for them here. */
@@ -48,8 +48,8 @@ export class NamedObjects {
     await this.query(compareTables, []);
     await this.query('ANALYZE import_named', []);
     const { rows } = await this.query<{ count: number; examples: string[] | null }>(
-      `SELECT count(*)::integer AS count, (array_agg(${names[kind]} ORDER BY t.external_id))[1:${maxExamples}] AS examples
-         FROM ${kind}s AS t WHERE ${others(kind)}`,
+      `SELECT count(*)::integer AS count, (array_agg(${names[kind]} ORDER BY stored.external_id))[1:${maxExamples}] AS examples
+         FROM ${kind}s AS stored WHERE ${others(kind)}`,
       [this.shopId],
     );
     const { count = 0, examples } = rows[0] ?? {};
@@ -59,12 +59,12 @@ export class NamedObjects {
   /** Removes from the shop what no file contains: products by soft deletion, the others permanently. */
   async removeOthers(kind: RecordKind, now: string): Promise<ContentChanges | undefined> {
     if (kind !== 'product') {
-      await this.query(`DELETE FROM ${kind}s AS t WHERE ${others(kind)}`, [this.shopId]);
+      await this.query(`DELETE FROM ${kind}s AS stored WHERE ${others(kind)}`, [this.shopId]);
       return undefined;
     }
     const { rows } = await this.query<ContentChanges>(
-      `WITH gone AS (UPDATE products AS t SET deleted_at = $2::timestamptz WHERE ${others(kind)}
-         RETURNING t.total_stock, t.image_url, t.description_html)
+      `WITH gone AS (UPDATE products AS stored SET deleted_at = $2::timestamptz WHERE ${others(kind)}
+         RETURNING stored.total_stock, stored.image_url, stored.description_html)
        ${changesOfGone('gone')}`,
       [this.shopId, now],
     );
@@ -73,5 +73,5 @@ export class NamedObjects {
 }
 
 const others = (kind: RecordKind): string => `shop_id = $1 AND NOT EXISTS (
-  SELECT FROM import_named AS n WHERE n.kind = '${kind}' AND n.external_id = t.external_id)
-  ${kind === 'product' ? 'AND t.deleted_at IS NULL' : ''}`;
+  SELECT FROM import_named AS named WHERE named.kind = '${kind}' AND named.external_id = stored.external_id)
+  ${kind === 'product' ? 'AND stored.deleted_at IS NULL' : ''}`;

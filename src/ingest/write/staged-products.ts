@@ -53,7 +53,7 @@ export class ProductStage {
   async #create(): Promise<void> {
     for (const [name, columns] of [[stagedProducts, productTable], [stagedVariants, variantTable]] as const) {
       const defined = columns.map((column) => `${column.name} ${column.type}`);
-      await this.query(`CREATE TEMPORARY TABLE ${name} (n integer, ${defined.join(', ')}) ON COMMIT DROP`, []);
+      await this.query(`CREATE TEMPORARY TABLE ${name} (number integer, ${defined.join(', ')}) ON COMMIT DROP`, []);
       // Long texts are compressed once, in their final table.
       const long = columns.filter(({ type }) => isLong(type)).map((column) => `ALTER ${column.name} SET STORAGE EXTERNAL`);
       await this.query(`ALTER TABLE ${name} ${long.join(', ')}`, []);

@@ -84,7 +84,7 @@ export class StockTable {
     }));
     this.#rows = [];
     await this.query(
-      `INSERT INTO import_stock SELECT * FROM json_to_recordset($1::json) AS g (
+      `INSERT INTO import_stock SELECT * FROM json_to_recordset($1::json) AS given (
          file text, line integer, handle text, variant_id text, options text[], location text, available bigint)`,
       [JSON.stringify(rows)],
     );
@@ -136,24 +136,27 @@ const matchStatement = `
     SELECT handle, variant_id, options, sum(available)::bigint AS available
       FROM import_stock GROUP BY handle, variant_id, options
   ), product AS (
-    SELECT g.handle, (array_agg(p.id ORDER BY p.external_id = 'handle:' || g.handle DESC))[1] AS id,
-           count(*) = 1 OR bool_or(p.external_id = 'handle:' || g.handle) AS is_clear
-      FROM (SELECT DISTINCT handle FROM stock) AS g
-      JOIN products AS p ON p.shop_id = $1::uuid AND p.handle = g.handle AND p.deleted_at IS NULL
-     GROUP BY g.handle
+    SELECT named.handle, (array_agg(products.id ORDER BY products.external_id = 'handle:' || named.handle DESC))[1] AS id,
+           count(*) = 1 OR bool_or(products.external_id = 'handle:' || named.handle) AS is_clear
+      FROM (SELECT DISTINCT handle FROM stock) AS named
+      JOIN products ON products.shop_id = $1::uuid AND products.handle = named.handle AND products.deleted_at IS NULL
+     GROUP BY named.handle
   ), variant AS (
-    SELECT v.id, v.product_id, v.external_id,
-           coalesce((SELECT array_agg(o.item ->> 'value' ORDER BY o.at)
-                       FROM jsonb_array_elements(v.options) WITH ORDINALITY AS o (item, at)), '{}') AS options
-      FROM variants AS v WHERE v.shop_id = $1::uuid AND v.product_id IN (SELECT id FROM product WHERE is_clear)
+    SELECT variants.id, variants.product_id, variants.external_id,
+           coalesce((SELECT array_agg(each.item ->> 'value' ORDER BY each.at)
+                       FROM jsonb_array_elements(variants.options) WITH ORDINALITY AS each (item, at)), '{}') AS options
+      FROM variants WHERE variants.shop_id = $1::uuid AND variants.product_id IN (SELECT id FROM product WHERE is_clear)
   ), match AS (
-    SELECT s.handle, s.variant_id, v.product_id, s.available,
-           (array_agg(v.id ORDER BY v.external_id = s.variant_id DESC)
-             FILTER (WHERE v.external_id = s.variant_id OR v.options = s.options))[1] AS id,
-           count(*) FILTER (WHERE v.options = s.options) < 2 OR bool_or(v.external_id = s.variant_id) AS is_clear
-      FROM stock AS s LEFT JOIN product AS p ON p.handle = s.handle AND p.is_clear
-      LEFT JOIN variant AS v ON v.product_id = p.id AND (v.external_id = s.variant_id OR v.options = s.options)
-     GROUP BY s.handle, s.variant_id, v.product_id, s.available
+    SELECT stock.handle, stock.variant_id, variant.product_id, stock.available,
+           (array_agg(variant.id ORDER BY variant.external_id = stock.variant_id DESC)
+             FILTER (WHERE variant.external_id = stock.variant_id OR variant.options = stock.options))[1] AS id,
+           count(*) FILTER (WHERE variant.options = stock.options) < 2
+             OR bool_or(variant.external_id = stock.variant_id) AS is_clear
+      FROM stock LEFT JOIN product ON product.handle = stock.handle AND product.is_clear
+      LEFT JOIN variant
+        ON variant.product_id = product.id
+       AND (variant.external_id = stock.variant_id OR variant.options = stock.options)
+     GROUP BY stock.handle, stock.variant_id, variant.product_id, stock.available
   )
   SELECT variant_id, product_id, available, CASE WHEN is_clear THEN id END AS id,
          (dense_rank() OVER (ORDER BY product_id) - 1) / ${productsPerBatch} AS batch
@@ -168,19 +171,20 @@ const matchReport = `
 /** $1 shop, $2 batch, $3 now. The derived stock is updated as well, so that the triggers find nothing to correct. */
 const updateStatement = `
   WITH changed AS MATERIALIZED (
-    SELECT m.product_id, v.ctid, m.available, coalesce(m.available, 0) - coalesce(v.inventory_quantity, 0) AS difference
-      FROM import_stock_match AS m
-     CROSS JOIN LATERAL (${findById('variants', 'o.ctid, o.inventory_quantity', 'm.id')}) AS v
-     WHERE m.batch = $2 AND v.inventory_quantity IS DISTINCT FROM m.available
+    SELECT match.product_id, variant.ctid, match.available,
+           coalesce(match.available, 0) - coalesce(variant.inventory_quantity, 0) AS difference
+      FROM import_stock_match AS match
+     CROSS JOIN LATERAL (${findById('variants', 'found.ctid, found.inventory_quantity', 'match.id')}) AS variant
+     WHERE match.batch = $2 AND variant.inventory_quantity IS DISTINCT FROM match.available
   ), updated AS (
-    UPDATE variants AS t SET inventory_quantity = c.available, updated_at = $3::timestamptz
-      FROM changed AS c WHERE ${ofShop} AND t.ctid = c.ctid
+    UPDATE variants AS stored SET inventory_quantity = changed.available, updated_at = $3::timestamptz
+      FROM changed WHERE ${ofShop} AND stored.ctid = changed.ctid
     RETURNING 1
   ), product AS (
-    UPDATE products AS t SET total_stock = t.total_stock + c.difference, updated_at = $3::timestamptz
-      FROM (SELECT product_id, sum(difference)::bigint AS difference FROM changed GROUP BY product_id) AS c
-     CROSS JOIN LATERAL (${findById('products', 'o.ctid', 'c.product_id')}) AS p
-     WHERE ${ofShop} AND t.ctid = p.ctid
+    UPDATE products AS stored SET total_stock = stored.total_stock + changed.difference, updated_at = $3::timestamptz
+      FROM (SELECT product_id, sum(difference)::bigint AS difference FROM changed GROUP BY product_id) AS changed
+     CROSS JOIN LATERAL (${findById('products', 'found.ctid', 'changed.product_id')}) AS product
+     WHERE ${ofShop} AND stored.ctid = product.ctid
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM updated) AS updated, (SELECT count(*) FROM product) AS products,

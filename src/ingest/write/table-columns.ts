@@ -21,7 +21,7 @@ export const orderColumns = toColumnTypes('orders', 'externalId');
 export const productColumns = toColumnTypes('products', 'externalId', 'publishedAt', 'createdAt', 'updatedAt');
 export const variantColumns = toColumnTypes('variants', 'externalId', 'createdAt', 'updatedAt');
 
-/** `a, b, c`, or `t.a, t.b, t.c` with a table's name. */
+/** `a, b, c`, or `stored.a, stored.b, stored.c` with a table's name. */
 export const listColumns = (columns: Readonly<Record<string, string>>, table?: string): string =>
   Object.keys(columns)
     .map((name) => (table === undefined ? name : `${table}.${name}`))

@@ -7,11 +7,11 @@ import { defineColumns, listColumns } from './table-columns';
  */
 function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlySet<string>, named = true): string {
   const values = Object.keys(columns).map((name) => {
-    if (!absent.has(name)) return `g.${name}`;
+    if (!absent.has(name)) return `given.${name}`;
     const value =
       name === 'updated_at'
-        ? 'greatest(t.updated_at, g.updated_at)'
-        : `CASE WHEN t.tid IS NULL THEN g.${name} ELSE t.${name} END`;
+        ? 'greatest(stored.updated_at, given.updated_at)'
+        : `CASE WHEN stored.tid IS NULL THEN given.${name} ELSE stored.${name} END`;
     return named ? `${value} AS ${name}` : value;
   });
   return values.join(', ');
@@ -38,18 +38,19 @@ export const upsertRowsStatement = (
   absent: ReadonlySet<string> = new Set(),
 ): string => `
   WITH given AS MATERIALIZED (
-    SELECT coalesce(g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id, g.external_id, ${keepAbsent(columns, absent)}, t.tid AS ctid,
-           (${listColumns(columns, 't')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
-      FROM json_to_recordset($2::json) AS g (id uuid, external_id text, ${defineColumns(columns)})
-      LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid AS tid, o.*', 'g.external_id')}) AS t ON true
+    SELECT coalesce(given.id, gen_random_uuid()) AS id, stored.id <> given.id AS has_other_id, given.external_id,
+           ${keepAbsent(columns, absent)}, stored.tid AS ctid,
+           (${listColumns(columns, 'stored')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
+      FROM json_to_recordset($2::json) AS given (id uuid, external_id text, ${defineColumns(columns)})
+      LEFT JOIN LATERAL (${findByExternalId(table, 'found.ctid AS tid, found.*', 'given.external_id')}) AS stored ON true
   ), inserted AS (
     INSERT INTO ${table} (shop_id, id, external_id, ${listColumns(columns)})
     SELECT $1, id, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL
     RETURNING 1
   ), updated AS (
-    UPDATE ${table} AS t SET (${listColumns(columns)}) = (${listColumns(columns, 'g')})
-      FROM given AS g
-     WHERE ${ofShop} AND t.ctid = g.ctid AND g.is_changed
+    UPDATE ${table} AS stored SET (${listColumns(columns)}) = (${listColumns(columns, 'given')})
+      FROM given
+     WHERE ${ofShop} AND stored.ctid = given.ctid AND given.is_changed
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM inserted) AS created, (SELECT count(*)::integer FROM updated) AS updated,
