@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { findCiPackage } from '../clients/ci-packages';
 import { isChromiumInstalled } from '../support/chromium';
 import { startDemo } from './start-demo';
 
-const run = promisify(execFile);
 const pages = ['/', '/reference', '/dashboard'];
 
 /** What Lighthouse reports, as far as it is read here. */
@@ -18,19 +19,28 @@ interface Report {
 
 describe('audits of the pages by others', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
+  let directory: string;
 
   beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'catalog-audits-'));
     demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
   });
   afterAll(() => demo.close());
 
-  /** Runs a program of the package, on the Node of this run, without colours. */
+  /**
+   * Runs a program of the package, on the Node of this run, without colours. It writes to a file: such programs end
+   * with process.exit(), which cuts off what waits in a pipe.
+   */
   const audit = async (program: string, ...words: readonly string[]): Promise<unknown> => {
-    const { stdout } = await run(process.execPath, [program, ...words], {
+    const path = join(directory, 'report.json');
+    const report = openSync(path, 'w');
+    const child = spawn(process.execPath, [program, ...words], {
       env: { ...process.env, CHROME_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
-      maxBuffer: 2 ** 26,
-    }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }));
-    return JSON.parse(stdout) as unknown;
+      stdio: ['ignore', report, 'inherit'],
+    });
+    await once(child, 'close');
+    closeSync(report);
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   };
 
   if (isChromiumInstalled)
