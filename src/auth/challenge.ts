@@ -4,7 +4,7 @@ import type { CredentialFault } from '../errors/api-error';
  * The address of a protected resource's metadata (RFC 9728 3.1: the well-known name goes before the resource's path).
  * @param resource Its URL, such as `https://api.example.com/v1`.
  */
-export function toResourceMetadataUrl(resource: string): string {
+function toResourceMetadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
 }

@@ -33,7 +33,7 @@ export interface ByIdLoader<Row> {
 }
 
 /** @param read Rows among the ids, in any order; it never receives ids that are not UUIDs. */
-export function createByIdLoader<Row extends { readonly id: string }>(
+function createByIdLoader<Row extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
   turns: WorkTurns,
 ): ByIdLoader<Row> {
@@ -48,10 +48,7 @@ export function createByIdLoader<Row extends { readonly id: string }>(
 }
 
 /** Loads the variants of many products with one statement. */
-export const createVariantsOfProductLoader = (
-  rows: ShopRows,
-  turns: WorkTurns,
-): DataLoader<string, readonly VariantRow[]> =>
+const createVariantsOfProductLoader = (rows: ShopRows, turns: WorkTurns): DataLoader<string, readonly VariantRow[]> =>
   new DataLoader(
     async (productIds) => {
       const variants = new Map(productIds.map((id) => [id, [] as VariantRow[]]));
@@ -182,7 +179,7 @@ export interface RowConnectionArguments extends ConnectionArguments {
 }
 
 /** Reads the page for the arguments: as rows, or as the JSON texts of a projection. */
-export const connectRows = <Row>(
+const connectRows = <Row>(
   list: RowList<Row>,
   given: RowConnectionArguments,
   cursors: CursorCodec,

@@ -192,7 +192,7 @@ export type ColumnName<Member extends string> = Member extends `${infer First}${
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnName<Rest>}`
   : Member;
 
-export const toColumnName = <Member extends string>(member: Member): ColumnName<Member> =>
+const toColumnName = <Member extends string>(member: Member): ColumnName<Member> =>
   member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as ColumnName<Member>;
 
 /** Members that a file provides: all but the key and what is computed. */

@@ -95,7 +95,7 @@ export const isLockTimeout = (thrown: unknown): boolean =>
   [...causesOf(thrown)].some((cause) => codesOf(cause).includes(lockNotAvailable));
 
 /** What PostgreSQL said when the login lacked a privilege (insufficient_privilege); undefined for any other error. */
-export function findInsufficientPrivilege(thrown: unknown): string | undefined {
+function findInsufficientPrivilege(thrown: unknown): string | undefined {
   const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
   const said = refused?.originalMessage ?? refused?.message;
   return typeof said === 'string' ? said.split('\n')[0] : undefined;

@@ -47,7 +47,7 @@ interface ReplicaOptions {
  * Creates a copy of the database that follows it with some delay. It starts out of use and is put into use by a first
  * probe, so that an unavailable replica never delays a request.
  */
-export function createReplica(options: ReplicaOptions): Replica {
+function createReplica(options: ReplicaOptions): Replica {
   const { database, watcher, shortestRestMilliseconds = 500, clock = performance } = options;
   const differing = new LRUCache<string, true>({ max: rememberedShops, ttl: otherVersionMilliseconds, perf: clock });
   let inUse = false;

@@ -102,7 +102,7 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
 }
 
 /** An error other than a syntax error is a stack overflow of the parser, caused by nested values. */
-export const toSyntaxText = (message: string): string =>
+const toSyntaxText = (message: string): string =>
   message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
 
 /** Messages quote what the client sent, and subgraphs choose the text of theirs (D25). */

@@ -22,7 +22,7 @@ export async function openMap(wanted: string): Promise<readonly Format[]> {
   return formatsOf(map);
 }
 
-export function formatsOf(map: ImportMap | ObjectsMap): readonly Format[] {
+function formatsOf(map: ImportMap | ObjectsMap): readonly Format[] {
   const description = `a table with the columns of the map ${map.source}`;
   if ('table' in map) return [new ObjectsMapFormat(map.name, description, map.table, () => map)];
   const products = new MapFormat(map.name, description, () => map);

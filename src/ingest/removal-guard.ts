@@ -6,7 +6,7 @@ export type Allowance = { readonly count: number } | { readonly percent: number 
 
 const defaultPercent = 20;
 
-export const allowanceWanted = 'a number of objects such as 10, or a percentage such as 35%';
+const allowanceWanted = 'a number of objects such as 10, or a percentage such as 35%';
 
 /** @throws ImportError */
 export function parseAllowance(text: string): Allowance {

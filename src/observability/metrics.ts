@@ -12,7 +12,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELE
  * `http_request_duration_seconds`: the one instrument that every request updates, so its series are looked up and not
  * described again each time.
  */
-export function createRequestDurations(registry: Registry) {
+function createRequestDurations(registry: Registry) {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'From the arrival of the request line to the last byte of the response handed over, by operation, method and status.',
@@ -59,19 +59,19 @@ export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
  * Outcome of a statement sent to a replica. `other_version`: the replica has the shop's rows in an older or newer
  * version than the primary reported; `failed`: no response, or not in time.
  */
-export const replicaOutcomes = ['answered', 'other_version', 'failed'] as const;
+const replicaOutcomes = ['answered', 'other_version', 'failed'] as const;
 export type ReplicaOutcome = (typeof replicaOutcomes)[number];
 /**
  * `stalled`: the client stopped reading. `evicted`: closed to make room for others. `dropped`: arrived when all
  * connections were in use.
  */
-export const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
+const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
 export type ConnectionLoss = (typeof connectionLosses)[number];
 /**
  * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another one of the key was
  * running. `failed`: the database or the service.
  */
-export const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
+const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
 export type ExportOutcome = (typeof exportOutcomes)[number];
 /** `errors`: a response that reports errors; `failed`: no response. */
 export type SubgraphOutcome = 'ok' | 'errors' | 'failed';

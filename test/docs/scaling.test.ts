@@ -101,6 +101,10 @@ describe('docs/scaling.md', () => {
         `SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'`,
       );
       expect(extensions.filter(({ extname }) => !document.includes(`\`${extname}\``))).toEqual([]);
+      const inIndexes = await database.sql<{ extname: string }>(`
+        SELECT DISTINCT e.extname FROM pg_extension AS e JOIN pg_depend AS d ON d.refobjid = e.oid AND d.deptype = 'e'
+          JOIN pg_index AS i ON d.classid = 'pg_opclass'::regclass AND d.objid = ANY (i.indclass)`);
+      expect(inIndexes).toEqual(extensions);
       const [row] = await database.sql(`
         SELECT (SELECT count(*) FROM pg_class WHERE relkind = 'S')::integer AS sequences,
                (SELECT count(*) FROM pg_constraint WHERE condeferrable)::integer AS deferrable,

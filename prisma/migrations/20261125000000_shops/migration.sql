@@ -8,7 +8,6 @@
 -- No function finds a name through the writer's search path. Functions that run once per statement set their own path. Functions that run
 -- once per row would pay for that each time: they name everything in full.
 
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 -- Text search folds case for all of Unicode whatever the locale of the database is (D5), so the function

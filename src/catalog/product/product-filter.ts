@@ -84,7 +84,7 @@ const cut = (value: string): string =>
   Array.from(value).slice(0, keptCharacters).join('').split(termSeparator, 1)[0] as string;
 
 /** Whether nothing of the value is cut off, here and in `product_tags`. */
-export const fitsTerm = (value: string): boolean => cut(value) === value;
+const fitsTerm = (value: string): boolean => cut(value) === value;
 
 /** A term between quotes, where quotes and backslashes are doubled. */
 const quote = (term: string): string => `'${(termMark + term).replace(/['\\]/g, '$&$&')}'`;
@@ -172,7 +172,7 @@ function matchesQuery(query: string | null | undefined): Sql[] {
 }
 
 /** Folded as the searched text is (docs/decisions.md 9). */
-export const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
+const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
 
 /** The path to the products that a filter selects, in the order of a key. */
 export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, shop: Sql): ListPath {

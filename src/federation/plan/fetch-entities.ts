@@ -39,7 +39,7 @@ export const flattenedAlias = (path: FlattenNodePathSegment[], fetch: FetchNode)
  * Maximum number of entities in one fetch. More than any page of the catalog. Other subgraphs' lists may be longer, and
  * for each item the queried subgraph would have to find a row.
  */
-export const maxRepresentations = 5000;
+const maxRepresentations = 5000;
 
 /**
  * Requests more data of entities that are already in the answer, and merges it into them. An entity that occurs several

@@ -41,7 +41,7 @@ export async function chargeCall(
  * A public document: counts against the address for its headers, and is never refused. A caller that presents a
  * credential all the same has a bucket of its own, which this is not.
  */
-export async function chargeDocument(rateLimiter: RateLimiter, request: Request, response: Response): Promise<void> {
+async function chargeDocument(rateLimiter: RateLimiter, request: Request, response: Response): Promise<void> {
   if (authorizationValues(request).length > 0) return showUnusedWindow(rateLimiter, request, response);
   setRateLimit(response, withoutRefusal(await rateLimiter.consume(addressBucket(request.ip))));
 }
@@ -122,7 +122,7 @@ export const limitRate =
   };
 
 /** Public documents count against the address too, for their headers (D19). */
-export const countDocument =
+const countDocument =
   ({ rateLimiter }: HttpDependencies): RequestHandler =>
   async (request, response, next) => {
     await chargeDocument(rateLimiter, request, response);
@@ -133,14 +133,14 @@ export const countDocument =
  * Checks that the shop's plan includes the API. If not, every endpoint responds with 403, before scope, parameters and
  * existence (D1).
  */
-export const checkPlan = (): RequestHandler => (_request, response, next) => {
+const checkPlan = (): RequestHandler => (_request, response, next) => {
   const principal = findPrincipal(response);
   if (principal !== undefined) refuseOtherPlans(principal);
   next();
 };
 
 /** @throws ApiError PLAN_LIMIT_EXCEEDED */
-export function refuseOtherPlans({ shop: { plan } }: Principal): void {
+function refuseOtherPlans({ shop: { plan } }: Principal): void {
   if (plan === 'business') return;
   throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API is part of the plan "business"; the shop is on "${plan}".`);
 }

@@ -23,7 +23,7 @@ export const toRequestId = (given: string | readonly string[] | undefined): stri
  * the API: outside production only, because durations reveal more than strangers should know, and overriding a method
  * takes time.
  */
-export function showTimings(response: Response, record: RequestRecord): void {
+function showTimings(response: Response, record: RequestRecord): void {
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
   const writeTimedHead = (...values: unknown[]): Response => {
     const timing = toServerTiming(record, performance.now());

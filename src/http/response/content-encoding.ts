@@ -9,14 +9,14 @@ import type { Request } from 'express';
 export type ContentEncoding = 'br' | 'gzip';
 
 /** Below this, a compressed body still fills one packet. */
-export const minimumEncodedBytes = 1024;
+const minimumEncodedBytes = 1024;
 
 /**
  * Qualities at which a page of 50 kB shrinks to a seventh in less than half a millisecond of CPU time; the next ones
  * double that.
  */
-export const brotliQuality = 3;
-export const gzipLevel = 4;
+const brotliQuality = 3;
+const gzipLevel = 4;
 
 /** Runs on libuv's threads, not on the event loop. */
 const encoders = {

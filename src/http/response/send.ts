@@ -33,7 +33,7 @@ export function endWithParts(response: Response, parts: readonly Buffer[]): void
  * which no other request is answered. Each chunk is written once the previous one was sent, in a separate turn of the
  * event loop (docs/decisions.md 67).
  */
-export function endInChunks(response: Response, parts: readonly Buffer[]): void {
+function endInChunks(response: Response, parts: readonly Buffer[]): void {
   const bytes = sumOf(parts);
   holdUntilRead(response, bytes);
   handOver(response);

@@ -29,7 +29,7 @@ const fewWaiting = 8;
  * (pipelining). While requests wait, no more are read from the connection; those that were count as memory that the
  * caller holds.
  */
-export function takeTurns(handle: RequestListener): RequestListener {
+function takeTurns(handle: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
   return (request, response) => {
     const { socket } = request;

@@ -66,7 +66,7 @@ const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published',
  * Normalises a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are
  * ignored.
  */
-export const normalise = (name: string): string =>
+const normalise = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')

@@ -14,7 +14,7 @@ export type ShopifyCredential =
   { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
 
 /** Supported for a year; Shopify answers later requests with the oldest version that it supports. */
-export const shopifyVersion = '2026-01';
+const shopifyVersion = '2026-01';
 
 const formats = {
   products: shopifyProductsBulk,

@@ -13,7 +13,7 @@ const mark = '\0';
  * The nesting depth of arrays and objects; catalog data needs five. JSON parsers are recursive, and the stack allows a
  * few thousand.
  */
-export const maxNesting = 100;
+const maxNesting = 100;
 
 /**
  * The members and items of one line: ten times those of the largest product. Each takes many times its bytes while it

@@ -73,7 +73,7 @@ const names: Readonly<Record<DayOrder, string>> = {
   year: 'read as YYYY-MM-DD',
 };
 
-export const dateFormatWanted =
+const dateFormatWanted =
   'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if it is not UTC: "DD/MM/YYYY +02:00"';
 
 /**

@@ -15,7 +15,7 @@ const readProductFields = () =>
       : [],
   );
 
-export const explorerFilesPath = routes.explorerFiles.path.replace('/{*file}', '');
+const explorerFilesPath = routes.explorerFiles.path.replace('/{*file}', '');
 
 /** As of all pages, but for GraphiQL: its editor and menus make style elements, and its style sheet holds fonts. */
 export const explorerPolicy = toContentSecurityPolicy({

@@ -12,7 +12,7 @@ import { renderTab } from '../shell/render-tab';
 import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 
 /** What runs for the figures and the shelf of the page. */
-export const readHomeDocument = (): string => readFileSync(join(__dirname, 'home.graphql'), 'utf8').trimEnd();
+const readHomeDocument = (): string => readFileSync(join(__dirname, 'home.graphql'), 'utf8').trimEnd();
 
 const graphqlExample = `{
   products(

@@ -3,7 +3,7 @@ import type { JsonSchema, ToolArguments } from './tool';
 import { readTexts } from './tool';
 
 /** Of an answer, as JSON: what a model can read without losing sight of the rest. */
-export const usualCharacters = 25_000;
+const usualCharacters = 25_000;
 const mostCharacters = 1_000_000;
 
 /** The arguments of tools that answer objects with these members. */

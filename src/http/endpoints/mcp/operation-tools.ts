@@ -12,7 +12,7 @@ import type { JsonSchema, Tool, ToolArguments } from './tool';
 import { readTexts, toParameter } from './tool';
 
 /** `listProducts` → `list_products`. */
-export const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Runs a prepared document and returns its body as an object. */
 export async function readAnswer(graph: Graph, request: Omit<AnswerRequest, 'knownTags'>): Promise<object> {

@@ -26,7 +26,7 @@ const maxDepth = 100;
  * pass it on counts, because the parser itself needs some thirty bytes for each of these characters. Spreadsheet
  * programs write less than a thousand.
  */
-export const maxMarkup = 64 * 1024;
+const maxMarkup = 64 * 1024;
 
 /** The parser gets its text in pieces of this size, so that the bounds on markup can be checked between them. */
 const partSize = 4 * 1024;
