@@ -28,12 +28,12 @@ async function pageStatement() {
 
 /** Line breaks before clauses, and inside of parentheses that are longer than a line. */
 function layOut(text, indent = '') {
-  const flat = text.replace(/\s+/g, ' ').trim();
+  const flat = text.replace(/'[^']*'|\s+/g, (part) => (part.startsWith("'") ? part : ' ')).trim();
   const lines = [''];
   for (let at = 0; at < flat.length;) {
     const clause = /^(?:FROM|WHERE|(?:LEFT |FULL |CROSS )?JOIN|UNION ALL|UNION|ORDER BY|GROUP BY|LIMIT|RETURNING|SET|SELECT|WITH)\b/.exec(flat.slice(at)); // prettier-ignore
     if (clause && flat[at - 1] === ' ') lines.push('');
-    const [word] = clause ?? /^'(?:[^']|'')*'|^\w+|^[^]/.exec(flat.slice(at));
+    const [word] = clause ?? /^'[^']*'|^\w+|^[^]/.exec(flat.slice(at));
     const end = word === '(' ? closingOf(flat, at) : undefined;
     if (end !== undefined && end - at > 100) {
       lines[lines.length - 1] += `(\n${layOut(flat.slice(at + 1, end), `${indent}  `)}\n${indent})`;

@@ -7,3 +7,7 @@ export const toOneLine = (text: string): string =>
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .join(' ');
+
+/** The beginning of a longer text, with `…` behind it. Mask the text first: half of a secret could remain. */
+export const shorten = (text: string, mostCharacters: number): string =>
+  text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;

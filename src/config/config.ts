@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { shorten } from '../common/one-line';
 import type { MisspeltSetting } from './misspelt-settings';
 import { findMisspeltSettings } from './misspelt-settings';
 import { fromStart } from './setting-rules';
@@ -165,11 +166,8 @@ function describeValue(name: string, value: string): string {
   // The part before an @ may be credentials, and a query or fragment a token.
   const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
   if (mayHoldLogin || unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
-  const masked = maskText(value);
-  return JSON.stringify(masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked);
+  return JSON.stringify(shorten(maskText(value), 60));
 }
-
-const maxCharacters = 60;
 
 /** Reads settings from their files, without the final line break, and reports problems with files by name. */
 function readFiles(given: Environment, names: readonly SettingName[]) {

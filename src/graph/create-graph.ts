@@ -170,16 +170,16 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       }
       onAnswer('miss');
 
-      const held = new StreamedProduct();
-      const execution = { operation, principal, variables, streamedProduct: held };
+      const streamed = new StreamedProduct();
+      const execution = { operation, principal, variables, streamedProduct: streamed };
       return executeAtVersion(execution, async ({ result: { data, errors }, dataVersion, turns }) => {
         if (errors?.[0] !== undefined) {
-          held.product?.cancel();
+          streamed.product?.cancel();
           throw toPublicError(errors[0]);
         }
-        if (held.product !== undefined) {
-          const etag = tagAt(held.product.dataVersion);
-          return { etag, body: surround(held.product, StreamedProduct.split(stringify(toBody(data ?? {})))) };
+        if (streamed.product !== undefined) {
+          const etag = tagAt(streamed.product.dataVersion);
+          return { etag, body: surround(streamed.product, StreamedProduct.split(stringify(toBody(data ?? {})))) };
         }
         const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
         // The result mixes two versions, so only its bytes can identify it.

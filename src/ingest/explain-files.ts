@@ -1,3 +1,4 @@
+import { shorten } from '../common/one-line';
 import { maskAddresses } from '../privacy/addresses';
 import { DroppedCounter } from './formats/dropped';
 import { detectFormat, sampleUnknownTable } from './detect-format';
@@ -214,6 +215,5 @@ const maxCharacters = 60;
 
 /** Formats an example on one line. It is masked before it is cut, or half an address could remain. */
 function abbreviate(text: string): string {
-  const line = maskAddresses(text.slice(0, 2000)).replace(/\s+/g, ' ');
-  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;
+  return shorten(maskAddresses(text.slice(0, 2000)).replace(/\s+/g, ' '), maxCharacters);
 }

@@ -88,7 +88,7 @@ async function runSlice(
   const load = startLoad(service.origin, oracle.questions, clients);
   await delay(milliseconds);
   await load.stop();
-  const held = await readBuffered(service);
+  const held = await readHeld(service);
   for (const record of load.records) {
     if (!isAnswered(record)) problems.add(`${record.question.target}: ${record.status} ${record.failure ?? ''}`);
     for (const problem of oracle.findProblems(record)) problems.add(`${record.question.target}: ${problem}`);
@@ -96,7 +96,7 @@ async function runSlice(
   return { ...held, requests: load.records.length, slowest: slowestOf(load.records) };
 }
 
-async function readBuffered({ origin, child }: ServiceProcess): Promise<Held> {
+async function readHeld({ origin, child }: ServiceProcess): Promise<Held> {
   child.kill('SIGWINCH');
   const samples = parseMetrics((await exchange(origin, '/metrics', {})).text);
   const toMegabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);

@@ -42,17 +42,17 @@ export function readProductWithVariants(rows: ShopRows, id: string) {
 
 /**
  * The same as the JSON text of the REST API.
- * @param held Takes a product that is too large for one text.
+ * @param streamed Takes a product that is too large for one text.
  * @throws ProductTooLargeError without that
  */
-export async function readRawProduct(rows: ShopRows, id: string, held?: StreamedProduct): Promise<RawJson | null> {
+export async function readRawProduct(rows: ShopRows, id: string, streamed?: StreamedProduct): Promise<RawJson | null> {
   let texts;
   try {
     texts = await rows.rawProduct(id);
   } catch (error) {
-    if (held === undefined || !(error instanceof ProductTooLargeError)) throw error;
+    if (streamed === undefined || !(error instanceof ProductTooLargeError)) throw error;
     const large = await rows.largeProduct(id);
-    return large && held.hold(large);
+    return large && streamed.hold(large);
   }
   const [product, ...variants] = texts;
   if (product === undefined) return null;

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { buildASTSchema, parse, print, validateSchema } from 'graphql';
 import { composeSchemaContract, composeServices, compositionHasErrors } from '@theguild/federation-composition';
-import { toOneLine } from '../../common/one-line';
+import { shorten, toOneLine } from '../../common/one-line';
 import { readRequirements } from './scope-requirements';
 import { reasonOf } from '../../common/reason-of';
 import { completeSupergraph } from './complete-supergraph';
@@ -31,17 +31,14 @@ export interface Contract {
 const maxListedProblems = 20;
 const maxProblemCharacters = 1000;
 
-const shortened = (problem: string): string => {
-  const line = toOneLine(problem);
-  return line.length > maxProblemCharacters ? `${line.slice(0, maxProblemCharacters)}…` : line;
-};
-
 /** Subgraphs that do not compose. The message is for the operators of the gateway, one line per problem. */
 export class CompositionError extends Error {
   override readonly name = 'CompositionError';
 
   constructor(readonly problems: readonly string[]) {
-    const lines = problems.slice(0, maxListedProblems).map((problem) => `  ${shortened(problem)}`);
+    const lines = problems
+      .slice(0, maxListedProblems)
+      .map((problem) => `  ${shorten(toOneLine(problem), maxProblemCharacters)}`);
     if (problems.length > lines.length) lines.push(`  and ${problems.length - lines.length} more`);
     super(`The subgraphs do not compose:\n${lines.join('\n')}`);
   }

@@ -1,3 +1,4 @@
+import { shorten } from '../../common/one-line';
 import { isJsonObject } from '../answer/json-objects';
 import type { SubgraphError } from '../subgraph-executor';
 
@@ -54,7 +55,7 @@ export function toServiceError(error: SubgraphError | null, name: string, hideMe
     message:
       hideMessages || typeof message !== 'string'
         ? `The subgraph "${name}" reported an error.`
-        : shortened(message, maxMessageCharacters),
+        : shorten(message, maxMessageCharacters),
     ...(isPath(path) && { path }),
     extensions: hideMessages ? { code, service: name } : { ...passedExtensions(extensions), code, service: name },
   };
@@ -73,5 +74,3 @@ function passedExtensions(extensions: unknown): Record<string, unknown> {
   const passed = Object.fromEntries(Object.entries(extensions).filter(([key]) => !droppedExtensions.has(key)));
   return JSON.stringify(passed).length <= maxExtensionCharacters ? passed : {};
 }
-
-const shortened = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);

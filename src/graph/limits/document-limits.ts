@@ -1,3 +1,4 @@
+import { shorten } from '../../common/one-line';
 import { toCountText } from './count-text';
 import type { DocumentShape, MergeEffort } from './document-shape';
 import type { LimitOptions } from './limit-options';
@@ -53,9 +54,9 @@ export const repetitionLimit: DocumentLimit<MergeEffort> = {
   name: 'repetition',
   explainExcess: ({ comparisons, most }, { maxComparisons }) =>
     comparisons > maxComparisons
-      ? `The document repeats fields: "${toPathText(most.path)}" is selected ${most.count} times in one place, and merging all repetitions takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`
+      ? `The document repeats fields: "${shorten(most.path, mostPathCharacters)}" is selected ${most.count} times in one place, and merging all repetitions takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`
       : undefined,
 };
 
 /** Names come from the client and have any length. */
-const toPathText = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);
+const mostPathCharacters = 200;

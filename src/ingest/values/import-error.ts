@@ -1,3 +1,4 @@
+import { shorten } from '../../common/one-line';
 import { NumberLiteral } from './number-literal';
 import { maskAddresses } from '../../privacy/addresses';
 import { toTerminalLine } from '../../common/terminal';
@@ -83,12 +84,12 @@ export class SourceLocation {
 /** A number as the file has it: as a JavaScript value, `1e999` would not be a number. */
 const toText = (value: unknown): string => (value instanceof NumberLiteral ? value.text : JSON.stringify(value));
 
-const maxShown = 80;
+const maxCharacters = 80;
 
 /** A value as an error message shows it. It is masked before it is cut, or half an address could remain. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   const whole = maskAddresses(typeof value === 'string' ? value.slice(0, 10_000) : toText(value).slice(0, 10_000));
-  const text = whole.length > maxShown ? `${whole.slice(0, maxShown)}…` : whole;
+  const text = shorten(whole, maxCharacters);
   return typeof value === 'string' ? JSON.stringify(text) : text;
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../../common/one-line';
 import { readSchemaEntries } from '../graphql-reference/render-graphql-reference';
 import { routes } from '../../routes';
 import type { MemberReference } from './operation-reference';
@@ -18,7 +19,7 @@ interface SearchEntry {
   readonly isFirst?: true;
 }
 
-const cut = (text: string): string => (text.length > 140 ? `${text.slice(0, 140)}…` : text).replaceAll('`', '');
+const cut = (text: string): string => shorten(text, 140).replaceAll('`', '');
 
 /** All headings, parameters, members, codes, types and fields. */
 export function createSearchIndex({ sections }: ReferenceText, schema: string): readonly SearchEntry[] {

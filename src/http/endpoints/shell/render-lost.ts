@@ -1,3 +1,4 @@
+import { shorten } from '../../../common/one-line';
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import { escapeHtml } from './escape-html';
@@ -38,7 +39,6 @@ export function renderLostPage(facts: ShellFacts, path: string): string {
     [routes.dashboard.path, 'Dashboard', 'figures of the shop'],
   ] as const;
   const meant = nearest(path, ways.slice(1).map(([known]) => known)); // prettier-ignore
-  const shown = path.length > 60 ? `${path.slice(0, 60)}…` : path;
   return renderPage(facts, {
     title: 'Nothing here · Catalog Read API',
     description: 'There is nothing at this address.',
@@ -46,7 +46,7 @@ export function renderLostPage(facts: ShellFacts, path: string): string {
     mainClass: 'lost',
     main: `${art}
 <p class="num4">404</p>
-<h1>Nothing stands at <code>${escapeHtml(shown)}</code></h1>
+<h1>Nothing stands at <code>${escapeHtml(shorten(path, 60))}</code></h1>
 <p class="lead">${meant === undefined ? 'Paths are exact: case counts, and so does a slash at the end.' : `Did you mean <a href="${prefix}${meant}"><code>${meant}</code></a>?`}</p>
 <ul class="ways">${ways.map(([to, name, what]) => `<li><a href="${prefix}${to}"><b>${name}</b><span>${what}</span></a></li>`).join('')}</ul>
 <p class="small">A program gets this as JSON: <code>{ "error": { "code": "NOT_FOUND", … } }</code></p>`,
