@@ -15,7 +15,7 @@ import type { WorkTurns } from '../common/fair-turns';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/connection';
 import { createAnswerCache, createEntityTagger, tagOfBytes, writeAnswer } from './answers';
-import { hasNoValue } from './answer-outages';
+import { hasNoValue } from './finish-responses';
 import type { CompiledOperation } from './compiled-operation';
 import type { Answer, Graph, LongBody } from './graph';
 import type { OperationCompilers } from './operation-compiler';
@@ -110,7 +110,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const entityTagFor = createEntityTagger(epoch);
 
   const writeData = async ({ data, errors }: ExecutionResult, turns: WorkTurns): Promise<Buffer | undefined> =>
-    // A response of errors alone is small, and answerOutages reads it.
+    // A response of errors alone is small, and finish-responses.ts reads it.
     !data || (errors !== undefined && hasNoValue(data)) ? undefined : writeAnswer(data, turns);
 
   const executeWritten: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
@@ -211,7 +211,7 @@ function surround(product: LargeProduct, ends: readonly [string, string]): LongB
   };
 }
 
-/** An error of the whole operation, such as an answer that is too large: bound-answers.ts refuses that. */
+/** An error of the whole operation, such as an answer that is too large: finish-responses.ts refuses that. */
 const toErrorResult = (originalError: Error): ExecutionResult => ({
   data: null,
   errors: [new GraphQLError(originalError.message, { originalError })],

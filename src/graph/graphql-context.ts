@@ -1,6 +1,5 @@
 import type { Principal } from '../auth/principal';
 import type { Cancellation } from '../common/cancellation';
-import type { WrittenData } from './written-data';
 
 /** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */
 export interface GraphqlContext {
@@ -11,6 +10,4 @@ export interface GraphqlContext {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Ends when the client disconnects, and when the operation has taken too long. */
   readonly cancellation?: Cancellation;
-  /** Where data in UTF-8 waits for the response (written-data.ts); without it, the response is one text. */
-  readonly writtenData?: WrittenData;
 }

@@ -1,3 +1,4 @@
+import type { HTTPGraphQLResponse } from '@apollo/server';
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -7,21 +8,18 @@ import {
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { stringify } from '../catalog/passthrough/passthrough-schema';
+import { toBuffers } from '../catalog/passthrough/passthrough-schema';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { maskAddresses } from '../privacy/addresses';
-import { answerOutages } from './answer-outages';
-import { boundAnswers } from './bound-answers';
 import type { DocumentRules } from './client-documents';
 import { createClientDocuments } from './client-documents';
+import { finishResponses } from './finish-responses';
 import type { GraphqlContext } from './graphql-context';
-import { holdWrittenData } from './hold-written-data';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
-import { acceptMediaTypes } from './media-types';
 import { ownerOf } from './operation-compiler';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
@@ -56,14 +54,12 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    stringifyResult: (result) => `${stringify(result)}\n`,
+    // Apollo Server passes on unread what this returns: written data stays in UTF-8 (docs/decisions.md 67).
+    stringifyResult: (result) => [...toBuffers(result), newline] as unknown as string,
     plugins: [
       reportErrors(options.onInternalError),
       limitOperations({ limits, documents, ownerOf, onPriced: options.onPriced, hidesSuggestions: options.production }),
-      acceptMediaTypes(),
-      answerOutages(),
-      boundAnswers(),
-      holdWrittenData(),
+      finishResponses(),
       // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).
@@ -74,6 +70,12 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     formatError: (formatted, error) => withoutAddresses(toPublicFormat(formatted, error)),
   });
 }
+
+const newline = Buffer.from('\n');
+
+/** The body of a response of such a server. */
+export const partsOf = ({ body }: HTTPGraphQLResponse): readonly Buffer[] =>
+  body.kind === 'complete' ? (body.string as unknown as readonly Buffer[]) : [];
 
 /**
  * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's name

@@ -50,6 +50,10 @@ let collected: RawJson[] | undefined;
 /** Serializes a value as JSON.stringify does, and copies its raw parts. */
 export const stringify = (value: unknown): string => toParts(value).join('');
 
+/** The same text in UTF-8. */
+export const toBuffers = (value: unknown): readonly Buffer[] =>
+  toParts(value).map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+
 /**
  * The same text in chunks, for a value that would take long to serialize at once: each entry of a list of objects is a
  * chunk, at any depth, and so is each part of a raw text. An entry that is long itself is in chunks, too.

@@ -1,8 +1,9 @@
 import type { ApolloServer } from '@apollo/server';
-import { expressMiddleware } from '@as-integrations/express5';
+import { HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import type { GraphqlContext } from '../../../graph/graphql-context';
+import { partsOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest } from '../../http-dependencies';
@@ -21,20 +22,7 @@ export function createGraphqlHandler(
   trustedDocuments?: TrustedDocuments,
   createContext = (request: Request, response: Response) => new OperationContext(request, response),
 ): RequestHandler {
-  const handle = expressMiddleware(server, {
-    context: ({ req, res }) => {
-      const context = createContext(req, res);
-      // The middleware has set all other headers when it sends.
-      const send = (text: string) => {
-        const parts = context.writtenData.putInto(text);
-        sendParts(req, res, parts).catch((error: unknown) => res.destroy(error as Error));
-        return res;
-      };
-      res.send = send;
-      return Promise.resolve(context);
-    },
-  });
-  return async (request, response, next) => {
+  return async (request, response) => {
     // Decided once, so that media type and status agree: they differ in the status of errors in a document.
     request.headers.accept = request.accepts(mediaTypes) || request.headers.accept;
     // HEAD mirrors GET (D6). Apollo does not support HEAD; node:http omits the body.
@@ -50,7 +38,21 @@ export function createGraphqlHandler(
         return;
       }
     }
-    await handle(request, response, next);
+    const { method, headers } = request;
+    const answer = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: {
+        method,
+        headers: new HeaderMap(
+          Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+        ),
+        search: new URL(request.url, 'http://localhost').search,
+        body: request.body as unknown,
+      },
+      context: () => Promise.resolve(createContext(request, response)),
+    });
+    for (const [name, value] of answer.headers) response.setHeader(name, value);
+    response.statusCode = answer.status ?? 200;
+    await sendParts(request, response, partsOf(answer));
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../../../auth/principal';
 import type { GraphqlContext } from '../../../graph/graphql-context';
-import { WrittenData } from '../../../graph/written-data';
 import { findPrincipal, requestIdOf, setOperation } from '../../request/request-state';
 import { RunningOperation } from '../../request/running-operation';
 
@@ -10,7 +9,6 @@ export class OperationContext implements GraphqlContext {
   readonly principal: Principal | undefined;
   readonly requestId: string | undefined;
   readonly cancellation: RunningOperation;
-  readonly writtenData = new WrittenData();
 
   constructor(
     private readonly request: Request,
