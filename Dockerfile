@@ -9,7 +9,8 @@ WORKDIR /app
 # Before the sources, so that a change of code installs nothing. The scripts would build the sources, which are not there yet.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY build.mjs prisma.config.ts tsconfig.json .swcrc ./
+COPY prisma.config.ts tsconfig.json .swcrc schema.graphql ./
+COPY scripts ./scripts
 COPY prisma ./prisma
 COPY rest ./rest
 COPY src ./src

@@ -5,7 +5,7 @@ export type StopSignal = (typeof stopSignals)[number];
 /**
  * A signal that follows the first within this time counts as a repetition of it. npm forwards the signals it receives,
  * so a signal for the whole process group, such as Ctrl-C at a terminal, reaches the service twice. Killing npm
- * outright makes it end the service with a second signal (build.mjs).
+ * outright makes it end the service with a second signal (scripts/build.mjs).
  */
 const echoMilliseconds = 1_000;
 

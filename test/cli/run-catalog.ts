@@ -15,7 +15,10 @@ export interface Finished {
 
 /** Compiles the code that `catalog` runs, unless it is up to date. Call it once per test file. */
 export function buildCatalog(): void {
-  execFileSync(process.execPath, ['build.mjs', '--if-needed'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['scripts/build.mjs', '--if-needed'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 /**

@@ -17,7 +17,7 @@ function runGate(document: keyof typeof documents, edit: (text: string) => strin
   // An edit that found nothing to change would pass for the wrong reason.
   expect(edited).not.toBe(text);
   writeFileSync(join(folder, document), edited);
-  const { status, stderr } = spawnSync(process.execPath, ['compatibility.mjs', folder, released], {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/compatibility.mjs', folder, released], {
     cwd: root,
     encoding: 'utf8',
   });
@@ -28,7 +28,7 @@ const replace = (pattern: RegExp, by: string) => (text: string) => text.replace(
 
 describe('the gate on changes', () => {
   it('passes what is here, and says so when nothing is released', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['compatibility.mjs'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/compatibility.mjs'], {
       cwd: root,
       encoding: 'utf8',
     });

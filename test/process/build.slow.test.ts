@@ -21,9 +21,17 @@ const root = join(__dirname, '../..');
 /** A small program that build.mjs can build: what it always expects, and the given sources. */
 function createProgram(sources: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-sources-'));
-  for (const name of ['build.mjs', '.swcrc', 'src/require-node.cjs']) cpSync(join(root, name), join(directory, name));
+  for (const name of ['scripts/build.mjs', '.swcrc', 'src/require-node.cjs'])
+    cpSync(join(root, name), join(directory, name));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  for (const path of ['prisma/schema.prisma', 'src/database/generated/client.ts', 'src/cli/main.ts', ...sources])
+  for (const path of [
+    'prisma/schema.prisma',
+    'schema.graphql',
+    'src/database/generated/client.ts',
+    'src/catalog/schema-members.ts',
+    'src/cli/main.ts',
+    ...sources,
+  ])
     write(directory, path);
   return directory;
 }
@@ -34,7 +42,7 @@ function write(directory: string, path: string): void {
 }
 
 const build = (directory: string, ...options: string[]): void => {
-  execFileSync(process.execPath, ['build.mjs', ...options], { cwd: directory, stdio: 'ignore' });
+  execFileSync(process.execPath, ['scripts/build.mjs', ...options], { cwd: directory, stdio: 'ignore' });
 };
 
 const outputs = (directory: string): string[] =>
@@ -44,12 +52,12 @@ const outputs = (directory: string): string[] =>
         (path) => `${folder}/${path}`,
       ),
     )
-    .filter((path) => /\.(js|map)$/.test(path) && !/generated|cli/.test(path))
+    .filter((path) => /\.(js|map)$/.test(path) && !/generated|cli|catalog/.test(path))
     .sort();
 
 const both = (...names: string[]): string[] => names.flatMap((name) => [`${name}.js`, `${name}.js.map`]).sort();
 
-describe.each([[[]], [['--if-needed']]])('node build.mjs %j', (options) => {
+describe.each([[[]], [['--if-needed']]])('node scripts/build.mjs %j', (options) => {
   let program: string;
   beforeEach(() => {
     program = createProgram(['src/kept.ts', 'src/deep/er/gone.ts', 'rest/kept.ts', 'rest/gone.ts']);

@@ -30,8 +30,8 @@ describe('a Node that is too old', () => {
 
   it('is refused before anything else is read, and by npm', () => {
     const firstImport = (file: string) => /^import .*$/m.exec(readFileSync(join(root, file), 'utf8'))?.[0];
-    expect(['build.mjs', 'src/main.ts', 'src/cli/main.ts'].map(firstImport)).toEqual([
-      "import './src/require-node.cjs';",
+    expect(['scripts/build.mjs', 'src/main.ts', 'src/cli/main.ts'].map(firstImport)).toEqual([
+      "import '../src/require-node.cjs';",
       "import './require-node.cjs';",
       "import '../require-node.cjs';",
     ]);

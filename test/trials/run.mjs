@@ -47,7 +47,9 @@ if (name === undefined || !Object.hasOwn(trials, name)) fail(`There is no trial 
 if (!/^\d{1,10}$/.test(values.seed)) fail('--seed is a whole number.');
 if (values.minutes !== undefined && !(Number(values.minutes) > 0)) fail('--minutes is a number above 0.');
 
-execFileSync(process.execPath, [`${root}build.mjs`, '--if-needed'], { stdio: ['ignore', 'inherit', 'inherit'] });
+execFileSync(process.execPath, [`${root}scripts/build.mjs`, '--if-needed'], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
 const trial = await trials[name]();
 const unknown = parts.filter((part) => !trial.parts.includes(part));
 if (unknown.length > 0) fail(`${name} has no part ${unknown.join(', ')}; it has ${trial.parts.join(', ') || 'none'}.`);

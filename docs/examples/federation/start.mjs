@@ -23,7 +23,7 @@ async function startSubgraph(file) {
 const [reviews, delivery] = await Promise.all(
   ['test/federation/reviews/main.mjs', 'docs/examples/federation/delivery.mjs'].map(startSubgraph),
 );
-const catalog = start(['build.mjs', '--if-needed', '--run', 'dist/src/cli/main.js', 'serve'], {
+const catalog = start(['scripts/build.mjs', '--if-needed', '--run', 'dist/src/cli/main.js', 'serve'], {
   SUBGRAPHS: `reviews=${reviews},delivery=${delivery}`,
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => catalog.kill(signal));

@@ -32,7 +32,7 @@ const isPermissive = (expression) =>
     .split(/ OR /i)
     .some((branch) => branch.split(/ AND /i).every((name) => permissive.has(name.trim())));
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '..');
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const offenders = [];
 let checked = 0;

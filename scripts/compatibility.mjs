@@ -1,6 +1,6 @@
 // Compares the GraphQL schema and the OpenAPI document with those of the last release (released/), prints every change
 // that could break a client, and fails when there is one. Until the first release there is no such folder, and nothing
-// to compare with. Run by `npm run compatibility`; `node compatibility.mjs FOLDER RELEASED` compares the schema.graphql
+// to compare with. Run by `npm run compatibility`; `node scripts/compatibility.mjs FOLDER RELEASED` compares the schema.graphql
 // and openapi.yaml of two other folders.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { apiCompare } from 'api-smart-diff';
 import { buildSchema, DangerousChangeType, findBreakingChanges, findDangerousChanges } from 'graphql';
 import { parse } from 'yaml';
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '..');
 const [folder, released = join(root, 'released')] = process.argv.slice(2);
 if (!existsSync(released)) {
   console.log('Nothing is released yet, so no change can break a client (CONTRIBUTING.md, "Make a release")');

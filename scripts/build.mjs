@@ -1,7 +1,7 @@
 // Compiles src/ and rest/ to dist/ with swc (types are checked by `npm run types`), and generates the Prisma client.
-// `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of
+// `node scripts/build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of
 // dist/ in this very process, so that a signal for `npm start` reaches the service and not a shell in front of it.
-import './src/require-node.cjs';
+import '../src/require-node.cjs';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,9 +17,10 @@ import {
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'dist/.built');
 const generated = join(root, 'src/database/generated/client.ts');
+const members = join(root, 'src/catalog/schema-members.ts');
 
 const sourcesUnder = (directory, ending = '.ts') =>
   readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
@@ -60,10 +61,10 @@ function staleOutputs(sources) {
 const isNewer = (file, than) => statSync(file).mtimeMs > than;
 
 function isBuildNeeded() {
-  if (!existsSync(stamp) || !existsSync(generated)) return true;
+  if (!existsSync(stamp) || !existsSync(generated) || !existsSync(members)) return true;
   const builtAt = statSync(stamp).mtimeMs;
   const sources = allSources();
-  const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, '.swcrc')];
+  const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, 'schema.graphql'), join(root, '.swcrc')];
   // A file that is moved or deleted leaves no newer one behind.
   return (
     inputs.some((file) => isNewer(file, builtAt)) ||
@@ -97,6 +98,8 @@ const withoutCompiler = `dist/ is not built, and building takes the development 
 function build({ transformFileSync, parseYaml }) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
+  if (!existsSync(members) || isNewer(join(root, 'schema.graphql'), statSync(members).mtimeMs))
+    execFileSync(process.execPath, [join(import.meta.dirname, 'codegen-types.mjs')], { stdio: 'inherit' });
   const sources = allSources();
   for (const source of sources) {
     const target = targetOf(source);
