@@ -1,0 +1,165 @@
+import { parseFirstRows } from '../../../src/ingest/source/csv-rows';
+import { fc } from '../../support/properties';
+
+/** A table, and how it is written. */
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+type Damage = (table: Table, delimiter: string) => fc.Arbitrary<string>;
+
+export function parseTable(content: string, delimiter: string): Table {
+  const [header = [], ...rows] = parseFirstRows(content, delimiter, 1000);
+  return { header, rows };
+}
+
+const quoted = (cell: string, delimiter: string): string =>
+  cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+
+export const writeTable = ({ header, rows }: Table, delimiter: string): string =>
+  [header, ...rows].map((cells) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\n`).join('');
+
+const columnOf = ({ header }: Table): fc.Arbitrary<number> => fc.nat(header.length - 1);
+const rowOf = ({ rows }: Table): fc.Arbitrary<number> => fc.nat(rows.length - 1);
+
+const mapCells = ({ header, rows }: Table, map: (cell: string, column: number) => string): Table => ({
+  header,
+  rows: rows.map((cells) => cells.map(map)),
+});
+
+/** Each row, header first. */
+const mapRows = ({ header, rows }: Table, map: (cells: readonly string[]) => readonly string[]): Table => ({
+  header: map(header),
+  rows: rows.map(map),
+});
+
+/** What one locale of a spreadsheet writes. */
+interface Locale {
+  readonly delimiter: string;
+  readonly comma: boolean;
+  readonly words: readonly [yes: string, no: string];
+  date(year: string, month: string, day: string): string;
+}
+
+const locales: Readonly<Record<string, Locale>> = {
+  'en-US': { delimiter: ',', comma: false, words: ['TRUE', 'FALSE'], date: (y, m, d) => `${+m}/${+d}/${y}` },
+  'de-DE': { delimiter: ';', comma: true, words: ['WAHR', 'FALSCH'], date: (y, m, d) => `${d}.${m}.${y}` },
+  'fr-FR': { delimiter: ';', comma: true, words: ['VRAI', 'FAUX'], date: (y, m, d) => `${d}/${m}/${y}` },
+};
+
+/** A cell as a spreadsheet takes it for a number, a date or a truth, and saves it as it shows it. */
+function asSaved(cell: string, { comma, words, date }: Locale): string {
+  if (/^(?:true|false)$/i.test(cell)) return words[cell.toLowerCase() === 'true' ? 0 : 1];
+  const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d:\d\d)(?::\d\d)?)?$/.exec(cell) ?? [];
+  if (year && month && day) return date(year, month, day) + (time === undefined ? '' : ` ${time}`);
+  if (!/^-?\d+(?:\.\d+)?$/.test(cell)) return cell;
+  const number = Number(cell);
+  const digits = cell.replace(/\D/g, '').length;
+  const shown = digits > 11 && !cell.includes('.') ? number.toExponential(5).replace(/\.?0*e/, 'E') : String(number);
+  return comma ? shown.replace('.', ',') : shown;
+}
+
+const saved =
+  (locale: Locale): Damage =>
+  (table) =>
+    fc.constant(
+      writeTable(
+        mapCells(table, (cell) => asSaved(cell, locale)),
+        locale.delimiter,
+      ),
+    );
+
+/** A table as a data frame reads and writes it: a column of numbers with a gap becomes one of floats. */
+const byDataFrame =
+  (hasIndex: boolean): Damage =>
+  (table, delimiter) => {
+    const columns = table.header.map((_, column) => table.rows.map((cells) => cells[column] ?? ''));
+    const written = mapCells(table, (cell, column) => {
+      const filled = (columns[column] ?? []).filter((one) => one !== '');
+      if (cell === '') return '';
+      if (filled.every((one) => /^(?:true|false)$/.test(one))) return cell === 'true' ? 'True' : 'False';
+      if (!filled.every((one) => /^-?\d+(?:\.\d+)?$/.test(one))) return cell;
+      const isFloat = filled.length < table.rows.length || filled.some((one) => one.includes('.'));
+      const number = String(Number(cell));
+      return isFloat && !number.includes('.') ? `${number}.0` : number;
+    });
+    let index = -1;
+    const indexed = mapRows(written, (cells) => [index++ < 0 ? '' : String(index - 1), ...cells]);
+    return fc.constant(writeTable(hasIndex ? indexed : written, delimiter));
+  };
+
+/** What people do to a table. The result is right, or something says what is not. */
+export const tableDamages: Readonly<Record<string, Damage>> = {
+  sorted: (table, delimiter) =>
+    fc.tuple(columnOf(table), fc.boolean()).map(([column, isReverse]) => {
+      const rows = [...table.rows].sort((a, b) => ((a[column] ?? '') < (b[column] ?? '') ? -1 : a[column] === b[column] ? 0 : 1)); // prettier-ignore
+      return writeTable({ ...table, rows: isReverse ? rows.reverse() : rows }, delimiter);
+    }),
+  'columns in another order': (table, delimiter) =>
+    columnOf(table).map((count) =>
+      writeTable(mapRows(table, (cells) => [...cells.slice(count), ...cells.slice(0, count)]), delimiter),
+    ),
+  'a row twice': (table, delimiter) =>
+    rowOf(table).map((row) =>
+      writeTable({ ...table, rows: [...table.rows, table.rows[row] ?? []] }, delimiter),
+    ),
+  'concatenated with itself': (table, delimiter) =>
+    fc.boolean().map((hasHeader) => {
+      const rows = hasHeader ? [...table.rows, table.header, ...table.rows] : [...table.rows, ...table.rows];
+      return writeTable({ ...table, rows }, delimiter);
+    }),
+  'a column dropped': (table, delimiter) =>
+    columnOf(table).map((column) => writeTable(mapRows(table, (cells) => cells.toSpliced(column, 1)), delimiter)),
+  'a column renamed': (table, delimiter) =>
+    fc.tuple(columnOf(table), fc.constantFrom('Spalte', 'Column A', 'nom du champ')).map(([column, name]) =>
+      writeTable({ ...table, header: table.header.with(column, name) }, delimiter),
+    ),
+  'all columns renamed': (table, delimiter) =>
+    fc.constant(writeTable({ ...table, header: table.header.map((_, index) => `Spalte ${index}`) }, delimiter)),
+  'a column doubled': (table, delimiter) =>
+    columnOf(table).map((column) => writeTable(mapRows(table, (cells) => [...cells, cells[column] ?? '']), delimiter)),
+  ...Object.fromEntries(
+    Object.entries(locales).map(([name, locale]) => [`saved by a spreadsheet in ${name}`, saved(locale)]),
+  ),
+  'written by a data frame': byDataFrame(false),
+  'written by a data frame, with its index': byDataFrame(true),
+}; // prettier-ignore
+
+/** The objects of a JSON file, and how they are put back. */
+function openJson(content: string): { objects: readonly object[]; write(objects: readonly unknown[]): string } {
+  if (!content.startsWith('[') && content.trim().includes('\n')) {
+    const objects = content.trim().split('\n').map((line) => JSON.parse(line) as object); // prettier-ignore
+    return { objects, write: (all) => all.map((one) => `${JSON.stringify(one)}\n`).join('') };
+  }
+  const whole = JSON.parse(content) as object[] | Record<string, object[]>;
+  if (Array.isArray(whole)) return { objects: whole, write: (all) => JSON.stringify(all) };
+  const [[name = '', objects = []] = []] = Object.entries(whole);
+  return { objects, write: (all) => JSON.stringify({ [name]: all }) };
+}
+
+const memberOf = (objects: readonly object[]): fc.Arbitrary<string> =>
+  fc.constantFrom(...new Set(objects.flatMap((object) => Object.keys(object))));
+
+const without = (object: object, name: string, instead?: string): object =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => (key !== name ? [[key, value]] : instead ? [[instead, value]] : [])),
+  ); // prettier-ignore
+
+/** The same of a JSON file. */
+export const jsonDamages: Readonly<Record<string, (content: string) => fc.Arbitrary<string>>> = {
+  'a member dropped': (content) => {
+    const { objects, write } = openJson(content);
+    return memberOf(objects).map((name) => write(objects.map((object) => without(object, name))));
+  },
+  'a member renamed': (content) => {
+    const { objects, write } = openJson(content);
+    return memberOf(objects).map((name) => write(objects.map((object) => without(object, name, `${name}_x`))));
+  },
+  'an object twice': (content) => {
+    const { objects, write } = openJson(content);
+    return fc.nat(objects.length - 1).map((index) => write([...objects, objects[index]]));
+  },
+  'concatenated with itself': (content) => fc.constant(`${content}\n${content}`),
+  'cut off': (content) => fc.nat(content.trimEnd().length - 2).map((length) => content.slice(0, length + 1)),
+};
