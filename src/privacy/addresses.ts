@@ -1,12 +1,140 @@
-import { findAddressSpans } from './address-search';
-import type { Span } from './address-search';
-import { unitTable } from './character-units';
+import topLevelDomains from 'tlds';
+import { foldCharacter, maxNesting, toCanonicalText } from './canonical-text';
 
 /*
  * Finds e-mail addresses in texts, in any spelling (D25, docs/decisions.md 49). The log and the orders both use this
- * module. The search itself is in address-search.ts. Removing addresses takes at most 0.3 µs of CPU time a character,
- * whatever the text is.
+ * module. An address as it is usually written is cut out of its text. One that shows only in the canonical spelling
+ * takes the whole text with it. Both take at most 0.3 µs of CPU time a character, whatever the text is.
+ *
+ * An address is a local part (atoms, or quoted), an at sign, and a domain: with a dot and a last label that begins with
+ * a letter, or an IP address, or `localhost`, or any name inside `<…>` or after `mailto:`. So `@home`, `3 @ 5.50` and
+ * `AC@DC` are not addresses. Where white space is beside the at sign (`Abholung @ St.Gallen`) or all other labels are
+ * numbers (`lib@3.x`), the last label must be a top-level domain that exists.
  */
+
+export const addressMask = '[e-mail address]';
+
+/** The text with every address replaced. For texts that are shown or logged, such as the value in an error message. */
+export function maskAddresses(text: string): string {
+  if (!mayHoldAddress(text)) return text;
+  const masked = replaceWritten(text, addressMask);
+  if (!holdsAddress(masked)) return masked;
+  // Of a message that quotes the address the rest stays.
+  const unquoted = masked.replaceAll(/"[^"]*"|`[^`]*`/g, (quoted) => (holdsAddress(quoted) ? addressMask : quoted));
+  return holdsAddress(unquoted) ? addressMask : unquoted;
+}
+
+/**
+ * The text without its addresses and without the brackets, quotes and separators around them. Returns null when no
+ * letter or digit remains. A text without addresses is returned unchanged.
+ */
+export function removeAddresses(text: string): string | null {
+  if (!mayHoldAddress(text)) return text;
+  const cut = replaceWritten(text, ' ');
+  const rest = cut === text ? text : tidy(cut);
+  return holdsAddress(rest) || (rest !== text && !/[\p{L}\p{N}]/u.test(rest)) ? null : rest;
+}
+
+export function holdsAddress(text: string): boolean {
+  if (!mayHoldAddress(text)) return false;
+  let rest = toCanonicalText(text);
+  if (rest?.includes(' dot ') === true) rest = rest.replaceAll(atInWords, '@').replaceAll(dotInWords, '.');
+  if (rest?.includes('@') === false) return false;
+  for (let round = 0; rest !== undefined && round < maxNesting; round += 1) {
+    if (hasAddress(rest)) return true;
+    const marked: string = rest.replaceAll(commentOrTag, gap);
+    if (marked === rest) return false;
+    rest = marked.replaceAll(gapElsewhere, '');
+  }
+  return true;
+}
+
+/** Stands for what has been taken out of an address where it is the only evidence of a local part. */
+const gap = '\x01';
+const gapElsewhere = new RegExp(`${gap}+(?![)\\]}>\\\\ ${gap}]*@)`, 'g');
+const commentOrTag = /<[a-z/!][^<>@]*>|\([^()]*\)/g;
+
+/** Characters of a local part and of a label. All outside ASCII are, because a canonical text has no other signs. */
+const local = '[^\\s\\0-\\x1f"(),:;<>@[\\\\\\]\\x7f]';
+const label = '[^\\s\\0-,./:-@[-^`{-\\x7f]';
+/** Top-level domains that are accepted even after a dot and a space, where otherwise a new sentence begins. */
+const common =
+  '(?:com|net|org|info|biz|edu|gov|io|co|eu|de|at|ch|fr|it|es|nl|be|pl|se|dk|no|fi|uk|us|ca|au|jp|cn|ru|br|example|test)';
+const isCommon = new RegExp(`^${common}$`);
+
+/** `bob at example dot com`: "look at the dot now" is no address, so both words and a common end are required. */
+const dottedWords = `(?=(?:${label}{1,63} dot ){0,7}${common}(?!${label}))`;
+const dotInWords = new RegExp(` dot ${dottedWords}`, 'g');
+const atInWords = new RegExp(` at (?=${label}{1,63} dot )${dottedWords}`, 'g');
+
+/**
+ * A reader passes over some signs beside an at sign that no valid address has there. At most so many, so that the
+ * search stays linear.
+ */
+const localPart = `(?:${local}+|"[^"]{0,64}"|\\x01)[)\\]}>\\\\ @\\x01]{0,16}`;
+const beforeDomain = '[([{<"\'\\\\. ]{0,16}';
+const separator = `(?: \\.[. ]*|\\.+(?: (?=${common}(?!${label})))?)`;
+const ipLiteral = '\\[ ?(?=[\\w.:]{2,60} ?\\])(?:ipv6:|[\\w.:]*::|(?:\\w*\\.){3}|(?:[\\w.]*:){3})';
+/** Looks back no further than the at sign before. */
+const address = new RegExp(
+  `@(?<=${localPart.replace('+', '')}@)(?:${beforeDomain}(?:(${label}+(?:${separator}${label}+)+)|${label}*localhost(?!${label}|\\.))| ?${ipLiteral})`,
+  'g',
+);
+const hostAlone = new RegExp(`mailto:${localPart}@${beforeDomain}${label}|<${localPart}@${beforeDomain}${label}+ ?>`);
+
+function hasAddress(canonical: string): boolean {
+  if (hostAlone.test(canonical)) return true;
+  address.lastIndex = 0;
+  for (let found = address.exec(canonical); found !== null; found = address.exec(canonical)) {
+    const [text, domain] = found;
+    if (domain === undefined || isDomain(domain, text[1] === ' ' || canonical[found.index - 1] === ' ')) return true;
+  }
+  return false;
+}
+
+const reservedTopLevels = ['example', 'test', 'invalid', 'localhost', 'local', 'internal']; // RFC 2606, RFC 6762
+const topLevels = new Set([...topLevelDomains, ...reservedTopLevels]);
+/** Punycode stands for a name in another script; no honest text has it. */
+const exists = (name: string): boolean => name.startsWith('xn--') || topLevels.has(name.normalize('NFC'));
+
+/** Whether the labels are a domain's. With white space beside the at sign and behind numbers (`2 @ 5.st`), few are. */
+function isDomain(text: string, isApart: boolean): boolean {
+  const labels = text.split(/ ?\.[. ]*/);
+  let isNumeric = true;
+  return labels.some((name, index) => {
+    const isBehindNumbers = isNumeric;
+    isNumeric &&= /^\d+$/.test(name);
+    if (isNumeric) return index === 3 && labels.slice(0, 4).every((number) => number.length <= 3);
+    if (index === 0 || !/^\p{L}/u.test(name)) return false;
+    return isApart && isBehindNumbers ? isCommon.test(name) : !(isApart || isBehindNumbers) || exists(name);
+  });
+}
+
+/**
+ * What is cut out. Only white space and punctuation that is no part of an address precede a match, so each character is
+ * tried once. In a URL, with `%40` for the at sign, its syntax precedes, too.
+ */
+const written = new RegExp(
+  `(?:(?<![^\\s<([,:"])(?:mailto:)?(?:(?:${local}+|"[^"@]{1,64}")@)+|(?<![^\\s<([,;:"/?&=])[\\w.+-]+%40)` +
+    `(${label}+(?:\\.${label}+)+)(?=\\.?(?:$|[\\s<>()[\\],;:"'\`!?/]|&\\w+=))`,
+  'gi',
+);
+
+const replaceWritten = (text: string, replacement: string): string =>
+  text.replaceAll(written, (found, domain: string) =>
+    isDomain(domain.toLowerCase(), false) && /^[!-~\p{L}\p{N}]/u.test(found)
+      ? (/^['`]/.exec(found)?.[0] ?? '') + replacement
+      : found,
+  );
+
+const tidy = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[(<["] ?[)>\]"]/g, '')
+    .replace(/^[\s,;:|/<>–—-]+/, '')
+    .replace(/(?<![\s,;:|/<>–—-])[\s,;:|/<>–—-]+$/, '')
+    .replace(/^"([^"]*)"$/, '$1')
+    .trim();
 
 /**
  * Whether a text can contain an address: it has an at sign, an encoding that may represent one, or the word "dot".
@@ -17,109 +145,26 @@ export function mayHoldAddress(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code >= 0x80) {
-      const codePoint = code < 0xd800 || code > 0xdbff ? code : (text.codePointAt(index) as number);
-      if (isTelling(codePoint)) return true;
+      const codePoint = text.codePointAt(index) as number;
+      if ((telling[codePoint] ||= isTelling(String.fromCodePoint(codePoint)) ? 1 : 2) === 1) return true;
       if (codePoint > 0xffff) index += 1;
-    } else if (kinds[code] !== plain && isSuspicious(text, index, kinds[code] as number)) return true;
+    } else if (kinds[code] !== 0 && (kinds[code] === 1 || isSuspicious(text, index))) return true;
   }
   return false;
 }
 
-/** By what an address without an at sign can begin with, in ASCII. */
-const plain = 0;
-const always = 1;
-const encoding = 2;
-const escape = 3;
-const bracket = 4;
-const word = 5;
-const kinds = new Uint8Array(128);
-kinds.fill(always, 0, 9).fill(always, 14, 0x20);
-for (const [units, kind] of [['@\u007f', always], ['%&', encoding], ['\\', escape], ['([{<', bracket], ['dD', word]] as const)
-  for (const unit of units) kinds[unit.charCodeAt(0)] = kind; // prettier-ignore
+/** By code: 1 for what is always suspicious, 2 for what is with the characters after it. */
+const kinds = new Uint8Array(128).fill(1, 0, 9).fill(1, 14, 0x20);
+for (const unit of '@\x7f%&\\([{<dD') kinds[unit.charCodeAt(0)] = unit === '@' || unit === '\x7f' ? 1 : 2;
 
-function isSuspicious(text: string, index: number, kind: number): boolean {
-  switch (kind) {
-    case encoding:
-      return index + 1 < text.length && !' \t\n\v\f\r",;'.includes(text.charAt(index + 1));
-    // The JSON of an honest text has these escapes only.
-    case escape:
-      return index + 1 < text.length && !'"nrtf/'.includes(text.charAt(index + 1));
-    case bracket:
-      return isWord(text, skipBlanks(text, index + 1), 'at');
-    // Not only whole words: a letter before this one may belong to an escape of JSON, `\ndot`.
-    case word:
-      return isWord(text, index, 'dot') && !/\w/.test(text.charAt(index + 3));
-    default:
-      return true;
-  }
+/** The JSON of an honest text has the escapes that are excluded here. */
+const beginning = /[%&](?=[^\s",;])|\\(?=[^"nrtf/])|[([{<](?:[\s\x85]|\\[nrtf])*at|dot(?!\w)/iy;
+
+function isSuspicious(text: string, index: number): boolean {
+  beginning.lastIndex = index;
+  return beginning.test(text);
 }
 
-const isWord = (text: string, index: number, word: string): boolean =>
-  text.slice(index, index + word.length).toLowerCase() === word;
-
-/** White space, also as escapes of JSON. */
-function skipBlanks(text: string, from: number): number {
-  for (let index = from; ;) {
-    if (/[\s\u0085]/.test(text.charAt(index))) index += 1;
-    else if (text.charAt(index) === '\\' && 'nrtf'.includes(text.charAt(index + 1) || ' ')) index += 2;
-    else return index;
-  }
-}
-
-/** Whether a character outside ASCII can be part of an address that shows no at sign, by its units. */
-function isTelling(codePoint: number): boolean {
-  const { values, isTelling } = unitTable();
-  return isTelling[values[codePoint] as number] as boolean;
-}
-
-export const holdsAddress = (text: string): boolean => mayHoldAddress(text) && findAddressSpans(text, 1).length > 0;
-
-/** The text with every address replaced. For texts that are shown or logged, such as the value in an error message. */
-export function maskAddresses(text: string, mask = addressMask): string {
-  return mayHoldAddress(text) ? cutOut(text, findAddressSpans(text), mask) : text;
-}
-export const addressMask = '[e-mail address]';
-
-/**
- * The text without its addresses and without the brackets, quotes and separators around them. Returns null when no
- * letter or digit remains. A text without addresses is returned unchanged.
- */
-export function removeAddresses(text: string): string | null {
-  let rest = text;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const addresses = mayHoldAddress(rest) ? findAddressSpans(rest) : [];
-    if (addresses.length === 0) return rest === text || /[\p{L}\p{N}]/u.test(rest) ? rest : null;
-    rest = tidy(cutOut(rest, addresses, ' '));
-  }
-  return null;
-}
-
-/** The text on both sides of a removed address may form an address itself. No honest text needs a third round. */
-const maxRounds = 3;
-
-const tidy = (text: string): string =>
-  withoutQuotes(trimSeparators(text.replace(/\s+/g, ' ').replace(/[(<[] ?[)>\]]/g, '')));
-
-function cutOut(text: string, spans: readonly Span[], replacement: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end } of spans) {
-    parts.push(text.slice(from, start), replacement);
-    from = end;
-  }
-  parts.push(text.slice(from));
-  return parts.join('');
-}
-
-const separators = /[\s,;:|/<>–—-]/;
-
-/** A loop, because a pattern anchored at the end of the text tries every position before it. */
-function trimSeparators(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && separators.test(text.charAt(start))) start += 1;
-  while (end > start && separators.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-const withoutQuotes = (text: string): string => /^"[^"]*"$/.exec(text)?.[0].slice(1, -1).trim() ?? text;
+/** By code point: whether it can be part of an address that shows no at sign, wherever it is. 0 where not known yet. */
+const telling = new Uint8Array(0x110000);
+const isTelling = (character: string): boolean => /^$|[atdo@%&\\([{<]/.test(foldCharacter(character));

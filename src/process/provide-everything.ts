@@ -6,7 +6,6 @@ import { provideDatabase } from '../database/provide-database';
 import { ensureDemoShop } from '../demo/demo-shop';
 import type { Log } from '../observability/log';
 import { reasonOf } from '../observability/log';
-import { unitTable } from '../privacy/character-units';
 
 /** What must be available before the process serves. */
 export interface Provided {
@@ -50,8 +49,6 @@ const warmConnections = 10;
 export async function warmUp(database: Database, { databasePoolSize }: Config): Promise<void> {
   const connections = Array.from({ length: Math.min(databasePoolSize, warmConnections) });
   await Promise.allSettled(connections.map(() => database.readRows(sql`SELECT '1'`)));
-  // Not at the first text that needs it, while requests wait.
-  unitTable();
 }
 
 /** A request is answered in time or not at all. */

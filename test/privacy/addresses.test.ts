@@ -2,6 +2,7 @@ import topLevelDomains from 'tlds';
 import { holdsAddress, maskAddresses, mayHoldAddress, removeAddresses } from '../../src/privacy/addresses';
 import { innocentTexts, spellings } from './corpus';
 import { findAddressesNaively } from './naive-detector';
+import { rewritings, rewritingsOfCommonDomains } from './rewritings';
 import { fc } from '../support/properties';
 
 describe('an e-mail address (D25)', () => {
@@ -35,13 +36,21 @@ describe('an e-mail address (D25)', () => {
     ['Ann - a@b.example / c@d.example', 'Ann'],
     ['"a b"@c.example Ann', 'Ann'],
     ['Zoë ünï@dömain.例え', 'Zoë'],
-    ['Bob a＠b。example', 'Bob'],
     ['a@b@c.example Bob', 'Bob'],
     ['½ Ōsaka & Söhne ﬁ <a%40b.example>', '½ Ōsaka & Söhne ﬁ'],
-    ['Bob [at] work <bob[at]work[dot]com>', 'Bob [at] work'],
+    ['Bob [at] work <bob@work.com>', 'Bob [at] work'],
   ])('leaves of %s the rest as it was spelled', (name, expected) => {
     expect(removeAddresses(name)).toBe(expected);
   });
+
+  it.each(['Bob a＠b。example', 'Bob [at] work <bob[at]work[dot]com>', 'Bob <a@ex<b>am</b>ple.com>'])(
+    'takes all of %s, where it shows only in another spelling',
+    (name) => {
+      expect(removeAddresses(name)).toBeNull();
+      expect(maskAddresses(name)).toBe('[e-mail address]');
+      expect(maskAddresses(`status: got "${name}".`)).toBe('status: got [e-mail address].');
+    },
+  );
 
   it.each(['a@b.example', '<a@b.example>', '"a b"@c.example', 'a@[192.168.0.1]', 'a@192.168.0.1', 'a @ b.example'])(
     'leaves nothing of %s, which is only an address',
@@ -52,31 +61,12 @@ describe('an e-mail address (D25)', () => {
 
   it.each([
     ['?q=bob%40example.com&limit=1', '?q=[e-mail address]&limit=1'],
-    ['limit: got "bob@example.com".', 'limit: got [e-mail address].'],
+    ['limit: got "bob@example.com".', 'limit: got "[e-mail address]".'],
     ['of bob@example.com, late', 'of [e-mail address], late'],
   ])('is masked in %s, and what is around it stays', (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
   });
 });
-
-/** Equivalent spellings of one character of an address, applied on top of each other. */
-const rewritings: readonly ((text: string) => string)[] = [
-  (text) => text.replaceAll('@', '＠'),
-  (text) => text.replaceAll('@', '﹫'),
-  (text) => text.replaceAll(/[@.]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
-  (text) => text.replaceAll(/[@.%&#;]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`),
-  (text) => text.replaceAll(/[@.]/g, (sign) => `&#${sign.charCodeAt(0)};`),
-  (text) => text.replaceAll(/[@.]/g, (sign) => `&#x00${sign.charCodeAt(0).toString(16)};`),
-  (text) => text.replaceAll('@', '&commat;').replaceAll('.', '&period;'),
-  (text) => text.replaceAll('&', '&amp;'),
-  (text) => text.replaceAll(/[%&]/g, (sign) => `&#${sign.charCodeAt(0)};`),
-  (text) => text.replaceAll('.', '․'),
-  (text) => text.replaceAll('.', '。'),
-  (text) => text.replaceAll('@', ' @\u00a0\n'),
-  (text) => text.replaceAll('@', '(a (nested) comment)@'),
-  (text) => text.replaceAll(/[@.%&]/g, (sign) => `\u200b${sign}\u00ad`),
-  (text) => text.toUpperCase(),
-];
 
 describe('any address in any spelling at any place', () => {
   const local = fc.stringMatching(/^[a-z0-9][a-z0-9_+-]{0,8}(\.[a-z0-9]{1,5})?$/);
@@ -84,11 +74,24 @@ describe('any address in any spelling at any place', () => {
   const domain = fc.tuple(labels, fc.constantFrom(...topLevelDomains)).map((parts) => parts.join('.'));
   const address = fc.tuple(local, domain).map((parts) => parts.join('@'));
   const spelled = fc
-    .tuple(address, fc.array(fc.constantFrom(...rewritings), { maxLength: 3 }))
-    .map(([plain, steps]) => steps.reduce((text, rewrite) => rewrite(text), plain));
+    .tuple(address, fc.array(fc.constantFrom(...rewritings), { maxLength: 2 }))
+    .map(([plain, steps]) => steps.reduce((text, [, rewrite]) => rewrite(text), plain));
   const around = fc.string({
     unit: fc.constantFrom(' ', '<', '>', '"', '(', ')', ',', '@', 'é', 'X', '.', '\\', '&', '%', ';', '\n', '＠', 'ﷺ'),
     maxLength: 12,
+  });
+
+  it('is found and removed in any two of the known spellings, one upon the other', () => {
+    const overlooked: string[] = [];
+    const all = [...rewritings, ...rewritingsOfCommonDomains];
+    for (const [first, rewriteFirst] of all)
+      for (const [second, rewriteSecond] of all) {
+        const text = rewriteSecond(rewriteFirst('bob.b-smith@mail.example.co.uk'));
+        const left = [removeAddresses(text) ?? '', maskAddresses(`Order of ${text}, late`)].join('\n');
+        const isLeft = /exam|mple|smi|ith/.test(left.normalize('NFKC')) || findAddressesNaively(left).length > 0;
+        if (isLeft || !mayHoldAddress(JSON.stringify(text))) overlooked.push(`${first}, ${second}: ${left}`);
+      }
+    expect(overlooked).toEqual([]);
   });
 
   it('is removed: the naive detector finds none in the remainder', () => {

@@ -1,6 +1,5 @@
-import { mayHoldAddress } from '../../src/privacy/addresses';
-import { findAddressSpans } from '../../src/privacy/address-search';
-import { toUnits } from '../../src/privacy/character-units';
+import { holdsAddress, mayHoldAddress } from '../../src/privacy/addresses';
+import { foldCharacter } from '../../src/privacy/canonical-text';
 import { fc } from '../support/properties';
 
 /*
@@ -21,6 +20,10 @@ const contexts = [
   '<bob?mailhost>', 'mailto:bob?mailhost', 'bob?localhost', 'bob(?a?t?)example.com',
 ]; // prettier-ignore
 
+/** What the search sees of a character: letters of other scripts are the same to it. */
+const toUnits = (codePoint: number): string =>
+  foldCharacter(String.fromCodePoint(codePoint)).replaceAll(/[^\0-\x7f]/gu, 'x');
+
 /** Characters with the same units are the same to the search; those of ASCII are also written differently in JSON. */
 function groupCharacters(): Map<string, number[]> {
   const groups = new Map<string, number[]>();
@@ -40,7 +43,7 @@ it('every character at every place: what the search finds, the quick check does 
   for (const context of contexts)
     for (const group of groups.values()) {
       const put = (codePoint: number): string => context.replaceAll('?', () => String.fromCodePoint(codePoint));
-      if (findAddressSpans(put(group[0] as number)).length === 0) continue;
+      if (!holdsAddress(put(group[0] as number))) continue;
       found += group.length;
       for (const codePoint of group) {
         const text = put(codePoint);
@@ -58,16 +61,14 @@ it('has the units of a character that its definition demands', () => {
     if (/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character)) return '';
     if (/[\s\u0085]/.test(character)) return ' ';
     if (/\p{Cc}/u.test(character)) return '';
-    const form = character.normalize('NFKC');
+    const form = character.normalize('NFKC').toLowerCase();
     if (form.length > 4) return 'xx';
     return Array.from(form, (part) => {
       if (part < '\u0080') return part;
-      if (/[\p{L}\p{M}]/u.test(part) && !/\p{Default_Ignorable_Code_Point}/u.test(part)) return 'x';
       if (/[“”„‟«»]/.test(part)) return '"';
       if (/[‘’‛]/.test(part)) return "'";
-      if (/\p{Pd}|[·・]/u.test(part)) return '-';
       if (part === '。') return '.';
-      return /[\p{Pc}\p{S}\p{N}]/u.test(part) ? '_' : ';';
+      return /[\p{L}\p{M}\p{Pc}\p{Pd}\p{S}\p{N}·・]/u.test(part) ? 'x' : ';';
     }).join('');
   };
   const wrong: string[] = [];
@@ -93,9 +94,8 @@ describe('a text of pieces that can be part of a hidden address', () => {
     fc.assert(
       fc.property(text, (middle) => {
         const whole = `bob${middle}example dot com`;
-        if (findAddressSpans(whole).length === 0) return;
+        if (!holdsAddress(whole)) return;
         found += 1;
-        expect([whole, mayHoldAddress(whole)]).toEqual([whole, true]);
         expect([whole, mayHoldAddress(JSON.stringify([whole]))]).toEqual([whole, true]);
       }),
       { numRuns: 20_000 },

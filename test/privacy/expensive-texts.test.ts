@@ -1,6 +1,4 @@
 import { maskAddresses, removeAddresses } from '../../src/privacy/addresses';
-import { searchCanonicalText } from '../../src/privacy/address-search';
-import { toCanonicalText } from '../../src/privacy/canonical-text';
 import { fc } from '../support/properties';
 import { runSeed } from '../support/run-seed';
 
@@ -17,7 +15,7 @@ const pieces = [
   'mailto:', ' at ', ' dot ', ' dot com', '[at]', '(dot)', '[ @ ]', '%', '%4', '%40', '%25', '%E2%80', '%EF%BC%A0', '%F0%9F%98%80', '%u0040', '&', '&#',
   '&#0', '&#64', '&#64;', '&#x40', '&#x40e', '&#x', '&amp', '&amp;', '&commat', '&commat;', '&negativeverythinspace', '&negativeverythinspace;', ';',
   '\\u0040', '\\u00', '\\u{40}', '\\u{', '\\x40', '\\', '＠', '．', '。', 'ａ', '⑽', '⒜', 'ﷺ', '½', '\u200b', '\u00ad', '\u0301', '\u{e0041}', '\u{1f600}', 'é', '用',
-  '用户', 'xn--', 'xn--p1ai', '@[', '@[1:', '[127.0.0.1]', 'a @ é.é', 'a @ aa.aa', '@1.aa', 'localhost', 'aaaaaaaaaaaaaaaa', '@@@@@@@@@@@@@@@@',
+  '用户', 'xn--', 'xn--p1ai', '@[', '@[1:', '[127.0.0.1]', '%2525252540', '&amp;amp;amp;amp;', '(((', ')))', '<a<b>', '\\u005cu0040', 'a @ é.é', 'a @ aa.aa', '@1.aa', 'localhost', 'aaaaaaaaaaaaaaaa', '@@@@@@@@@@@@@@@@',
 ]; // prettier-ignore
 
 const cpuTime = (work: () => void): number => {
@@ -89,42 +87,6 @@ it('no text takes more CPU time than its bound, whatever climbing found', async 
   }
   if (process.env['SHOW_COSTS'] !== undefined) console.log(measured);
   expect(measured.filter(({ ratio }) => ratio > bound)).toEqual([]);
-});
-
-/** The canonical text with a count of how often its units are read. */
-function countReads(text: string): number {
-  const canonical = toCanonicalText(text);
-  let reads = 0;
-  const units = new Proxy(canonical.units, {
-    get: (target, key) => {
-      if (typeof key === 'string') reads += 1;
-      return Reflect.get(target, key) as unknown;
-    },
-  });
-  searchCanonicalText(text, { ...view(canonical), units });
-  return reads;
-}
-
-const view = ({ length, starts, ends, isPercentEncoded }: ReturnType<typeof toCanonicalText>) => ({
-  ...{ length, starts, ends, isPercentEncoded },
-});
-
-it('the search reads each unit at most a fixed number of times, for texts of any length', () => {
-  const parts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 5 });
-  fc.assert(
-    fc.property(parts, (unit) => {
-      const text = repeat(unit).slice(0, 2_000);
-      expect([text, countReads(text) <= 100 * text.length + 1_000]).toEqual([text, true]);
-    }),
-    { numRuns: 150 },
-  );
-});
-
-it('and in proportion: ten times the text takes at most some ten times the reads', () => {
-  for (const piece of pieces) {
-    const [short, long] = [1_000, 10_000].map((length) => countReads(repeat([piece]).slice(0, length)));
-    expect([piece, (long as number) <= 12 * (short as number) + 10_000]).toEqual([piece, true]);
-  }
 });
 
 it('short texts are cheap as well: an order has thousands of them at most', async () => {
