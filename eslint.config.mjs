@@ -1,7 +1,7 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-const environment = { object: 'process', property: 'env', message: 'Only src/config/config.ts reads the environment.' };
+const environment = { object: 'process', property: 'env', message: 'Only src/config/ reads the environment.' };
 const terminal = ['stdout', 'stderr'].map((property) => ({
   object: 'process',
   property,
@@ -84,7 +84,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
-    files: ['src/config/config.ts', '*.config.ts', 'test/**/*.ts'],
+    files: ['src/config/{config,start-directory}.ts', '*.config.ts', 'test/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {

@@ -15,6 +15,8 @@ const common = {
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
+  // Dynamic imports name the compiled file.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js', '$1'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
   setupFiles: ['<rootDir>/test/support/fork-typescript.cjs'],
   globalSetup: '<rootDir>/test/support/database-setup.ts',

@@ -12,7 +12,7 @@ import { ChangeWatch, readVersionsOf } from './catalog/change/change-watch';
 import { startExport } from './catalog/export/export-csv';
 import type { Clock } from './common/clock';
 import type { Config } from './config/config';
-import { ConfigError } from './config/config';
+import { ConfigError } from './config/config-error';
 import type { Database } from './database/database';
 import { openReplicatedDatabase } from './database/replicated-database';
 import { findDemoProduct } from './demo/demo-product';

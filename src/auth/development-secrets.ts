@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config/config-error';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
 
 export interface StoredSecret {

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config/config';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config/config-error';
 import { loadOrCreateSecret } from './development-secrets';
 import type { SigningKeys } from '../config/signing-key-set';
 import { parseSigningKeySet, signingKeySetExpectation } from '../config/signing-key-set';

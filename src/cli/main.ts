@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import '../require-node.cjs';
-import { findCallerDirectory } from '../config/config';
+import { findCallerDirectory } from '../config/start-directory';
 import { stderr, stdout } from '../common/terminal';
 import { runCli } from './run-cli';
 

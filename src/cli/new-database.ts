@@ -1,9 +1,11 @@
 import type { Config } from '../config/config';
-import { hasEmbeddedDatabase } from '../database/embedded-postgres';
 import { AdministrationError } from '../errors/administration-error';
 
-const isMissing = async ({ databaseUrl, dataDir }: Config): Promise<boolean> =>
-  databaseUrl === undefined && !(await hasEmbeddedDatabase(dataDir));
+async function isMissing({ databaseUrl, dataDir }: Config): Promise<boolean> {
+  if (databaseUrl !== undefined) return false;
+  const { hasEmbeddedDatabase } = await import('../database/embedded-postgres.js');
+  return !(await hasEmbeddedDatabase(dataDir));
+}
 
 /**
  * Fails where there is no database. Otherwise commands in another directory, or with a mistyped DATA_DIR, would create

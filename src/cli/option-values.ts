@@ -3,7 +3,6 @@ import type { Scope } from '../auth/principal';
 import { isScope, scopes } from '../auth/principal';
 import { usageDays } from '../database/sql-constants';
 import { delimiterNamed } from '../ingest/source/delimiters';
-import { encodingNamed } from '../ingest/source/text-encoding';
 import { hasControls } from '../common/terminal';
 import { isUrl } from '../common/is-url';
 
@@ -122,11 +121,11 @@ export function parseDelimiter(text: string): string {
 
 /** An encoding by any name that the web platform has for it. */
 export function parseEncoding(text: string): string {
-  const encoding = encodingNamed(text);
-  if (encoding === undefined) {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
     throw new InvalidArgumentError('Expected an encoding such as utf-8, windows-1252, macintosh or shift_jis.');
   }
-  return encoding;
 }
 
 export function parseName(text: string): string {

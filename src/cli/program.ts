@@ -12,8 +12,15 @@ interface ProgramOptions {
   readonly write: (text: string) => void;
 }
 
-/** Builds a commander program from the command table. It throws instead of ending the process. */
-export function createProgram({ perform, performAlone, write }: ProgramOptions): Command {
+/**
+ * Builds a commander program from the command table, of which the commands that the words name are complete. It throws
+ * instead of ending the process.
+ */
+export async function createProgram(
+  words: readonly string[],
+  { perform, performAlone, write }: ProgramOptions,
+): Promise<Command> {
+  const spoken = ` ${words.filter((word) => !word.startsWith('-')).join(' ')} `;
   const root = quiet(new Command('catalog'), write)
     .description('Serves, fills and administers the Catalog Read API.')
     .version(readVersion(), '--version', 'print the version')
@@ -25,13 +32,21 @@ export function createProgram({ perform, performAlone, write }: ProgramOptions):
     const [first = '', second] = name.split(' ');
     const parent = second === undefined ? root : groups.get(first);
     if (parent === undefined) throw new Error(`The group of the command "${name}" is missing in the command table.`);
-    const command = quiet(parent.command(second ?? first), write)
-      .summary(summary)
+    const command = quiet(parent.command(second ?? first), write).summary(summary);
+    if (!spoken.includes(` ${name} `)) continue;
+    command
       .description(capitalised(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
-    descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
+    descriptions.set(
+      command,
+      `${capitalised(summary)}.\n\n${unwrapped(typeof details === 'string' ? details : await details())}`,
+    );
     const needed = login === undefined ? {} : { needed: `\`catalog ${name}\` needs a login of ${login}` };
-    define(command, (task, options = { serves: false }) => perform(task, { ...options, ...needed }), performAlone);
+    await define(
+      command,
+      (task, options = { serves: false }) => perform(task, { ...options, ...needed }),
+      performAlone,
+    );
     nameUnknownOptionsFirst(command);
   }
   for (const [word, group] of groups) {

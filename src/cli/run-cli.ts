@@ -1,16 +1,11 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import type { Command } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import type { Config } from '../config/config';
-import { ConfigError, loadConfig } from '../config/config';
 import { parseConnectionTarget } from '../config/connection-target';
-import { longestLockWaitMilliseconds } from '../database/lock-waits';
 import { toTerminalText } from '../common/terminal';
 import type { CliResult, Perform } from './command';
-import { createDatabaseSlot } from './database-slot';
-import { allowNewDatabase, demandDatabase } from './new-database';
 import { createProgram } from './program';
-import { toFailure } from './to-failure';
 import { UsageError } from './usage-error';
 
 /** The streams of the command line; a test or a pipe can replace the terminal. */
@@ -23,7 +18,7 @@ export interface CliStreams {
 
 interface CliLimits {
   /** How long a command waits for one lock of another session. */
-  readonly lockTimeoutMilliseconds: number;
+  readonly lockTimeoutMilliseconds?: number;
 }
 
 /**
@@ -33,7 +28,7 @@ interface CliLimits {
 export async function runCli(
   words: readonly string[],
   { stdout, stderr, stdin }: CliStreams,
-  { lockTimeoutMilliseconds }: CliLimits = { lockTimeoutMilliseconds: longestLockWaitMilliseconds },
+  limits: CliLimits = {},
 ): Promise<number> {
   const json = asksForJson(words);
   const settings: { config?: Config; needed?: string | undefined } = {};
@@ -46,6 +41,19 @@ export async function runCli(
 
   const perform: Perform = async (task, { serves, needed } = { serves: false }) => {
     settings.needed = needed;
+    // Loaded here and not above: help and errors of usage need neither settings nor a driver of databases.
+    const [
+      { loadConfig },
+      { longestLockWaitMilliseconds },
+      { createDatabaseSlot },
+      { allowNewDatabase, demandDatabase },
+    ] = await Promise.all([
+      import('../config/config.js'),
+      import('../database/lock-waits.js'),
+      import('./database-slot.js'),
+      import('./new-database.js'),
+    ]);
+    const { lockTimeoutMilliseconds = longestLockWaitMilliseconds } = limits;
     const config = (settings.config = loadConfig(undefined, { serves }));
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
@@ -84,7 +92,7 @@ export async function runCli(
 
   try {
     refuseLineBreaks(words);
-    const program: Command = createProgram({
+    const program: Command = await createProgram(words, {
       perform,
       performAlone: async (task) => print(await task()),
       write: (text) => void stdout.write(text),
@@ -92,14 +100,16 @@ export async function runCli(
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
+    // Commander's way of ending after --help and --version.
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
+    const { toFailure } = await import('./to-failure.js');
     const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
-    if (failure === undefined) return 0;
     stderr.write(
       json
         ? `${JSON.stringify({ error: { code: failure.code, message: failure.message, ...failure.details } })}\n`
         : `${failure.text}\n`,
     );
-    if (debugs(settings.config) && !(thrown instanceof ConfigError)) {
+    if (debugs(settings.config) && failure.code !== 'BAD_SETTINGS') {
       stderr.write(`${withoutDatabaseUrl(stackOf(thrown), settings.config)}\n`);
     } else if (failure.unexpected && !json) {
       stderr.write('Set LOG_LEVEL=debug to see the details.\n');

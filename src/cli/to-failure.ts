@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config/config-error';
 import { DataDirectoryError } from '../common/data-directory';
 import { DatabaseUnavailableError, describeMissingPrivilege, toDatabaseApiError } from '../database/database-failure';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
@@ -23,15 +23,14 @@ export interface Failure {
   readonly unexpected: boolean;
 }
 
-/** The failure for anything thrown; undefined for commander's way of ending after --help and --version. */
+/** The failure for anything thrown. */
 export function toFailure(
   thrown: unknown,
   {
     databaseUrl,
     needed = 'The command needs another login',
   }: { databaseUrl?: string | undefined; needed?: string | undefined } = {},
-): Failure | undefined {
-  if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined;
+): Failure {
   if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);
   if (thrown instanceof CommanderError) return wrongUsage(thrown.message);
   if (thrown instanceof AdministrationError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);

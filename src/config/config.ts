@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { shorten } from '../common/one-line';
+import { ConfigError } from './config-error';
 import type { MisspeltSetting } from './misspelt-settings';
 import { findMisspeltSettings } from './misspelt-settings';
 import { fromStart } from './setting-rules';
@@ -14,23 +15,6 @@ export interface Config extends SettingValues {
   readonly misspelt: readonly MisspeltSetting[];
   /** Whether colours may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
-}
-
-/**
- * A missing or unusable setting. The message reports each bad setting on its own line, and no value that may be a
- * secret.
- */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-/**
- * The directory in which a person typed `npm run catalog`: npm first changes to that of package.json. Returns undefined
- * when npm did not start this very command.
- */
-export function findCallerDirectory(environment: Environment = process.env): string | undefined {
-  const { npm_lifecycle_event: script, INIT_CWD: directory } = environment;
-  return script === 'catalog' && directory !== undefined && existsSync(directory) ? directory : undefined;
 }
 
 /**

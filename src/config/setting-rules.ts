@@ -6,11 +6,9 @@ import { parseSigningKeySet, signingKeySetExpectation } from './signing-key-set'
 import type { ConnectionTargetError } from './connection-target';
 import { parseConnectionTarget } from './connection-target';
 import { readDocumentManifest } from './document-manifest';
+import { startDirectory } from './start-directory';
 import { ownSegments, pathPrefixOf } from '../common/public-url';
 import { isUrl } from '../common/is-url';
-
-/** The directory in which the process was started: `catalog` may change to another. */
-const startDirectory = process.cwd();
 
 /** The absolute path of one that is relative to the directory in which the process was started. */
 export const fromStart = (path: string): string => resolve(startDirectory, path);

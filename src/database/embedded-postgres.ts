@@ -59,9 +59,7 @@ async function attachOrStart({
   const registration = await registerServerUser(dataDirectory);
   const provide = async (): Promise<Postmaster> => {
     let server = await findPostmaster(clusterDirectory);
-    if (server) {
-      log(`PostgreSQL is running on port ${server.port}`);
-    } else {
+    if (!server) {
       const account = await prepareServerDirectory(serverDirectory, clusterDirectory);
       const binaries = await preparePostgresBinaries(serverDirectory, account, log);
       if (!(await isInitialised(clusterDirectory))) {

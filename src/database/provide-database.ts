@@ -5,7 +5,6 @@ import type { ConnectionTarget, SessionOptions } from '../config/connection-targ
 import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from '../config/connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError, describeMissingPrivilege } from './database-failure';
-import { startEmbeddedPostgres } from './embedded-postgres';
 import type { MigrateOptions } from './migrate';
 import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
@@ -59,6 +58,7 @@ export async function provideDatabase(
     await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
+  const { startEmbeddedPostgres } = await import('./embedded-postgres.js');
   const server = await startEmbeddedPostgres({ dataDirectory, log });
   try {
     await migrateAndTell(server.url, { log });

@@ -1,21 +1,8 @@
 import { ImportError } from './values/import-error';
+import type { Allowance } from './allowance';
 import type { Removal } from './write/import-report';
 
-/** How much of a kind `--replace` may remove from a shop. */
-export type Allowance = { readonly count: number } | { readonly percent: number };
-
 const defaultPercent = 20;
-
-const allowanceWanted = 'a number of objects such as 10, or a percentage such as 35%';
-
-/** @throws ImportError */
-export function parseAllowance(text: string): Allowance {
-  const [, digits, fraction = '', sign] = /^(\d{1,9})(\.\d{1,3})?\s*(%?)$/.exec(text) ?? [];
-  const number = Number(`${digits ?? NaN}${fraction}`);
-  if (sign === '%' && number <= 100) return { percent: number };
-  if (sign === '' && fraction === '') return { count: number };
-  throw new ImportError(`expected ${allowanceWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
-}
 
 /** A kind that the files could have contained, and what happens to its objects. */
 export interface PlannedRemoval extends Removal {

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config/config-error';
 import type { ReadCaller } from '../federation/gateway/bearer-callers';
 import { createBearerCallers } from '../federation/gateway/bearer-callers';
 import { createComposer } from '../federation/catalog/composer';

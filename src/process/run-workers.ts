@@ -3,7 +3,7 @@ import type { Address, Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Config } from '../config/config';
-import { ConfigError } from '../config/config';
+import { ConfigError } from '../config/config-error';
 import { ListenError } from '../errors/listen-error';
 import { createMetricsServer } from '../http/server/create-metrics-server';
 import type { Log } from '../observability/log';

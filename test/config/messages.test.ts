@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands } from '../../src/cli/commands';
 import { runCli } from '../../src/cli/run-cli';
-import { ConfigError, loadConfig } from '../../src/config/config';
+import { loadConfig } from '../../src/config/config';
+import { ConfigError } from '../../src/config/config-error';
 import { settings as settingTable, settingsFromFiles } from '../../src/config/settings';
 
 const settingNames = Object.keys(settingTable);

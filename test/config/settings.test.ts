@@ -1,4 +1,5 @@
-import { ConfigError, loadConfig } from '../../src/config/config';
+import { loadConfig } from '../../src/config/config';
+import { ConfigError } from '../../src/config/config-error';
 import { testSigningKeys } from '../support/test-signing-keys';
 import { fc } from '../support/properties';
 

@@ -1,4 +1,4 @@
-import { parseAllowance } from '../../src/ingest/removal-guard';
+import { parseAllowance } from '../../src/ingest/allowance';
 import { collection, ImportHarness, lines, order, product, type ShopUnderImport } from './import-harness';
 
 let harness: ImportHarness;

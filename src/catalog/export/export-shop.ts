@@ -1,13 +1,7 @@
 import type { HistoryAnswer } from '../rows/change-statement';
-import type { ExportFormat, ExportTable } from '../rows/export-statement';
-import {
-  continues,
-  ExportStatements,
-  exportTables,
-  lineStart,
-  tablesReadFor,
-  tryToRunAlone,
-} from '../rows/export-statement';
+import type { ExportFormat, ExportTable } from '../rows/export-tables';
+import { exportTables } from '../rows/export-tables';
+import { continues, ExportStatements, lineStart, tablesReadFor, tryToRunAlone } from '../rows/export-statement';
 import { redactJson } from '../rows/projection';
 import type { ShopTable } from '../rows/shop-tables';
 import { restForm, shopTables } from '../rows/shop-tables';

@@ -2,14 +2,10 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './change-statement';
+import type { ExportFormat, ExportTable } from './export-tables';
 import { and, whereVisible, ofShop } from './page-statement';
 import type { ShopTableName } from './shop-tables';
 import { restForm, shopTables, toJsonObject } from './shop-tables';
-
-/** The tables that are exported separately, in the order of the export; variants go with their products. */
-export const exportTables = ['products', 'collections', 'orders'] as const satisfies readonly ShopTableName[];
-
-export type ExportTable = (typeof exportTables)[number];
 
 /** The names in the database of all that the statements of an export of these tables read. */
 export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
@@ -18,21 +14,9 @@ export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
   ...tables.flatMap((table) => (table === 'products' ? ['products', 'variants'] : [shopTables[table].name])),
 ];
 
-/** From names with commas between them, in the order of the export; undefined when one is none of them. */
-export function parseExportTables(text: string): readonly ExportTable[] | undefined {
-  const names: readonly string[] = text.split(',');
-  const isKnown = (name: string): boolean => (exportTables as readonly string[]).includes(name);
-  return names.every(isKnown) ? exportTables.filter((table) => names.includes(table)) : undefined;
-}
-
 /** Whether no other transaction runs an export of that shop; this one is it until it ends. 'true' or 'false'. */
 export const tryToRunAlone = (shopId: string): Sql =>
   sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${shopId}`}, 0))::text`;
-
-/** A snapshot nests variants in their products; jsonl has each on a line of its own. */
-export const exportFormats = ['snapshot', 'jsonl'] as const;
-
-export type ExportFormat = (typeof exportFormats)[number];
 
 /**
  * The statements of one shop's export. Like ShopRows, it is given the shop once and puts it into every statement; the

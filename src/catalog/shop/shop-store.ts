@@ -4,10 +4,7 @@ import type { Database } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import { sql } from '../../database/sql';
 import { AdministrationError } from '../../errors/administration-error';
-
-export const plans = ['free', 'starter', 'pro', 'business'] as const;
-
-export type Plan = (typeof plans)[number];
+import type { Plan } from './plans';
 
 /** A shop as the command line shows it with --json; programs rely on the names. */
 export interface ShopSummary {
@@ -101,13 +98,14 @@ export async function setShop(database: Database, domain: string, changes: ShopC
 
 const orSkip = <Value>(value: Value | undefined) => (value === undefined ? Prisma.skip : value);
 
-/** Every shop, oldest first. */
+/** Every shop, oldest first. A statement of our own: starting Prisma's engine takes ten times as long. */
 export async function listShops(database: Database): Promise<readonly ShopSummary[]> {
-  const rows = await database.prisma.shop.findMany({
-    select: summaryFields,
-    orderBy: [{ createdAt: 'asc' }, { shopId: 'asc' }],
-  });
-  return rows.map(toShopSummary);
+  const rows = await database.readRows(sql`
+    SELECT json_build_object('id', shop_id, 'domain', domain, 'name', name, 'platform', platform, 'currency', currency,
+             'plan', plan, 'plan_status', plan_status, 'product_limit', product_limit,
+             'product_count', least(product_limit, live_product_count))::text
+      FROM shops ORDER BY created_at, shop_id`);
+  return rows.map(([shop]) => JSON.parse(shop as string) as ShopSummary);
 }
 
 /** Replaces an error of Prisma's with this code. */

@@ -1,5 +1,4 @@
 import type { CheckReport, DifferencesOfKind } from '../../database/derived/check-derived';
-import { checkDerived } from '../../database/derived/check-derived';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDomain } from '../option-values';
@@ -31,6 +30,7 @@ Needs the login that owns the tables, as \`catalog migrate\` does. Ends with 1 w
       '{"ok", "repaired", "shops", "differences": [{"shop", "kind", "count", "examples"}]}',
     ).action(({ shop, repair = false }: Options) =>
       perform(async ({ database, log, lockTimeoutMilliseconds }) => {
+        const { checkDerived } = await import('../../database/derived/check-derived.js');
         const { url } = await database();
         const report = await checkDerived({
           url,

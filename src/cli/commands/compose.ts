@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { loadRouterConfig } from '../../config/config';
 import { AdministrationError } from '../../errors/administration-error';
-import { createCatalogComposer } from '../catalog-composer';
 import type { CliCommand, CliResult } from '../command';
 import { addJsonOption } from '../json-option';
 import type { SubgraphSource } from '../subgraph-sources';
@@ -83,6 +81,7 @@ async function compose({
       );
     }
   }
+  const { loadRouterConfig } = await import('../../config/config.js');
   const loaded = await loadSources(sources, loadRouterConfig());
   const { catalog, composer } = await createComposerOf(hasCatalog, routes.get('catalog') ?? defaultCatalogUrl);
   const subgraphs = [...catalog, ...loaded.map((one) => ({ ...one, url: routes.get(one.name) ?? one.url }))];
@@ -115,6 +114,7 @@ function collectTag(text: string, before: readonly string[] = []): readonly stri
 
 async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {
   if (hasCatalog) {
+    const { createCatalogComposer } = await import('../catalog-composer.js');
     const { catalog, composer } = await createCatalogComposer(catalogUrl, false);
     return { catalog: [catalog], composer };
   }

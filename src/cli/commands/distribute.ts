@@ -1,4 +1,3 @@
-import { distribute } from '../../database/sharding/distribute';
 import { AdministrationError } from '../../errors/administration-error';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
@@ -22,6 +21,7 @@ are refused. Each node must be reachable under the name by which Citus knows it,
               'Expected DATABASE_URL, the coordinator of a Citus cluster; the embedded database is one server.',
             );
           }
+          const { distribute } = await import('../../database/sharding/distribute.js');
           await database(); // migrated
           const report = await distribute(config.databaseUrl, { log, refresh: options.refresh === true });
           const { nodes, groups, tables, copied } = report;

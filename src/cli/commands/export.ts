@@ -1,16 +1,12 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError, Option } from 'commander';
-import { loadCursorSecrets } from '../../auth/development-secrets';
 import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
 import type { ExportShape } from '../../catalog/export/export-csv';
 import type { ExportProgress } from '../../catalog/export/export-shop';
-import { startExport } from '../../catalog/export/export-csv';
-import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
-import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
-import { findShopId } from '../../catalog/shop/shop-store';
-import { createCursorCodec } from '../../relay/connection';
+import type { ExportFormat, ExportTable } from '../../catalog/rows/export-tables';
+import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-tables';
 import { toTerminalText } from '../../common/terminal';
 import type { CliCommand } from '../command';
 import { parseDomain } from '../option-values';
@@ -56,6 +52,12 @@ Formats:
         perform(async ({ config, database, interactive }) => {
           const { shop } = options;
           const shape = toShape(options);
+          const [{ loadCursorSecrets }, { startExport }, { findShopId }, { createCursorCodec }] = await Promise.all([
+            import('../../auth/development-secrets.js'),
+            import('../../catalog/export/export-csv.js'),
+            import('../../catalog/shop/shop-store.js'),
+            import('../../relay/connection.js'),
+          ]);
           const { prisma, url } = await database();
           const shopId = await findShopId(prisma, shop);
           const secrets = (await loadCursorSecrets(config)) as [string, ...string[]];

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { loadGatewayConfig } from '../../config/config';
 import type { GatewayLimits } from '../../gateway-app';
 import { defaultLimits } from '../../graph/limits/limit-options';
 import type { ForwardedHeader, GatewayOptions } from '../../process/open-gateway';
@@ -105,6 +104,7 @@ async function serveUntilStopped(options: CommandOptions): Promise<void> {
     HOST: host,
     ...(rateLimit !== undefined && { RATE_LIMIT_REQUESTS: String(rateLimit) }),
   };
+  const { loadGatewayConfig } = await import('../../config/config.js');
   const { config, router } = loadGatewayConfig(given);
   const gateway: GatewayOptions = {
     from:

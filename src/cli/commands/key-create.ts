@@ -1,4 +1,3 @@
-import { createApiKey } from '../../auth/api-keys';
 import type { Scope } from '../../auth/principal';
 import type { CliCommand } from '../command';
 import { issuedKey } from '../issued-key';
@@ -41,6 +40,7 @@ Scopes:
       );
     addJsonOption(command, '{client_id, client_secret, api_key, scopes, expires_at}').action((options: Options) =>
       perform(async ({ config, clock, database }) => {
+        const { createApiKey } = await import('../../auth/api-keys.js');
         const key = await createApiKey(await database(), {
           shopDomain: options.shop,
           scopes: options.scope,

@@ -1,5 +1,4 @@
 import type { ApiKeySummary } from '../../auth/api-keys';
-import { listApiKeys } from '../../auth/api-keys';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDomain } from '../option-values';
@@ -18,6 +17,7 @@ export const keyListCommand: CliCommand = {
     command.requiredOption('--shop <domain>', "the shop's domain", parseDomain);
     addJsonOption(command, 'an array of keys').action((options: { readonly shop: string }) =>
       perform(async ({ clock, database }) => {
+        const { listApiKeys } = await import('../../auth/api-keys.js');
         const keys = await listApiKeys(await database(), options.shop);
         return { json: keys.map(toJson), text: toText(keys, clock()) };
       }),

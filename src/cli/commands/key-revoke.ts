@@ -1,4 +1,3 @@
-import { revokeApiKey } from '../../auth/api-keys';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 
@@ -13,6 +12,7 @@ nothing. To replace a key without an interruption, rotate it instead.`,
     command.argument('<client_id>', 'the part of the key before the dot');
     addJsonOption(command, '{client_id, revoked_at}').action((clientId: string) =>
       perform(async ({ clock, database }) => {
+        const { revokeApiKey } = await import('../../auth/api-keys.js');
         const revoked = await revokeApiKey(await database(), clientId, clock);
         return {
           json: { client_id: revoked.clientId, revoked_at: revoked.revokedAt },

@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { rotateApiKey } from '../../auth/api-keys';
 import type { CliCommand } from '../command';
 import { issuedKey } from '../issued-key';
 import { addJsonOption } from '../json-option';
@@ -27,6 +26,7 @@ earlier rotation is invalid immediately: there are never more than two. --overla
     addJsonOption(command, '{client_id, client_secret, api_key, scopes, expires_at}').action(
       (clientId: string, { overlap }: { readonly overlap: number }) =>
         perform(async ({ config, clock, database }) => {
+          const { rotateApiKey } = await import('../../auth/api-keys.js');
           const key = await rotateApiKey(await database(), clientId, { overlapMilliseconds: overlap, clock });
           const end = new Date(clock() + overlap).toISOString();
           const previous =

@@ -1,5 +1,4 @@
 import type { KeyUsageSummary } from '../../auth/api-keys';
-import { listKeyUsage } from '../../auth/api-keys';
 import { usageDays } from '../../database/sql-constants';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
@@ -24,6 +23,7 @@ latest first. Each process writes them once a minute, and they are kept for ${us
       .option('--days <n>', `up to today, at most ${usageDays}`, parseDays, 30);
     addJsonOption(command, 'an array of days and keys').action(({ shop, days }: Options) =>
       perform(async ({ clock, database }) => {
+        const { listKeyUsage } = await import('../../auth/api-keys.js');
         const usage = await listKeyUsage(await database(), shop, days, clock);
         return { json: usage, text: toText(usage) };
       }),

@@ -1,6 +1,3 @@
-import { startEmbeddedPostgres } from '../../database/embedded-postgres';
-import { migrate } from '../../database/migrate';
-import { refreshCopies } from '../../database/sharding/distribute';
 import type { CliCommand, CliContext } from '../command';
 import { addJsonOption } from '../json-option';
 
@@ -25,6 +22,11 @@ database that they open, so this is for deployments with a separate migration st
 };
 
 async function applyMigrations({ config, log, allowNewDatabase }: CliContext): Promise<readonly string[]> {
+  const [{ startEmbeddedPostgres }, { migrate }, { refreshCopies }] = await Promise.all([
+    import('../../database/embedded-postgres.js'),
+    import('../../database/migrate.js'),
+    import('../../database/sharding/distribute.js'),
+  ]);
   if (config.databaseUrl !== undefined) {
     const applied = await migrate(config.databaseUrl, { log });
     // Migrations end with that; without any, shards may have moved.

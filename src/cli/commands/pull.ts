@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { findShopId } from '../../catalog/shop/shop-store';
 import { stdout } from '../../common/terminal';
 import type { Config } from '../../config/config';
 import type { Platform, PulledType } from '../../ingest/pull/platform';
 import type { Since } from '../../ingest/pull/pull-shop';
-import { parseAllowance, type Allowance } from '../../ingest/removal-guard';
+import { parseAllowance, type Allowance } from '../../ingest/allowance';
 import type { CliCommand, CliContext, CliResult } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDomain, parseDuration, parsedOption, parseHttpUrl, parseLifetime, parseName } from '../option-values';
-import { toFailure } from '../to-failure';
 import { untilStopped } from '../until-stopped';
 import { UsageError } from '../usage-error';
 
@@ -106,7 +104,8 @@ async function pullOnce(
   platform: Platform,
   platformName: string,
 ): Promise<CliResult> {
-  const [{ pullShop }, { importResult }] = await Promise.all([
+  const [{ findShopId }, { pullShop }, { importResult }] = await Promise.all([
+    import('../../catalog/shop/shop-store.js'),
     import('../../ingest/pull/pull-shop.js'),
     import('../import-result.js'),
   ]);
@@ -149,6 +148,7 @@ async function repeat(
 ): Promise<never> {
   const write = ({ json: document, text }: CliResult): void =>
     void stdout.write(json ? `${JSON.stringify(document)}\n` : `${text}\n`);
+  const { toFailure } = await import('../to-failure.js');
   write(await pull());
   for (;;) {
     // Processes that were started together do not ask together.
@@ -157,7 +157,7 @@ async function repeat(
       write(await pull());
     } catch (error) {
       const failure = toFailure(error, { databaseUrl: config.databaseUrl });
-      if (failure === undefined || failure.unexpected) throw error;
+      if (failure.unexpected) throw error;
       log(failure.text);
     }
   }

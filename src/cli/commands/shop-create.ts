@@ -11,8 +11,8 @@ import {
   toProductLimit,
 } from '../option-values';
 import { shopText } from '../shop-text';
-import type { Plan } from '../../catalog/shop/shop-store';
-import { createShop, plans } from '../../catalog/shop/shop-store';
+import type { Plan } from '../../catalog/shop/plans';
+import { plans } from '../../catalog/shop/plans';
 
 interface Options {
   readonly domain: string;
@@ -54,6 +54,7 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
       );
     addJsonOption(command, 'the shop').action((options: Options) =>
       perform(async ({ databaseOrNew }) => {
+        const { createShop } = await import('../../catalog/shop/shop-store.js');
         const shop = await createShop(await databaseOrNew(), {
           domain: options.domain,
           name: options.name ?? null,

@@ -1,7 +1,6 @@
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { shopText } from '../shop-text';
-import { listShops } from '../../catalog/shop/shop-store';
 
 export const shopListCommand: CliCommand = {
   name: 'shop list',
@@ -12,6 +11,7 @@ export const shopListCommand: CliCommand = {
   define(command, perform) {
     addJsonOption(command, 'an array of shops').action(() =>
       perform(async ({ database }) => {
+        const { listShops } = await import('../../catalog/shop/shop-store.js');
         const shops = await listShops(await database());
         return { json: shops, text: shopText(shops) };
       }),

@@ -4,8 +4,8 @@ import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDomain, parsePlanStatus, parseProductLimit, toProductLimit } from '../option-values';
 import { shopText } from '../shop-text';
-import type { Plan } from '../../catalog/shop/shop-store';
-import { plans, setShop } from '../../catalog/shop/shop-store';
+import type { Plan } from '../../catalog/shop/plans';
+import { plans } from '../../catalog/shop/plans';
 
 interface Options {
   readonly plan?: Plan;
@@ -39,6 +39,7 @@ stay visible, the others reappear when the limit is raised.`,
         throw new UsageError('nothing to change: expected --plan, --plan-status, --product-limit or several of them');
       }
       return perform(async ({ database }) => {
+        const { setShop } = await import('../../catalog/shop/shop-store.js');
         const shop = await setShop(await database(), domain, {
           plan: options.plan,
           planStatus: options.planStatus,

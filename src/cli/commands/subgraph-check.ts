@@ -1,8 +1,5 @@
-import { operations } from '../../../rest/operations';
-import { loadRouterConfig } from '../../config/config';
 import { AdministrationError } from '../../errors/administration-error';
 import type { SubgraphDefinition } from '../../federation/supergraph/compose-subgraphs';
-import { createCatalogComposer } from '../catalog-composer';
 import type { CliCommand, CliResult } from '../command';
 import { addJsonOption } from '../json-option';
 import type { SubgraphSource } from '../subgraph-sources';
@@ -44,6 +41,11 @@ ROUTER_SECRETS; files are read. Problems are printed one per line.`,
 };
 
 async function check(checked: SubgraphSource, { subgraph }: CheckOptions): Promise<CliResult> {
+  const [{ operations }, { loadRouterConfig }, { createCatalogComposer }] = await Promise.all([
+    import('../../../rest/operations.js'),
+    import('../../config/config.js'),
+    import('../catalog-composer.js'),
+  ]);
   const config = loadRouterConfig();
   const known = subgraph ?? config.subgraphs.map(({ name, url }) => ({ name, from: url }));
   checkNames(known, taken);

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config/config';
+import { ConfigError } from '../../config/config-error';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import { ownerOf } from '../../graph/operation-compiler';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock';
 import type { ImportReport } from '../import-files';
 import { importFiles } from '../import-files';
-import type { Allowance } from '../removal-guard';
+import type { Allowance } from '../allowance';
 import type { Platform, PulledType } from './platform';
 import type { PlatformAccess } from './platform-client';
 import { PlatformClient } from './platform-client';

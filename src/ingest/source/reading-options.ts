@@ -4,7 +4,7 @@ import type { DecimalSign } from '../values/number-style';
 export interface ReadingOptions {
   /** One character. */
   readonly delimiter?: string | undefined;
-  /** In the spelling of encodingNamed(). */
+  /** In the spelling of TextDecoder. */
   readonly encoding?: string | undefined;
   readonly decimal?: DecimalSign | undefined;
   /** A sheet's name, or its number from 1. */

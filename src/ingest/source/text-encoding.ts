@@ -2,15 +2,6 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { ImportError, SourceLocation } from '../values/import-error';
 import { decodeWindows1252, looksLikeWindows1252 } from './windows-1252';
 
-/** Every encoding that browsers support, by any of its names; undefined for other names. */
-export function encodingNamed(label: string): string | undefined {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return undefined;
-  }
-}
-
 const byteOrderMarks = [
   ['0000feff', 'UTF-32'],
   ['fffe0000', 'UTF-32'],

@@ -1,0 +1,3 @@
+export const plans = ['free', 'starter', 'pro', 'business'] as const;
+
+export type Plan = (typeof plans)[number];

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commands } from '../../src/cli/commands';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { buildCatalog, createCatalog, type Finished } from './run-catalog';
+
+const file = join(mkdtempSync(join(tmpdir(), 'loaded-modules-')), 'packages.json');
+let test: TestDatabase;
+
+beforeAll(async () => {
+  buildCatalog();
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+/** Runs a command line, and lists the packages that its process had loaded at its end. */
+async function run(...words: readonly string[]): Promise<Finished & { readonly packages: readonly string[] }> {
+  const settings = { NODE_OPTIONS: `--require ${join(__dirname, 'list-modules.cjs')}`, LOADED_MODULES: file };
+  const finished = await createCatalog(test.url, settings)(...words);
+  return { ...finished, packages: JSON.parse(readFileSync(file, 'utf8')) as string[] };
+}
+
+const isUsual = ({ name }: { readonly name: string }): boolean => name !== 'import';
+
+it.each(['--version', '--help', ...commands.filter(isUsual).map(({ name }) => `${name} --help`)])(
+  'loads the parser of command lines alone for %s',
+  async (line) => {
+    const { exitCode, packages } = await run(...line.split(' '));
+    expect([exitCode, packages]).toEqual([0, ['commander']]);
+  },
+);
+
+it.each([
+  [['nonsense']],
+  [['key']],
+  [['key', 'list']],
+  [['shop', 'create', '--domain', '/']],
+  [['pull', 'shopify', '--nonsense']],
+])('loads the parser and the masks of messages for the wrong usage %j', async (words) => {
+  const { exitCode, packages } = await run(...words);
+  expect([exitCode, packages]).toEqual([2, ['commander', 'tlds']]);
+});
+
+it('reads the descriptions of the formats for the help of import, and no database, server or settings', async () => {
+  const { exitCode, packages } = await run('import', '--help');
+  expect(exitCode).toBe(0);
+  for (const name of ['pg', 'zod', 'graphql', 'express']) expect(packages).not.toContain(name);
+});
+
+it('lists shops without GraphQL, a server or Prisma’s query engine, and without a word about the database', async () => {
+  const { exitCode, stderr, packages } = await run('shop', 'list');
+  expect([exitCode, stderr]).toEqual([0, '']);
+  for (const name of [
+    'express',
+    '@apollo/server',
+    '@graphql-tools/utils',
+    'rate-limiter-flexible',
+    'jsonwebtoken',
+    'yaml',
+  ])
+    expect(packages).not.toContain(name);
+});
