@@ -16,7 +16,7 @@ import {
   withoutInternet,
 } from '../support/chromium';
 import { keepSecret } from '../support/private-texts';
-import { seedApiKey } from '../support/seed';
+import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Sql, TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { seedFigures } from './seed-figures';
@@ -154,18 +154,27 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
 
     it('stock', async () => {
       const { page } = await readShown();
-      const stock = `SELECT title, status, coalesce((SELECT sum(inventory_quantity) FROM variants v WHERE v.product_id = p.id), 0)::int AS stock FROM ${products}`;
-      const all = await sql<{ title: string; status: string; stock: number }>(stock, [shopId]);
-      const none = all.filter((each) => each.stock <= 0).length;
+      const stock = `SELECT title, status, coalesce((SELECT sum(inventory_quantity) FROM variants v WHERE v.product_id = p.id), 0)::int AS stock, (SELECT coalesce(every(inventory_quantity IS NOT NULL), false) FROM variants v WHERE v.product_id = p.id) AS counted FROM ${products}`;
+      const all = await sql<{ title: string; status: string; stock: number; counted: boolean }>(stock, [shopId]);
+      const none = all.filter((each) => each.stock <= 0 && each.counted).length;
+      const unknown = all.filter((each) => each.stock <= 0 && !each.counted).length;
+      expect([none > 0, unknown > 0]).toEqual([true, true]);
       const few = all.filter((each) => each.status === 'ACTIVE' && each.stock > 0 && each.stock <= 12).length;
-      expect((await figure(page, 'out-of-stock')).slice(1)).toEqual([String(none), `${few} more running low`]);
-      expect(await tile(page, 'stock').innerText()).toContain(`${none} of ${all.length} products have no stock.`);
-      const lowest = all.filter((each) => each.status === 'ACTIVE' && each.stock > 0).map((each) => each.stock);
+      expect((await figure(page, 'out-of-stock')).slice(1)).toEqual([
+        String(none),
+        `${few} running low, ${unknown} unknown`,
+      ]);
+      expect(await tile(page, 'stock').innerText()).toContain(
+        `${none} of ${all.length} products out of stock, ${unknown} with unknown stock.`,
+      );
+      const lowest = all
+        .filter((each) => each.status === 'ACTIVE' && each.stock > 0 && each.stock <= 12)
+        .map((each) => each.stock);
       const items = tile(page, 'stock').locator('li');
       const left = await items.locator('.left b').allTextContents();
       expect(left.map(Number)).toEqual(lowest.toSorted((one, other) => one - other).slice(0, 7));
       for (const [index, title] of (await items.locator('.what b').allTextContents()).entries())
-        expect(all).toContainEqual({ title, status: 'ACTIVE', stock: Number(left[index]) });
+        expect(all).toContainEqual({ title, status: 'ACTIVE', stock: Number(left[index]), counted: true });
     });
 
     it('price bands', async () => {
@@ -447,7 +456,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(new URL(page.url()).searchParams.get('period')).toBe('30-days');
     await page.goto(`${page.url()}#product/nothing-of-this-name`);
     await page.reload();
-    await giveKey(page, apiKey, { isOpen: true });
     await tile(page, 'detail').getByText('It is not there, or not any more.').waitFor();
     expect(await page.locator('select[name=period]').inputValue()).toBe('30-days');
     expect(await tile(page, 'orders-by-day').locator('input[value=count]').isChecked()).toBe(true);
@@ -551,17 +559,74 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(await tile(page, 'detail').locator('[data-document]').isVisible()).toBe(true);
   });
 
-  it('keeps the key in memory alone, and asks again after a reload', async () => {
+  it('keeps the key in this tab alone, for all its pages, and no other place has it', async () => {
     const { page } = await openShown();
     const leftovers = 'JSON.stringify([localStorage.length, sessionStorage.length, document.cookie, location.href])';
-    expect(await page.evaluate(leftovers)).toBe(JSON.stringify([0, 0, '', `${service.origin}/dashboard`]));
+    expect(await page.evaluate(leftovers)).toBe(JSON.stringify([0, 1, '', `${service.origin}/dashboard`]));
     expect(await page.content()).not.toContain(apiKey);
     await page.reload();
+    for (const id of runsAlone) await upToDate(page, id);
     expect(await page.locator('input[name=key]').inputValue()).toBe('');
-    expect(await page.locator('[data-key-name]').innerText()).toBe('Add a key');
+    expect(await page.locator('[data-key-name]').innerText()).toBe('Your key');
+    await page.locator('button.key').click();
+    await page.getByRole('button', { name: 'Remove the key' }).click();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    for (const id of runsAlone) expect(await tile(page, id).locator('[data-output]').innerText()).toBe('');
     await search(page, 'Cup', { waits: false });
     await page.getByText(/^The dashboard needs a key/).waitFor();
     expect(await focused(page)).toBe('key');
+  });
+
+  describe('gives a reason where there is nothing to show:', () => {
+    const openShop = async (id: string) => {
+      const { page, complaints } = await openWithKey(desk, keepSecret((await seedApiKey(sql, id)).apiKey));
+      for (const each of runsAlone) await upToDate(page, each);
+      expect(complaints).toEqual([]);
+      expect(await page.locator('tbody:empty, ul:empty').count()).toBe(0);
+      return (each: string) => tile(page, each).locator('[data-output]').innerText();
+    };
+
+    it('a shop without anything', async () => {
+      const wordsOf = await openShop(await seedShop(sql));
+      for (const id of ['stock', 'vendors-and-tags', 'changed-last', 'price-bands'])
+        expect(await wordsOf(id)).toBe('This shop has no products.');
+      for (const id of ['orders-by-day', 'latest-orders']) expect(await wordsOf(id)).toBe('This shop has no orders.');
+      expect(await wordsOf('usage')).toBe('No key was used in the last 30 days.');
+      expect(await wordsOf('figures')).toMatch(/Orders\s+0\s+This shop has no orders\./);
+    });
+
+    it('orders without a date, which are counted and listed', async () => {
+      const id = await seedShop(sql);
+      for (const order_number of ['7001', '7002', '7003'])
+        await seedOrder(sql, id, { order_number, created_at: null, currency: 'EUR', total_price: '12.50' });
+      const wordsOf = await openShop(id);
+      expect(await wordsOf('figures')).toMatch(/Orders\s+0\s+3 without a date\./);
+      expect(await wordsOf('orders-by-day')).toBe('3 without a date.');
+      expect(await wordsOf('latest-orders')).toMatch(/7003[^]*–[^]*7002[^]*7001|7001/);
+    });
+
+    it('orders with and without a date, of which those with one come first', async () => {
+      const id = await seedShop(sql);
+      await seedOrder(sql, id, { order_number: '7001', created_at: null });
+      await seedOrder(sql, id, { order_number: '7002', created_at: new Date() });
+      const wordsOf = await openShop(id);
+      expect(await wordsOf('figures')).toMatch(/Orders\s+1\s+.*1 without a date/);
+      expect(await wordsOf('orders-by-day')).toContain('1 without a date.');
+      expect(await wordsOf('latest-orders')).toMatch(/7002[^]*7001/);
+    });
+
+    it('stock that no one counts, and none that is low', async () => {
+      const id = await seedShop(sql);
+      for (const quantity of [null, 34]) {
+        const product = await seedProduct(sql, id, { title: `Cup ${quantity}`, status: 'ACTIVE' });
+        await seedVariant(sql, id, product, { inventory_quantity: quantity });
+      }
+      const wordsOf = await openShop(id);
+      expect(await wordsOf('figures')).toMatch(/Out of stock\s+0\s+0 running low, 1 unknown/);
+      expect(await wordsOf('stock')).toMatch(
+        /^No active product has 1 to 12 left\.\s+0 of 2 products out of stock, 1 with unknown stock\.$/,
+      );
+    });
   });
 
   it.each([
@@ -589,11 +654,13 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   it.each([
     ['unknown', () => Promise.resolve('ck_unknown.secret')],
     ['revoked', async () => (await seedApiKey(sql, shopId, { revoked_at: new Date() })).apiKey],
-  ])('says once, at the key, that it is %s', async (_what, createKey) => {
-    const { page } = await openWithKey(desk, keepSecret(await createKey()));
+  ])('says once, at the key, that it is %s, and sends nothing with it', async (_what, createKey) => {
+    const { page, sent } = await openWithKey(desk, keepSecret(await createKey()));
     await page.locator('button.key.wrong').waitFor();
     await page.locator('[data-key-state]', { hasText: /key|credential/i }).waitFor();
     expect(await page.locator('.problem').count()).toBe(0);
+    expect(sent).toEqual([]);
+    await tile(page, 'stock').getByText('Add a key to see this.').waitFor();
     await giveKey(page, apiKey, { isOpen: true });
     for (const id of runsAlone) await upToDate(page, id);
   });
@@ -625,9 +692,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   });
 
   it('waits for the limit as Retry-After says, says so, and then shows all numbers', async () => {
-    let window = createMemoryRateLimiter({ points: 3 });
+    let window = createMemoryRateLimiter({ points: 4 });
     const localRateLimiter: RateLimiter = {
-      limit: 3,
+      limit: 4,
       consume: (bucket) => window.consume(bucket),
       close: () => window.close(),
     };
@@ -635,6 +702,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     const { page, sent } = await open(desk, limited);
     await page.clock.install();
     await page.reload();
+    // One call finds out whose key it is.
     await giveKey(page, apiKey);
     const waiting = page.locator('[data-state]', { hasText: /Next attempt in \d+ s\.$/ });
     await waiting.nth(3).waitFor();
@@ -644,7 +712,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     window = createMemoryRateLimiter({ points: 100 });
     await page.clock.fastForward(61_000);
     for (const id of runsAlone) await upToDate(page, id);
-    expect(await tile(page, 'stock').locator('li').count()).toBe(7);
+    expect(await tile(page, 'stock').locator('li').count()).toBe(4);
     expect(sent.length - before).toBe(runsAlone.length - 3);
   });
 

@@ -17,7 +17,7 @@ export async function seedFigures(sql: Sql, now: number): Promise<string> {
       await seedVariant(sql, shopId, product, {
         sku: `CUP-${index}-${variant}`,
         price: `${(index + 1) * (index + variant + 1) * 0.5}`,
-        inventory_quantity: index % 6 === 0 ? 0 : index + variant,
+        inventory_quantity: index % 6 === 1 ? 0 : index + variant,
         position: variant + 1,
       });
     }

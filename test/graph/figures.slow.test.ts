@@ -668,6 +668,8 @@ describe('productFigures', () => {
       ]),
     ),
     stock: random.pick([null, 0, 3, -2]),
+    /** Of the second variant and those after it. */
+    otherStock: random.pick([null, 0, 2, 3]),
   }));
   let shop: string;
   let apiKey: string;
@@ -678,9 +680,10 @@ describe('productFigures', () => {
     ({ apiKey } = await seedApiKey(service.sql, shop));
     const found: typeof live = [];
     for (const product of products) {
-      const { prices, stock, ...columns } = product;
+      const { prices, stock, otherStock, ...columns } = product;
       const id = await seedProduct(service.sql, shop, columns);
-      for (const price of prices) await seedVariant(service.sql, shop, id, { price, inventory_quantity: stock });
+      for (const [index, price] of prices.entries())
+        await seedVariant(service.sql, shop, id, { price, inventory_quantity: index === 0 ? stock : otherStock });
       found.push({ ...product, id });
     }
     const position = (product: (typeof live)[number]) => product.created_at + product.id;
@@ -710,13 +713,18 @@ describe('productFigures', () => {
       count: lowest.filter((price) => price !== null && price >= (min ?? -Infinity) && price < (max ?? Infinity))
         .length,
     });
+    const quantities = ({ prices, stock, otherStock }: (typeof live)[number]) =>
+      prices.map((_, index) => (index === 0 ? stock : otherStock));
+    const empty = visible.filter((each) => quantities(each).reduce<number>((sum, own) => sum + (own ?? 0), 0) <= 0);
+    const isCounted = (each: (typeof live)[number]) => each.prices.length > 0 && !quantities(each).includes(null);
     return {
       count: visible.length,
       statuses: countBy(visible.map(({ status }) => status)).map(({ value, count }) => ({ status: value, count })),
       vendors: values(visible.map(({ vendor }) => vendor)),
       productTypes: values(visible.map(({ product_type }) => product_type)),
       tags: values(visible.flatMap(({ tags }) => (tags.length === 0 ? [null] : [...new Set(tags)]))),
-      outOfStock: visible.filter(({ prices, stock }) => prices.length * (stock ?? 0) <= 0).length,
+      outOfStock: empty.filter(isCounted).length,
+      stockUnknown: empty.filter((each) => !isCounted(each)).length,
       priceBands: [
         ...[undefined, ...bounds].map((min, index) => band(min, bounds[index])),
         { min: null, max: null, count: lowest.filter((price) => price === null).length },
@@ -725,7 +733,7 @@ describe('productFigures', () => {
   }
 
   const document = `query ($first: Int! = 10) { shop { productFigures {
-    count statuses { status count } outOfStock priceBands { min max count }
+    count statuses { status count } outOfStock stockUnknown priceBands { min max count }
     vendors(first: $first) { top { value count } rest none } productTypes(first: $first) { top { value count } rest none }
     tags(first: $first) { top { value count } rest none } } } }`;
 

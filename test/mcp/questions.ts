@@ -91,7 +91,7 @@ export const questions: readonly (readonly [question: string, find: (tools: Tool
   ['How many of them are on sale?', count('list_products', { status: 'ACTIVE' }), 60],
   ['Which products are drafts?', titles({ status: 'DRAFT' }), ['Advent Box 2026 (working title)', 'Workshop: Throwing your first bowl']],
   ['Which product did I archive?', titles({ status: 'ARCHIVED' }), ['Felt Slippers “Stube”']],
-  ['How many products are out of stock?', ofFigures((figures) => figures.out_of_stock), 6],
+  ['How many products are out of stock?', ofFigures((figures) => figures.out_of_stock), 2],
   ['How many vendors do I buy from?', async (tools) => new Set((await products(tools, 'vendor')).map(({ vendor }) => vendor)).size, 15],
   ['Which vendor has most products?', ofFigures((figures) => figures.vendors.top[0]?.value), 'Nordlicht'],
   ['How many products are from Lumi Loom?', count('list_products', { vendor: 'Lumi Loom' }), 6],

@@ -11,6 +11,8 @@ import {
   overflowOf,
   withoutInternet,
 } from '../support/chromium';
+import { keepSecret } from '../support/private-texts';
+import { seedApiKey, seedShop } from '../support/seed';
 import { startDemo } from './start-demo';
 
 const phone = { viewport: devices['Pixel 5'].viewport, isMobile: true, hasTouch: true };
@@ -124,10 +126,10 @@ describeInChromium('in Chromium, without the internet', () => {
     await credential.getByLabel('Client secret').fill('wrong');
     await credential.getByLabel('catalog:read').check();
     await credential.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByText(/^No token\. invalid_client: /).waitFor();
+    await page.getByText(/^invalid_client: /).waitFor();
     await credential.getByLabel('Client secret').fill(secret);
     await credential.getByRole('button', { name: 'Use this key' }).click();
-    await page.locator('[data-key-name]', { hasText: 'Token' }).waitFor();
+    await page.locator('[data-key-name]', { hasText: 'Your client' }).waitFor();
 
     const products = consoleOf(page, 'listProducts');
     await runBoth(products);
@@ -161,13 +163,96 @@ describeInChromium('in Chromium, without the internet', () => {
     await page.keyboard.press('Enter');
     await runBoth(form);
     expect(await form.locator('[data-comparison]').innerText()).toBe(equal);
-    expect(await page.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
     await page.locator('button.key').click();
-    await page.locator('#key-text').fill(demo.demoApiKey);
-    await page.getByLabel('Keep it until I close this tab').check();
-    await page.keyboard.press('Enter');
-    await page.reload();
-    expect(await page.locator('[data-key-name]').innerText()).toBe('Your key');
+    await page.locator('[data-key-state]', { hasText: /^Shop: Nordlicht/ }).waitFor();
+  });
+
+  describe('a key that is entered on one page', () => {
+    const pages = ['/', '/reference', '/reference/graphql', '/dashboard', '/explorer'];
+    let ownShop: string;
+    let ownKey: string;
+    beforeAll(async () => {
+      ownShop = await seedShop(demo.sql, { name: 'Own shop' });
+      ownKey = keepSecret((await seedApiKey(demo.sql, ownShop)).apiKey);
+    });
+
+    /** The pages with a key of the demo, where one was entered on the first of them; what they ask with which credential. */
+    async function enter(path: string, fill: (page: Page) => Promise<void>) {
+      const credentials = new Set<string | undefined>();
+      const { page, complaints } = await open(path);
+      await page.locator('[data-key-name]', { hasText: 'Demo key' }).waitFor();
+      await page.locator('button.key').click();
+      await page.waitForLoadState('networkidle');
+      page.on('request', (request) => {
+        if (/\/(?:graphql|v1\/.*)$/.test(request.url())) credentials.add(request.headers()['authorization']);
+      });
+      await fill(page);
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      return { page, complaints, credentials };
+    }
+    const byKey = (key: string) => (page: Page) => page.locator('#key-text').fill(key);
+
+    it.each(pages)('%s is the key of all pages of the tab, and never gives way to the demo', async (first) => {
+      const { page, complaints, credentials } = await enter(first, byKey(ownKey));
+      await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
+      for (const path of pages) {
+        await page.goto(`${demo.origin}${path}`);
+        await page.waitForLoadState('networkidle');
+        expect([path, await page.locator('[data-key-name]').innerText()]).toEqual([path, 'Your key']);
+        await page.locator('button.key').click();
+        expect(await page.locator('[data-key-state]').innerText()).toBe(
+          'Shop: Own shop. All pages of this tab use it.',
+        );
+      }
+      expect([...credentials]).toEqual([`Bearer ${ownKey}`]);
+      expect(complaints).toEqual([]);
+      await page.getByRole('button', { name: 'Back to the demo key' }).click();
+      await page.reload();
+      await page.locator('[data-key-name]', { hasText: 'Demo key' }).waitFor();
+    });
+
+    it('is that of a client and its secret as well', async () => {
+      const [id = '', secret = ''] = ownKey.split('.');
+      const { page, credentials } = await enter('/reference', async (opened) => {
+        await opened.getByText('Client id and secret instead').click();
+        await opened.getByLabel('Client id').fill(id);
+        await opened.getByLabel('Client secret').fill(secret);
+      });
+      await page.locator('[data-key-name]', { hasText: 'Your client' }).waitFor();
+      await page.goto(`${demo.origin}/dashboard`);
+      await page.getByRole('heading', { name: 'Own shop' }).waitFor();
+      await page.goto(`${demo.origin}/explorer`);
+      await page.locator('.result-window', { hasText: '"data"' }).waitFor();
+      expect(credentials).not.toContain(`Bearer ${demo.demoApiKey}`);
+    });
+
+    it.each(pages)(
+      '%s is red with its reason when it is refused, on each page, and nothing is asked with another',
+      async (first) => {
+        const { page, credentials } = await enter(first, byKey('nonsense'));
+        await page.locator('button.key.wrong', { hasText: 'Your key was refused' }).waitFor();
+        const reason = await page.locator('[data-key-state]').innerText();
+        expect(reason).toMatch(/key|credential|token/i);
+        for (const path of pages) {
+          await page.goto(`${demo.origin}${path}`);
+          await page.waitForLoadState('networkidle');
+          await page.locator('button.key.wrong').waitFor();
+          expect(await page.locator('[data-key-state]').textContent()).toBe(reason);
+        }
+        // The explorer's introspection needs none.
+        expect([...credentials].filter((each) => each !== undefined)).toEqual(['Bearer nonsense']);
+      },
+    );
+
+    it('may lack the scope that its shop is read with', async () => {
+      const narrow = await seedApiKey(demo.sql, ownShop, { scopes: ['catalog:read'] });
+      const { page } = await enter('/', byKey(keepSecret(narrow.apiKey)));
+      await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
+      expect(await page.locator('[data-key-state]').textContent()).toMatch(
+        /account:read.* All pages of this tab use it\.$/,
+      );
+      expect(await page.locator('.key.wrong').count()).toBe(0);
+    });
   });
 
   it('can be used with the keyboard alone', async () => {
@@ -258,7 +343,7 @@ describeInChromium('in Chromium, without the internet', () => {
       await credential.getByLabel('Client id').fill(id);
       await credential.getByLabel('Client secret').fill(secret);
       await credential.getByRole('button', { name: 'Use this key' }).click();
-      await page.locator('[data-key-name]', { hasText: 'Token' }).waitFor();
+      await page.locator('[data-key-name]', { hasText: 'Your client' }).waitFor();
       const form = consoleOf(page, 'listProducts');
       expect(await form.locator('[data-snippet=curl]').innerText()).toContain(
         `"${prefixed.origin}/catalog/v1/products"`,

@@ -52,7 +52,10 @@ export const figuresResolvers = {
     vendors: byValue('vendor'),
     productTypes: byValue('product_type'),
     tags: byValue('tag'),
-    outOfStock: (_: unknown, _arguments: unknown, { rows }: Catalog) => rows.figures.productsOutOfStock(),
+    outOfStock: async (_: unknown, _arguments: unknown, { rows }: Catalog) =>
+      (await rows.figures.productsOutOfStock()).outOfStock,
+    stockUnknown: async (_: unknown, _arguments: unknown, { rows }: Catalog) =>
+      (await rows.figures.productsOutOfStock()).stockUnknown,
     priceBands: (_: unknown, _arguments: unknown, { rows }: Catalog) => readPriceBands(rows),
   },
 };

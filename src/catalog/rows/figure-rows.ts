@@ -91,8 +91,11 @@ export class FigureRows {
     return this.#figures(toPriceGroups(this.#statements.shop, bounds));
   }
 
-  async productsOutOfStock(): Promise<number> {
-    return Number(await this.#statements.readText(toOutOfStock(this.#statements.shop)));
+  /** Visible products that have no stock, and that may have some, because a quantity is not tracked. */
+  async productsOutOfStock(): Promise<{ readonly outOfStock: number; readonly stockUnknown: number }> {
+    const text = await this.#statements.readText(toOutOfStock(this.#statements.shop));
+    const [all, stockUnknown] = JSON.parse(text ?? '[0,0]') as [number, number];
+    return { outOfStock: all - stockUnknown, stockUnknown };
   }
 
   async #figures<Figure>(rows: Sql): Promise<readonly Figure[]> {

@@ -288,8 +288,14 @@ function toTagCounts(shop: Sql): Sql {
     SELECT NULL, count(*) FROM products AS item WHERE ${visibleProducts(shop)} AND item.tags = '{}'`;
 }
 
-export const toOutOfStock = (shop: Sql): Sql =>
-  sql`SELECT count(*)::text FROM products AS item WHERE ${visibleProducts(shop)} AND item.total_stock <= 0`;
+/** Visible products without stock, and those of them of which a quantity is unknown: joined, for hashing is then bounded. */
+export const toOutOfStock = (shop: Sql): Sql => sql`
+  SELECT json_build_array(count(*), count(*) FILTER (WHERE item.variant_count = 0 OR uncounted.product_id IS NOT NULL))::text
+    FROM products AS item
+    LEFT JOIN (SELECT DISTINCT v.product_id FROM variants AS v
+                WHERE v.shop_id = ${shop} AND coalesce(v.inventory_quantity, 9223372036854775807) = 9223372036854775807) AS uncounted
+           ON uncounted.product_id = item.id
+   WHERE ${visibleProducts(shop)} AND item.total_stock <= 0`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];

@@ -101,6 +101,7 @@ export const defaultLimits: LimitOptions = {
       'ProductFigures.productTypes': 50,
       'ProductFigures.tags': 50,
       'ProductFigures.outOfStock': 50,
+      'ProductFigures.stockUnknown': 50,
       'ProductFigures.priceBands': 50,
     },
     introspectionWeight: 0.05,

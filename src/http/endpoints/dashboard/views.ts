@@ -43,7 +43,7 @@ export const views: readonly DashboardView[] = [
       { name: 'measure', label: 'What is shown', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
     ],
   },
-  { id: 'stock', title: 'About to run out', area: 'row', saves: ['csv'] },
+  { id: 'stock', title: 'Low stock', area: 'row', saves: ['csv'] },
   {
     id: 'vendors-and-tags',
     title: 'Most products',

@@ -135,10 +135,10 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 </header>`;
 }
 
-/** One key for all pages: kept in memory, or in this tab if a person wants so. */
+/** One key for all pages of a tab, which keeps it until it is closed. */
 const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" role="dialog" aria-labelledby="key-title">
-<h2 class="h3" id="key-title">Key of all pages</h2>
-<p class="muted small" role="status" data-key-state>Sent to this server alone.</p>
+<h2 class="h3" id="key-title">API key</h2>
+<p class="muted small" role="status" data-key-state>Sent only to this server. All pages of this tab use it until you close the tab.</p>
 <noscript><p>Sending calls needs JavaScript; everything else on this page does not.</p></noscript>
 <form data-credential="key">
 <label class="label" for="key-text">API key or access token</label>
@@ -151,8 +151,7 @@ const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string 
 <fieldset class="scopes"><legend>Scopes (none: all of the key)</legend>
 ${scopes.map((scope) => `<label class="check"><input type="checkbox" name="scope" value="${scope}"> ${scope}</label>`).join('\n')}
 </fieldset></details>
-<label class="check"><input type="checkbox" name="keep"> Keep it until I close this tab</label>
-<div class="do"><button type="submit" class="btn primary small">Use this key</button>${demoKey === undefined ? '' : '<button type="button" class="btn small" data-demo>Back to the demo key</button>'}</div>
+<div class="do"><button type="submit" class="btn primary small">Use this key</button><button type="button" class="btn small" data-forget>${demoKey === undefined ? 'Remove the key' : 'Back to the demo key'}</button></div>
 </form>
 </div>`; // prettier-ignore
 

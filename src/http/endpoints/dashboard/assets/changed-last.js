@@ -1,11 +1,12 @@
 import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
-import { entry } from './elements.js';
+import { entry, noProducts } from './elements.js';
 import { shortDay } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
 export function show(output, { products }) {
   if (!products) return;
+  if (products.nodes.length === 0) return void output.append(noProducts());
   output.append(
     element(
       'ul',

@@ -48,11 +48,12 @@ class Tile {
     return this.view.waits === true || (this.form?.hasAttribute('data-waits') ?? false);
   }
 
+  /** Forgets what belongs to a key, and asks with the one that there is. */
   restart() {
-    this.#call?.abort();
     this.#data = undefined;
     this.view.restart?.();
     this.clear();
+    if (!hasKey) return void (this.waits || say(this.state, 'Add a key to see this.'));
     if (this.view.waitsForPeriod === true && !page.hasPeriod) return;
     if (!this.waits || this.view.startsAlone === true) void this.load();
   }
@@ -73,7 +74,7 @@ class Tile {
   async load() {
     this.#call?.abort();
     if (!hasKey) {
-      askForKey('The dashboard needs a key. It is sent to this server alone.');
+      askForKey('The dashboard needs a key. It is sent only to this server.');
       return;
     }
     const call = (this.#call = new AbortController());
@@ -146,6 +147,7 @@ const periodForm = find(document, '[data-period]');
 const words = new URLSearchParams(location.search);
 const page = {
   hasPeriod: words.has('period'),
+  isPeriodChosen: words.has('period'),
   currency: words.get('currency') ?? undefined,
   get period() {
     return readPeriod(periodForm.elements);
@@ -184,7 +186,7 @@ function keepInAddress() {
   history.replaceState(null, '', `?${now}${location.hash}`);
 } // prettier-ignore
 periodForm.addEventListener('change', () => {
-  page.hasPeriod = true;
+  page.hasPeriod = page.isPeriodChosen = true;
   keepInAddress();
   startPeriod();
 });
@@ -227,7 +229,7 @@ async function openFromAddress() {
   const [, kind, name] = /^#(product|order)\/(.+)$/.exec(location.hash) ?? [];
   const isOpen = kind !== undefined;
   if (isOpen && !hasKey) {
-    askForKey('The dashboard needs a key. It is sent to this server alone.');
+    askForKey('The dashboard needs a key. It is sent only to this server.');
     return;
   }
   if (isOpen && drawer.hidden) returnsTo = document.activeElement;
@@ -253,10 +255,13 @@ find(drawer, '[data-close]').addEventListener('click', closeDrawer);
 drawer.addEventListener('click', ({ target }) => target === drawer && closeDrawer());
 document.addEventListener('keydown', ({ key }) => key === 'Escape' && !drawer.hidden && closeDrawer());
 
-onCredential(() => {
-  hasKey = true;
+function restart(isUsable) {
+  hasKey = isUsable;
+  // Another shop, another period.
+  page.hasPeriod = page.isPeriodChosen;
   forgetWaiting();
   for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
-  openFromAddress();
-});
-if (!hasKey) void openFromAddress();
+  void openFromAddress();
+}
+onCredential(restart);
+if (!hasKey) restart(false);

@@ -43,7 +43,8 @@ const showProduct = (product, currency) => {
     paragraph([product.vendor, product.productType, product.status.toLowerCase()].filter(Boolean).join(' · '), 'muted'),
     trio([
       ['Price', prices(product.minPrice, product.maxPrice, currency)],
-      ['Stock', number(product.totalStock)],
+      // Unknown is not zero.
+      ['Stock', product.totalStock === 0 && nodes.every(({ inventoryQuantity: own }) => own === null) ? 'unknown' : number(product.totalStock)],
       ['Changed', ago(product.updatedAt)],
     ]),
     heading(`Variants, ${number(nodes.length)} of ${number(totalCount)}`),
@@ -70,7 +71,7 @@ const showOrder = (order) => [
   trio([
     ['Total', money(order.totalPrice, order.currency)],
     ['Items', number(order.itemsCount)],
-    ['Placed', ago(order.createdAt)],
+    ['Placed', order.createdAt === null ? '–' : ago(order.createdAt)],
   ]),
   heading('Amounts and shipment'),
   facts([

@@ -1,6 +1,6 @@
 // Elements of the views. Everything that comes from a shop is text, never markup.
 import { element } from '../../reference/assets/shell.js';
-import { paymentOf } from '../../reference/assets/format.js';
+import { number, paymentOf } from '../../reference/assets/format.js';
 
 export const paragraph = (textContent, className = '') => element('p', { textContent, className });
 
@@ -34,6 +34,17 @@ export function table(caption, head, rows, numeric = [], className = 'table') {
     )),
   ]); // prettier-ignore
 }
+
+/** Why a place for orders is empty, and how many no period contains, by the counts of all and of those with a date. */
+export function aboutOrders({ all, dated }, isEmpty) {
+  if (!all || !dated) return '';
+  const undated = all.totalCount - dated.totalCount;
+  if (all.totalCount === 0) return 'This shop has no orders.';
+  const reason = isEmpty && dated.totalCount > 0 ? 'No orders in this period. ' : '';
+  return undated > 0 ? `${reason}${number(undated)} without a date.` : reason;
+}
+
+export const noProducts = () => paragraph('This shop has no products.', 'rest');
 
 /** The address of an order on this page. */
 export const orderLink = (id) => `#order/${id}`;

@@ -1,17 +1,18 @@
 import { element } from '../../reference/assets/shell.js';
-import { drawn, picture, rectangle } from './elements.js';
+import { aboutOrders, drawn, picture, rectangle } from './elements.js';
 import { ago, money, number } from '../../reference/assets/format.js';
 import { nounOf } from './period.js';
 
 export const readVariables = (page) => page.period;
 export const waitsForPeriod = true;
 
-export function show(output, { productFigures, low, changed, now, before }, page) {
+export function show(output, data, page) {
+  const { productFigures, low, changed, now } = data;
   const isAll = page.period.range === null;
   const wanted = isAll ? 'all time' : `the ${page.periodName} before`;
   output.append(
     ...(productFigures ? [products(productFigures), stock(productFigures, low)] : []),
-    ...(now ? ofOrders(now, before, isAll, wanted, page.period.interval) : []),
+    ...(now ? ofOrders(data, isAll, wanted, page.period.interval) : []),
     ...(changed?.nodes[0] ? [lastChange(changed.nodes[0])] : []),
   );
 }
@@ -46,9 +47,9 @@ function products({ count, statuses }) {
   return card('products', 'Products', number(count), [more], shares(count, parts));
 }
 
-function stock({ count, outOfStock }, low) {
+function stock({ count, outOfStock, stockUnknown }, low) {
   const few = low?.totalCount ?? 0;
-  const more = `${number(few)} more running low`;
+  const more = `${number(few)} running low, ${number(stockUnknown)} unknown`;
   return card('out-of-stock', 'Out of stock', number(outOfStock), [more], shares(count, [['out', outOfStock], ['low', few]]), '#stock'); // prettier-ignore
 }
 
@@ -68,7 +69,8 @@ function change(now, before, wanted) {
   return [element('b', { className: share < 0 ? 'down' : 'up', textContent: text })];
 }
 
-function ofOrders(now, before, isAll, wanted, interval) {
+function ofOrders(data, isAll, wanted, interval) {
+  const { now, before } = data;
   const main = [...now.totals].sort((one, other) => other.count - one.count)[0];
   const orders = sumOf(now);
   const was = sumOf(before);
@@ -76,12 +78,16 @@ function ofOrders(now, before, isAll, wanted, interval) {
   const amount = main?.totalPrice ?? '0';
   const wasAmount = before.totals.find((each) => each.currency === currency)?.totalPrice ?? '0';
   const ofMain = (each) => (each.currency === currency ? Number(each.totalPrice) : 0);
-  const about = `by ${nounOf[interval]}`;
+  const about = (was, is, wasText) => [
+    ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : change(is, was, wanted)),
+    orders > 0 && was > 0 && !isAll ? ` from ${wasText} ` : ' ',
+    aboutOrders(data, orders === 0),
+  ];
   return [
-    card('orders', 'Orders', number(orders), isAll ? [about] : [...change(orders, was, wanted), was > 0 ? ` from ${number(was)} before` : ''],
+    card('orders', 'Orders', number(orders), about(was, orders, `${number(was)} before`),
       spark(seriesOf(now, (each) => each.count), isAll ? [] : seriesOf(before, (each) => each.count)), '#orders-by-day'),
     card('revenue', currency === null ? 'Revenue' : `Revenue in ${currency}`, money(amount, currency, true),
-      isAll ? [about] : [...change(Number(amount), Number(wasAmount), wanted), Number(wasAmount) > 0 ? ` from ${money(wasAmount, currency, true)}` : ''],
+      about(Number(wasAmount), Number(amount), money(wasAmount, currency, true)),
       spark(seriesOf(now, ofMain), isAll ? [] : seriesOf(before, ofMain)), '#orders-by-day'),
   ];
 } // prettier-ignore

@@ -1,6 +1,6 @@
 import { smallBars, stackedBars } from './chart.js';
 import { element } from '../../reference/assets/shell.js';
-import { paragraph, table } from './elements.js';
+import { aboutOrders, paragraph, table } from './elements.js';
 import { dayOf, longDate, longMonth, money, monthOf, number, paymentOf } from '../../reference/assets/format.js';
 import { nounOf } from './period.js';
 
@@ -9,16 +9,16 @@ export const waitsForPeriod = true;
 
 const nameOf = (currency) => currency ?? 'no currency';
 
-export function show(output, { orderFigures: figures }, page, form) {
+export function show(output, data, page, form) {
+  const figures = data.orderFigures;
   if (!figures) return;
   const totals = [...figures.totals].sort((one, other) => other.count - one.count);
-  if (totals.length === 0) {
-    output.append(paragraph('There are no orders in this period: choose a longer one above.', 'rest'));
-    return;
-  }
+  const about = aboutOrders(data, totals.length === 0);
+  if (totals.length === 0) return void output.append(paragraph(about, 'rest'));
   const chosen = totals.find(({ currency }) => nameOf(currency) === page.currency) ?? totals[0];
   const measure = form.elements.measure.value;
   output.append(showCurrency(figures.buckets, chosen, { measure, interval: page.period.interval }));
+  if (about) output.append(paragraph(about, 'rest'));
   if (totals.length === 1) return;
   const others = totals.filter((each) => each !== chosen);
   output.append(

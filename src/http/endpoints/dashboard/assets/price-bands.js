@@ -1,16 +1,19 @@
 import { element } from '../../reference/assets/shell.js';
-import { paragraph } from './elements.js';
+import { noProducts, paragraph } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
 const heading = document.querySelector('#price-bands-title');
 
+export const restart = () => (heading.textContent = 'Prices');
+
 export function show(output, { shop, productFigures }) {
   heading.textContent = shop?.currency ? `Prices in ${shop.currency}` : 'Prices';
   if (!productFigures) return;
   const bands = productFigures.priceBands.filter(({ min, max }) => min !== null || max !== null);
   const without = productFigures.priceBands.find(({ min, max }) => min === null && max === null)?.count ?? 0;
+  if (productFigures.priceBands.length === 0) return void output.append(noProducts());
   const most = Math.max(1, ...bands.map(({ count }) => count));
   output.append(
     element(

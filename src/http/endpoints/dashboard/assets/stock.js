@@ -1,12 +1,14 @@
 import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
-import { entry, paragraph, picture, rectangle } from './elements.js';
+import { entry, noProducts, paragraph, picture, rectangle } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
 export function show(output, { productFigures, lowest }) {
-  if (lowest) {
-    const most = Math.max(20, ...lowest.nodes.map(({ totalStock }) => totalStock));
+  if (productFigures?.count === 0) return void output.append(noProducts());
+  if (lowest?.nodes.length === 0) output.append(paragraph('No active product has 1 to 12 left.', 'rest'));
+  else if (lowest) {
+    const most = 12;
     output.append(
       element(
         'ul',
@@ -20,7 +22,7 @@ export function show(output, { productFigures, lowest }) {
     );
   }
   if (productFigures)
-    output.append(paragraph(`${number(productFigures.outOfStock)} of ${number(productFigures.count)} products have no stock.`, 'rest'));
+    output.append(paragraph(`${number(productFigures.outOfStock)} of ${number(productFigures.count)} products out of stock, ${number(productFigures.stockUnknown)} with unknown stock.`, 'rest'));
 } // prettier-ignore
 
 export const file = ({ lowest }) => ({

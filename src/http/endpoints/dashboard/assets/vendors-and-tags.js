@@ -1,5 +1,5 @@
 import { element } from '../../reference/assets/shell.js';
-import { paragraph } from './elements.js';
+import { noProducts, paragraph } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
@@ -8,6 +8,7 @@ export function show(output, { productFigures }, page, form) {
   if (!productFigures) return;
   const kind = form.elements.kind.value;
   const { top, rest, none } = productFigures[kind];
+  if (top.length === 0 && none === 0) return void output.append(noProducts());
   const most = Math.max(1, ...top.map(({ count }) => count));
   output.append(
     element(

@@ -10,7 +10,7 @@ async function fetcher(parameters, { headers = {} } = {}) {
   const own = await authorization();
   const isIntrospection = parameters.operationName === 'IntrospectionQuery';
   const isNamed = new Headers(headers).has('Authorization');
-  if (own === undefined && !isNamed && !isIntrospection) askForKey('A key is needed to run this. It is sent to this server alone.');
+  if (own === undefined && !isNamed && !isIntrospection) askForKey('A key is needed to run this. It is sent only to this server.');
   const { response, text } = await sendOperation(parameters, { headers });
   const answer = JSON.parse(text);
   if (isIntrospection) offerOverSubgraphs(answer.data?.__schema.types ?? []);

@@ -19,7 +19,7 @@ const priceOf = ({ minPrice, maxPrice }) =>
 
 async function run() {
   const header = await authorization();
-  if (header === undefined) return askForKey('A key is needed to send this call. It is sent to this server alone.');
+  if (header === undefined) return askForKey('A key is needed to send this call. It is sent only to this server.');
   const [rest, graphql] = await Promise.all([
     send(addressOf(listed), { headers: { Authorization: header } }),
     sendOperation({ query: live.dataset.document, variables: { first: 1, filter: { query: 'mug' } } }),
@@ -43,7 +43,9 @@ function showFound(product) {
   const found = find(live.parentElement, '[data-found]');
   found.hidden = !isOurs(product?.image_url);
   if (found.hidden) return;
-  const text = `${priceOf({ minPrice: product.min_price, maxPrice: product.max_price })} · ${product.total_stock} in stock`;
+  // 0 may be a quantity that is not tracked.
+  const stock = product.total_stock > 0 ? ` · ${number(product.total_stock)} in stock` : '';
+  const text = priceOf({ minPrice: product.min_price, maxPrice: product.max_price }) + stock;
   found.replaceChildren(
     thumbnail(product.image_url, 132),
     element('figcaption', {}, [element('b', { textContent: product.title }), element('span', { textContent: text })]),
@@ -53,7 +55,7 @@ function showFound(product) {
 async function showShop() {
   const { text } = await sendOperation({ query: shop.dataset.document });
   const { data } = JSON.parse(text);
-  if (!data?.products) return;
+  if (!data) return;
   const { shop: one, products, collections, orders, orderFigures } = data;
   const facts = [
     ['Products', one && number(one.productCount)],
@@ -73,7 +75,8 @@ async function showShop() {
   );
   const dashboard = find(shop, '.shop-head a').href;
   find(shop, '.shelf').replaceChildren(
-    ...products.nodes.map((product) => {
+    ...(products?.nodes.length === 0 ? [element('li', { textContent: 'This shop has no active products.' })] : []),
+    ...(products?.nodes ?? []).map((product) => {
       const title = element('b', { textContent: product.title, dir: 'auto' });
       const price = element('span', { className: 'num', textContent: priceOf(product) });
       const href = dashboard + productLink(product.handle, product.id);
@@ -87,7 +90,11 @@ live.addEventListener('submit', (event) => {
   event.preventDefault();
   void run();
 });
-onCredential(() => {
+onCredential((isUsable) => {
+  shop.hidden = true;
+  find(live.parentElement, '[data-found]').hidden = true;
+  for (const code of findAll(live, '[data-rest-response] code, [data-graphql-response] code')) code.replaceChildren();
+  if (!isUsable) return;
   void run();
   void showShop();
 });

@@ -104,7 +104,7 @@ async function run(form) {
   try {
     const header = await authorization();
     if (header === undefined) {
-      askForKey('A key is needed to send calls. It is sent to this server alone.');
+      askForKey('A key is needed to send calls. It is sent only to this server.');
       return;
     }
     comparison.textContent = 'Waiting for both answers…';

@@ -127,16 +127,19 @@ const demoKey = find(document, 'meta[name=demo-key]')?.content;
 
 /** @type {{ header: string, expiresAt?: number, renew?: () => Promise<void> } | undefined} */
 let credential;
+/** Until the server has said whose key was entered. */
+let entering;
 const listeners = new Set();
 
-/** Calls `listener` whenever another credential is used; now, too, if there is one. */
+/** Calls `listener` whenever another credential is used, or none can be; now, too, if there is one. */
 export function onCredential(listener) {
   listeners.add(listener);
-  if (credential !== undefined) listener();
+  if (credential !== undefined) listener(true);
 }
 
 /** The Authorization header; undefined without a credential. @throws Error that says why there is no token */
 export async function authorization() {
+  await entering;
   // A minute early: clocks and networks are not exact.
   if (credential?.expiresAt !== undefined && performance.now() > credential.expiresAt - 60_000) await credential.renew();
   return credential?.header;
@@ -145,26 +148,27 @@ export async function authorization() {
 /** Opens the key with a reason: the one place where a missing or a wrong key is said. */
 export function askForKey(reason) {
   if (credential !== undefined) keyButton.classList.add('wrong');
-  keyState.textContent = reason;
+  // A key that was refused when it was entered keeps its reason.
+  if (credential !== undefined || !keyButton.classList.contains('wrong')) keyState.textContent = reason;
   // After the click that asked for it, which would close it.
   setTimeout(() => open('key'));
 }
 
-function use(given, name, text) {
+/** @param state empty, `none` without a key, `wrong` where it was refused */
+function use(given, state, name, text) {
   credential = given;
   keyButton.classList.remove('wrong', 'none');
+  if (state !== '') keyButton.classList.add(state);
   keyName.textContent = name;
   keyState.textContent = text;
-  for (const listener of listeners) listener();
+  for (const listener of listeners) listener(given !== undefined);
 }
 
-const useKey = (key, name, text) => use({ header: `Bearer ${key}` }, name, text);
-
-async function fetchToken(clientId, clientSecret, scopes) {
+async function fetchToken({ id, secret, scopes }) {
   const body = new URLSearchParams({ grant_type: 'client_credentials' });
   if (scopes.length > 0) body.set('scope', scopes.join(' '));
   // RFC 6749 2.3.1: both halves are form-encoded before they are joined.
-  const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
+  const pair = [id, secret].map(encodeURIComponent).join(':');
   const response = await fetch(addressOf('oauth/token'), {
     method: 'POST',
     // Otherwise the browser itself asks for a password when the secret is wrong.
@@ -176,53 +180,84 @@ async function fetchToken(clientId, clientSecret, scopes) {
   if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`);
   return {
     header: `Bearer ${answer.access_token}`,
-    scope: answer.scope,
     expiresAt: performance.now() + answer.expires_in * 1000,
     renew: async () => {
-      credential = await fetchToken(clientId, clientSecret, scopes);
+      credential = await fetchToken({ id, secret, scopes });
     },
   };
 }
 
-keyForm.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const { key, client_id: id, client_secret: secret, keep: isKept } = keyForm.elements;
-  const given = key.value.trim();
-  if (given !== '') {
-    // Headers hold printable ASCII alone; fetch would complain in other words.
-    if (!/^[\x21-\x7e]+$/.test(given)) {
-      keyState.textContent = 'Expected letters, digits, dots and signs, without spaces.';
-      return;
-    }
-    keep('sessionStorage', 'catalog-key', isKept.checked ? given : undefined);
-    useKey(given, 'Your key', 'This key is used by all pages.');
-    close();
-  } else if (id.value.trim() !== '') {
-    const scopes = findAll(keyForm, '[name=scope]:checked').map(({ value }) => value);
-    try {
-      const token = await fetchToken(id.value.trim(), secret.value.trim(), scopes);
-      keep('sessionStorage', 'catalog-key', undefined);
-      use(token, 'Token', `A token with ${token.scope} is used, and renewed before it expires.`);
-      close();
-    } catch (error) {
-      keyState.textContent = `No token. ${error.message}`;
-    }
-  } else keyState.textContent = 'Expected a key, or a client id and its secret, got nothing.';
-});
+/** What this tab keeps: a key, or a client with its secret; what was said of it, and whether it was refused. */
+const readKept = () => JSON.parse(kept('sessionStorage', 'catalog-key') ?? 'null');
+const keepKey = (entered) => keep('sessionStorage', 'catalog-key', entered && JSON.stringify(entered));
 
-function useDemoKey() {
-  keyForm.reset();
-  useKey(demoKey, 'Demo key', 'The key of the demo shop. Sent to this server alone.');
+const nameOf = ({ client }) => (client ? 'Your client' : 'Your key');
+const refuse = (entered, text) => use(undefined, 'wrong', `${nameOf(entered)} was refused`, text);
+const toCredential = ({ key, client }) => (client ? fetchToken(client) : { header: `Bearer ${key}` });
+
+/** Asks the server whose key it is before any page uses it. @throws Error that says why it is refused */
+async function check({ header }) {
+  const { response, text } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
+  const { data, error } = response.headers.get('Content-Type')?.includes('json') ? JSON.parse(text) : {};
+  if (response.status === 401) throw new Error(error.message);
+  return data ? `Shop: ${data.name ?? data.domain}.` : (error?.message ?? `Not checked: ${response.status}.`);
 }
-find(document, '[data-demo]')?.addEventListener('click', () => {
-  keep('sessionStorage', 'catalog-key', undefined);
-  useDemoKey();
+
+async function enter(entered) {
+  keyState.textContent = 'Checking…';
+  try {
+    const given = await toCredential(entered);
+    entered.text = await check(given);
+    keepKey(entered);
+    const hint = readKept() === null ? 'This browser does not keep it: enter it on each page.' : 'All pages of this tab use it.';
+    use(given, '', nameOf(entered), `${entered.text} ${hint}`);
+    close();
+  } catch ({ message }) {
+    keepKey({ ...entered, isRefused: true, text: message });
+    refuse(entered, message);
+  }
+} // prettier-ignore
+
+async function useKept(entered) {
+  if (entered.isRefused) return refuse(entered, entered.text);
+  try {
+    use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages of this tab use it.`);
+  } catch ({ message }) {
+    refuse(entered, message);
+  }
+}
+
+keyForm.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { key, client_id: id, client_secret: secret } = keyForm.elements;
+  const given = key.value.trim();
+  // Headers hold printable ASCII alone; fetch would complain in other words.
+  if (given !== '' && !/^[\x21-\x7e]+$/.test(given)) keyState.textContent = 'Expected letters, digits, dots and signs, without spaces.';
+  else if (given !== '') entering = enter({ key: given });
+  else if (id.value.trim() !== '') {
+    const scopes = findAll(keyForm, '[name=scope]:checked').map(({ value }) => value);
+    entering = enter({ client: { id: id.value.trim(), secret: secret.value.trim(), scopes } });
+  } else keyState.textContent = 'Expected a key, or a client id and its secret, got nothing.';
+}); // prettier-ignore
+
+const keyHint = keyState.textContent;
+function useGivenKey() {
+  if (demoKey === undefined) use(undefined, 'none', 'Add a key', keyHint);
+  else use({ header: `Bearer ${demoKey}` }, '', 'Demo key', `The key of the demo shop. ${keyHint}`);
+}
+find(document, '[data-forget]').addEventListener('click', () => {
+  keepKey(undefined);
+  keyForm.reset();
+  useGivenKey();
   close();
 });
-const keptKey = kept('sessionStorage', 'catalog-key');
-if (keptKey !== undefined) useKey(keptKey, 'Your key', 'Kept until this tab is closed.');
-else if (demoKey !== undefined) useDemoKey();
-else keyButton.classList.add('none');
+const ofTab = readKept();
+if (ofTab === null) useGivenKey();
+else entering = useKept(ofTab);
+// A page that comes back by the Back button has the key that was used then.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && JSON.stringify(readKept()) !== JSON.stringify(ofTab)) location.reload();
+});
 
 // Copying: the button says so for a while. What is copied has the key in it, what is shown has $KEY.
 document.addEventListener('click', async (event) => {
