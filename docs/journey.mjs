@@ -37,6 +37,7 @@ function withNotes(text, file) {
   return edits.sort(([a], [b]) => b - a).reduce((out, [at, added]) => out.slice(0, at) + added + out.slice(at), text);
 }
 
+require('../test/support/typescript-hook.cjs');
 const { transformSync } = require('@swc/core');
 require('node:module')._extensions['.ts'] = (module, filename) => {
   const text = withNotes(readFileSync(filename, 'utf8'), relative(root, filename));

@@ -13,6 +13,13 @@ Module._extensions['.ts'] = (module, filename) => {
   module._compile(directory === undefined ? compile(source, filename) : compileOnce(source, filename), filename);
 };
 
+// Dynamic imports name the compiled file.
+const resolve = Module._resolveFilename;
+Module._resolveFilename = (request, parent, ...rest) => {
+  const source = parent?.filename?.endsWith('.ts') ? request.replace(/^(\.{1,2}\/.*)\.js$/, '$1.ts') : request;
+  return resolve(source, parent, ...rest);
+};
+
 function compileOnce(source, filename) {
   const cached = join(directory, createHash('sha1').update(`${filename}\n${source}`).digest('hex'));
   try {
