@@ -134,6 +134,7 @@ export async function createApp(
       signingKeys,
       rateLimiter,
       publicUrl,
+      resources: ['', ...resourcePaths].map((path) => `${publicUrl}${path}`),
       clock,
       noteUse: usage.note,
       onError: (error, requestId) => log.error({ requestId, err: error }, 'the token endpoint failed'),
@@ -165,7 +166,6 @@ export async function createApp(
         ? undefined
         : {
             maximum: config.maxExports,
-            clock,
             onStarted: metrics.exportStarted,
             start: (call, shape) => startExport({ ...call, url: primary.url, cursors }, shape),
           },
@@ -193,7 +193,6 @@ export async function createApp(
             }),
             maximum: config.maxWaitingClients,
             closing: draining.closing,
-            clock,
             onWaiting: metrics.changesAwaited,
           },
     takeTurn: createOperationTurns(),

@@ -7,11 +7,13 @@ import { accessTokenLifetimeSeconds } from './access-token';
 import type { SigningKeys } from '../config/signing-key-set';
 
 /**
- * The content of a verified token: the client, and its maximum scopes. The shop is determined by the key's row (D14).
+ * The content of a verified token: the client, its maximum scopes, and the secret it was issued for. The shop is
+ * determined by the key's row (D14).
  */
 export interface VerifiedAccessToken {
   readonly clientId: string;
   readonly scopes: readonly string[];
+  readonly secretDigest: Buffer;
 }
 
 /**
@@ -23,8 +25,14 @@ export interface UntimelyAccessToken {
   readonly seconds: number;
 }
 
-/** undefined: not a token of this service, for an undisclosed reason. */
-export type AccessTokenVerifier = (token: string, now: number) => VerifiedAccessToken | UntimelyAccessToken | undefined;
+/**
+ * undefined: not a token of this service, for an undisclosed reason.
+ * @param now Undefined for a token that was verified in time when its call began.
+ */
+export type AccessTokenVerifier = (
+  token: string,
+  now: number | undefined,
+) => VerifiedAccessToken | UntimelyAccessToken | undefined;
 
 /**
  * How far `iat` and `nbf` may lie in the future: processes of one installation do not share a clock, and clients use a
@@ -46,6 +54,7 @@ const claimsShape = z.object({
   nbf: z.int().optional(),
   exp: z.int(),
   jti: z.string().min(1),
+  secret_digest: z.string().regex(/^[\w-]{43}$/),
 });
 
 type Claims = z.infer<typeof claimsShape>;
@@ -70,7 +79,10 @@ export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudi
       if (claims === undefined) return undefined;
       signed.set(fingerprint, claims);
     }
-    return findUntimely(claims, now) ?? { clientId: claims.client_id, scopes: claims.scope.split(' ') };
+    const untimely = now === undefined ? undefined : findUntimely(claims, now);
+    if (untimely !== undefined) return untimely;
+    const { client_id: clientId, scope, secret_digest: digest } = claims;
+    return { clientId, scopes: scope.split(' '), secretDigest: Buffer.from(digest, 'base64url') };
   };
 }
 

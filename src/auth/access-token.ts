@@ -20,13 +20,15 @@ export interface AccessTokenClaims {
   /** As shown: with the prefix. */
   readonly clientId: string;
   readonly scopes: readonly Scope[];
+  /** Of the secret that the token was issued for: it is valid as long as that is. */
+  readonly secretDigest: Buffer;
 }
 
 /** An access token as RFC 9068 describes it (D14). Without a user the subject is the client itself (RFC 9068 2.2). */
 export function createAccessToken(
   { current }: SigningKeys,
   { issuer, audience }: TokenAudience,
-  { clientId, scopes }: AccessTokenClaims,
+  { clientId, scopes, secretDigest }: AccessTokenClaims,
   now: number,
 ): string {
   const issuedAt = Math.floor(now / 1000);
@@ -39,6 +41,7 @@ export function createAccessToken(
     iat: issuedAt,
     exp: issuedAt + accessTokenLifetimeSeconds,
     jti: randomUUID(),
+    secret_digest: secretDigest.toString('base64url'),
   };
   return sign(payload, current.privateKey, {
     algorithm: 'ES256',

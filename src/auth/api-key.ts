@@ -78,15 +78,10 @@ export function createSecret(clientId: string): string {
 const toChecksum = (clientId: string, random: string): string =>
   toBase62(BigInt(crc32(`${clientId}.${random}`)), checksumWidth);
 
-/**
- * Whether this service can have issued the two together, as far as they show it themselves. Secrets from before
- * checksums existed are shorter and remain valid.
- */
-export function isPlausible({ clientId, secret }: Pick<ApiKey, 'clientId' | 'secret'>): boolean {
-  if (secret.length === randomWidth) return shopIdOfClientId(clientId) !== undefined;
-  const isChecked = secret.length === randomWidth + checksumWidth;
-  return isChecked && secret.slice(randomWidth) === toChecksum(clientId, secret.slice(0, randomWidth));
-}
+/** Whether this service can have issued the two together, as far as they show it themselves. */
+export const isPlausible = ({ clientId, secret }: Pick<ApiKey, 'clientId' | 'secret'>): boolean =>
+  secret.length === randomWidth + checksumWidth &&
+  secret.slice(randomWidth) === toChecksum(clientId, secret.slice(0, randomWidth));
 
 /** The stored form of a secret. A secret of 256 random bits needs no slow hash: it cannot be guessed, salted or not. */
 export const digestSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

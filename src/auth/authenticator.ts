@@ -8,7 +8,7 @@ import { toApiError } from '../errors/to-api-error';
 import type { IsSpent } from '../rate-limit/rate-limiter';
 import { addressBucket, windowSeconds } from '../rate-limit/rate-limiter';
 import { toTokenAudience } from './access-token';
-import type { UntimelyAccessToken } from './access-token-verifier';
+import type { UntimelyAccessToken, VerifiedAccessToken } from './access-token-verifier';
 import { clockSkewSeconds, createAccessTokenVerifier } from './access-token-verifier';
 import { digestSecret, nilShopId, parseApiKey, parseClientId, shopIdOfClientId, toPublicClientId } from './api-key';
 import type { KeyAddress, KeyReader, KeyRecord } from './key-reader';
@@ -45,6 +45,17 @@ export interface PresentedCredential {
   readonly secret: string;
 }
 
+/** The same, of a secret or of a token that was issued for it. */
+export interface PresentedKey extends Pick<PresentedCredential, 'keyPrefix' | 'clientId'> {
+  readonly secretDigest: Buffer;
+}
+
+export const toPresented = ({ keyPrefix, clientId, secret }: PresentedCredential): PresentedKey => ({
+  keyPrefix,
+  clientId,
+  secretDigest: digestSecret(secret),
+});
+
 /** Replaces the digest of a key that does not exist; no secret is known for it. */
 const dummyDigest = digestSecret('no such key').toString('hex');
 
@@ -62,15 +73,14 @@ export const isUsable = (record: KeyRecord, now: number): boolean => !record.rev
  * reason. An unknown id, a malformed one and a wrong secret cost the same: one read and two comparisons in constant
  * time (D12).
  */
-export async function loadKeyByCredential(
+export async function loadKey(
   readKey: KeyReader,
-  { keyPrefix, clientId, secret }: PresentedCredential,
+  { keyPrefix, clientId, secretDigest }: PresentedKey,
   now: number,
 ): Promise<KeyRecord | undefined> {
   const record = await readKey(toKeyAddress(clientId));
-  const digest = digestSecret(secret);
-  const isCurrent = equalsDigest(digest, record?.secretDigest);
-  const isPrevious = equalsDigest(digest, record?.previousSecretDigest);
+  const isCurrent = equalsDigest(secretDigest, record?.secretDigest);
+  const isPrevious = equalsDigest(secretDigest, record?.previousSecretDigest);
   if (record === undefined) return undefined;
   const secretMatches = isCurrent || (isPrevious && isBefore(now, record.previousSecretExpiresAt));
   const prefixMatches = keyPrefix === undefined || keyPrefix === record.keyPrefix;
@@ -138,11 +148,8 @@ export interface Authenticator {
 
 export interface AuthenticatedClient {
   readonly ip?: string | undefined;
-  /**
-   * When its request began, of one that takes so long that it is authenticated again: an access token had to be valid
-   * then, its key has to be valid now. In the time of the clock.
-   */
-  readonly begunAt?: number;
+  /** Its call has begun, and was authenticated: an access token had to be valid then, its secret has to be valid now. */
+  readonly hasBegun?: boolean;
 }
 
 export interface AuthenticatorOptions {
@@ -166,15 +173,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const loadPrincipal = async (token: string, client: AuthenticatedClient): Promise<Principal | undefined> => {
     const now = clock();
     const apiKey = parseApiKey(token);
-    const accessToken = apiKey === undefined ? verifyAccessToken(token, client.begunAt ?? now) : undefined;
-    if (apiKey === undefined && accessToken === undefined) return undefined;
+    const accessToken = apiKey === undefined ? verifyAccessToken(token, client.hasBegun ? undefined : now) : undefined;
     if (accessToken !== undefined && 'untimely' in accessToken) throw refuse(...describeUntimely(accessToken));
+    const presented = apiKey ? toPresented(apiKey) : accessToken && toPresentedByToken(accessToken);
+    if (presented === undefined) return undefined;
     const attempt = { credential: token, nameBucket: () => addressBucket(client.ip), now };
-    const record = await keys.find(attempt, (readKey) =>
-      apiKey === undefined
-        ? loadKeyOfToken(readKey, accessToken?.clientId ?? '', now)
-        : loadKeyByCredential(readKey, apiKey, now),
-    );
+    const record = await keys.find(attempt, (readKey) => loadKey(readKey, presented, now));
     if (record === undefined) return undefined;
     noteUse?.(record, now);
     return {
@@ -235,10 +239,8 @@ function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message:
   ];
 }
 
-/** A token is valid only as long as the key that it was issued for: not once that is revoked or expired (D14). */
-async function loadKeyOfToken(readKey: KeyReader, publicClientId: string, now: number): Promise<KeyRecord | undefined> {
-  const parsed = parseClientId(publicClientId);
-  if (parsed === undefined) return undefined;
-  const record = await readKey(toKeyAddress(parsed.clientId));
-  return record !== undefined && record.keyPrefix === parsed.keyPrefix && isUsable(record, now) ? record : undefined;
+/** A token is valid only as long as the secret that it was issued for, and its key (D14). */
+function toPresentedByToken({ clientId, secretDigest }: VerifiedAccessToken): PresentedKey | undefined {
+  const parsed = parseClientId(clientId);
+  return parsed?.keyPrefix === undefined ? undefined : { ...parsed, secretDigest };
 }

@@ -10,7 +10,7 @@ export const authorizationServerMetadata = (publicUrl: string) => ({
   // This member is required, and there is no authorization endpoint for it to describe (RFC 7591 2 defines the word).
   response_types_supported: ['none'],
   grant_types_supported: ['client_credentials'],
-  token_endpoint_auth_methods_supported: ['client_secret_basic'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 });
 
 /**

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseApiKey } from '../auth/api-key';
 import { createApiKey } from '../auth/api-keys';
 import { createKeyReader } from '../auth/key-reader';
-import { loadKeyByCredential } from '../auth/authenticator';
+import { loadKey, toPresented } from '../auth/authenticator';
 import { scopes } from '../auth/principal';
 import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';
@@ -140,6 +140,6 @@ async function readStoredKey(file: string): Promise<string | undefined> {
 async function works(database: Database, text: string, clock: Clock): Promise<boolean> {
   const key = parseApiKey(text);
   if (key === undefined) return false;
-  const record = await loadKeyByCredential(createKeyReader(database), key, clock());
+  const record = await loadKey(createKeyReader(database), toPresented(key), clock());
   return record?.shop.domain === demoDomain;
 }

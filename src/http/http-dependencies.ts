@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
-import type { Clock } from '../common/clock';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
 import type { ExportShape } from '../catalog/export/export-csv';
@@ -20,7 +19,6 @@ export interface ExportEndpoint {
   readonly start: (call: ExportCall, shape: ExportShape) => AsyncGenerator<Buffer, void, void>;
   /** Exports at once in this process: each holds a connection to the database. */
   readonly maximum: number;
-  readonly clock: Clock;
   /** Called for each export. @returns what is called with its outcome */
   readonly onStarted: () => (outcome: ExportOutcome) => void;
 }
@@ -35,7 +33,6 @@ export interface McpEndpoint {
 
 /** Clients that wait for changes. */
 export interface ChangesEndpoint extends WaitingOptions {
-  readonly clock: Clock;
   /** Called for each client that waits. @returns what is called when it does no longer */
   readonly onWaiting: () => () => void;
 }

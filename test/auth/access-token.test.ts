@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
 import { createAccessTokenVerifier } from '../../src/auth/access-token-verifier';
+import { digestSecret } from '../../src/auth/api-key';
 import { publicKeySet } from '../../src/auth/metadata';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import { fc } from '../support/properties';
@@ -13,7 +14,8 @@ const audience = toTokenAudience('https://api.example');
 const keySetText = createSigningKeySet();
 const keys = parseSigningKeys(keySetText, 'test');
 const otherKeys = parseSigningKeys(createSigningKeySet(), 'test');
-const claims = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] as const };
+const secretDigest = digestSecret('a secret');
+const claims = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] as const, secretDigest };
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -40,6 +42,7 @@ const goodPayload = {
   iat: seconds,
   exp: seconds + 3600,
   jti: 'a',
+  secret_digest: secretDigest.toString('base64url'),
 };
 /** Texts that a lenient decoder accepts as the token, and others that differ from it by one step. */
 function createSpellings(token: string): Set<string> {
@@ -102,7 +105,7 @@ describe('access tokens (D14)', () => {
   it('are valid until the second they expire, whether they were verified before or not', () => {
     const verifyAgain = createAccessTokenVerifier(keys, audience);
     const token = createAccessToken(keys, audience, claims, now);
-    const accepted = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] };
+    const accepted = claims;
     const lastMoment = (seconds + 3600) * 1000 - 1;
     expect([verifyAgain(token, now), verifyAgain(token, lastMoment)]).toEqual([accepted, accepted]);
     expect(verify(token, lastMoment)).toEqual(accepted);
@@ -127,7 +130,7 @@ describe('access tokens (D14)', () => {
   });
 
   it('accepts the good token that the attacks below start from', () => {
-    expect(verify(forge(goodHeader, goodPayload))).toEqual({ clientId: 'ck_abc', scopes: ['catalog:read'] });
+    expect(verify(forge(goodHeader, goodPayload))).toEqual({ ...claims, scopes: ['catalog:read'] });
   });
 
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -215,7 +218,7 @@ describe('access tokens (D14)', () => {
   });
 
   describe('at a wrong time', () => {
-    const good = { clientId: 'ck_abc', scopes: ['catalog:read'] };
+    const good = { ...claims, scopes: ['catalog:read'] };
     const at = (times: object) => forge(goodHeader, { ...goodPayload, ...times });
     it.each<[string, object, object]>([
       ['exp in the past', { iat: seconds - 3600, exp: seconds }, { untimely: 'expired', seconds: 1 }],

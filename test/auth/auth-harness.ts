@@ -1,7 +1,8 @@
 import { createAuthenticator, createKeyGate } from '../../src/auth/authenticator';
 import { createKeyReader } from '../../src/auth/key-reader';
+import type { TokenResponse } from '../../src/auth/oauth/token-endpoint';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
-import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
+import type { TokenRequest } from '../../src/auth/oauth/token-request';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Database } from '../../src/database/database';
 import { createMemoryRateLimiter, watchSpentBuckets } from '../../src/rate-limit/rate-limiter';
@@ -25,7 +26,14 @@ export function createAuthHarness(database: Database) {
   const keys = createKeyGate({ readKey: createKeyReader(counted), isSpent });
   const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
   const authenticator = createAuthenticator({ keys, signingKeys, publicUrl, clock });
-  const answerToken = createTokenEndpoint({ keys, signingKeys, rateLimiter, publicUrl, clock });
+  const answerToken = createTokenEndpoint({
+    keys,
+    signingKeys,
+    rateLimiter,
+    publicUrl,
+    resources: [publicUrl, `${publicUrl}/v1`],
+    clock,
+  });
 
   return {
     authenticator,

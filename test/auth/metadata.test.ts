@@ -12,7 +12,7 @@ describe('the metadata documents (D17)', () => {
       scopes_supported: ['catalog:read', 'orders:read', 'account:read'],
       response_types_supported: ['none'],
       grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     });
   });
 

@@ -8,7 +8,7 @@ import { createCursorCodec } from '../../src/relay/connection';
 const hour = 3_600_000;
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
 const audience = toTokenAudience('https://api.example');
-const claims = { clientId: 'ck_abc', scopes: ['catalog:read'] as const };
+const claims = { clientId: 'ck_abc', scopes: ['catalog:read'] as const, secretDigest: Buffer.alloc(32) };
 
 const createJwk = (): object => (JSON.parse(createSigningKeySet()) as { keys: [object] }).keys[0];
 const [oldKey, newKey] = [createJwk(), createJwk()];

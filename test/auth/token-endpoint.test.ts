@@ -1,13 +1,14 @@
 import { decodeJwt } from 'jose';
 import { createClientId, createSecret } from '../../src/auth/api-key';
-import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
+import type { TokenResponse } from '../../src/auth/oauth/token-endpoint';
+import type { TokenRequest } from '../../src/auth/oauth/token-request';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import type { AuthHarness } from './auth-harness';
-import { basic, createAuthHarness } from './auth-harness';
+import { basic, createAuthHarness, publicUrl } from './auth-harness';
 
 const outcome = ({ status, body }: TokenResponse) => [status, (JSON.parse(body) as { error?: string }).error];
 const grantOf = ({ body }: TokenResponse) => JSON.parse(body) as { access_token: string; scope: string };
@@ -57,13 +58,32 @@ describe('the token endpoint (D13)', () => {
       () => ({ authorization: [basic(key.clientId, key.clientSecret).replace('Basic', 'bASIC')] }),
     ],
     [
+      'client id and secret in the body (client_secret_post)',
+      () => ({
+        authorization: [],
+        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}`,
+      }),
+    ],
+    [
+      'the client id without its prefix in the body',
+      () => ({
+        authorization: [],
+        body: `grant_type=client_credentials&client_id=${key.clientId.slice(3)}&client_secret=${key.clientSecret}`,
+      }),
+    ],
+    ['its own resource (RFC 8707)', () => ({ body: `grant_type=client_credentials&resource=${publicUrl}/v1` })],
+    [
+      'several of its own resources, one with a slash behind it',
+      () => ({ body: `grant_type=client_credentials&resource=${publicUrl}/v1&resource=${publicUrl}/&resource=` }),
+    ],
+    [
       'form-encoded credentials',
       () => ({ authorization: [basic(key.clientId.replace('_', '%5F'), key.clientSecret)] }),
     ],
     ['a body in bytes', () => ({ body: Buffer.from('grant_type=client_credentials') })],
     ['a charset', () => ({ contentType: 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' })],
     ['its own client_id in the body', () => ({ body: `grant_type=client_credentials&client_id=${key.clientId}` })],
-    ['unknown parameters', () => ({ body: 'grant_type=client_credentials&resource=x&__proto__=y' })],
+    ['unknown parameters', () => ({ body: 'grant_type=client_credentials&audience=x&__proto__=y' })],
   ])('takes %s', async (_, changes) => {
     expect(outcome(await request(changes()))).toEqual([200, undefined]);
   });
@@ -162,14 +182,71 @@ describe('the token endpoint (D13)', () => {
     ],
     ['no authentication', () => ({ authorization: [] }), 401, 'invalid_client'],
     [
-      'the secret in the body only',
+      'the same credentials in both ways',
+      () => ({
+        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}`,
+      }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'a secret in the body and an assertion',
       () => ({
         authorization: [],
-        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}`,
+        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}&client_assertion=x`,
+      }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'a secret twice in the body',
+      () => ({
+        authorization: [],
+        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}&client_secret=${key.clientSecret}`,
+      }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'a wrong secret in the body',
+      () => ({
+        authorization: [],
+        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${createSecret(key.clientId.slice(3))}`,
       }),
       401,
       'invalid_client',
     ],
+    [
+      'an id in the body without its secret',
+      () => ({ authorization: [], body: `grant_type=client_credentials&client_id=${key.clientId}` }),
+      401,
+      'invalid_client',
+    ],
+    [
+      'a secret in the body without its id',
+      () => ({ authorization: [], body: `grant_type=client_credentials&client_secret=${key.clientSecret}` }),
+      401,
+      'invalid_client',
+    ],
+    ...[
+      'https://elsewhere.example/v1',
+      `${publicUrl}.elsewhere.example/v1`,
+      `${publicUrl}/v2`,
+      `${publicUrl}/v1#x`,
+      '/v1',
+      'https://api.example@elsewhere.example/v1',
+    ].map((resource): [string, () => Partial<TokenRequest>, number, string] => [
+      `the resource ${resource} beside one of ours`,
+      () => ({
+        body: new URLSearchParams([
+          ['grant_type', 'client_credentials'],
+          ['resource', `${publicUrl}/v1`],
+          ['resource', resource],
+        ]).toString(),
+      }),
+      400,
+      'invalid_target',
+    ]),
     ['Bearer', () => ({ authorization: [`Bearer ${key.apiKey}`] }), 401, 'invalid_client'],
     [
       'Basic without a colon',

@@ -103,6 +103,35 @@ describe('the usage of a key', () => {
     expect(await rowsOf(shopId)).toEqual([{ requests: '2', rate_limited: '0', errors: '1', bytes: '2', cost: '0' }]);
   });
 
+  it.each(['9223372036854775807', '9007199254740991', '-9223372036854775808', null])(
+    'goes on for all keys when the row of one was written with %s',
+    async (value) => {
+      const shopId = await seedShop(service.sql);
+      const [bad, good] = [await seedApiKey(service.sql, shopId), await seedApiKey(service.sql, shopId)];
+      const counts = Array<string>(5).fill('ARRAY[$3::bigint, $3]').join(', ');
+      const write = `SELECT catalog_add_usage(ARRAY[$1::uuid, $1], ARRAY[$2::text, $2], ARRAY[current_date, current_date - 1], ${counts})`;
+      for (let time = 0; time < 2; time += 1) await service.sql(write, [shopId, bad.clientId.slice(3), value]);
+      const { counter, errors } = createCounter(service.database.database);
+      for (const { clientId } of [bad, good]) {
+        counter.countRequest(principal(shopId, clientId), { status: 429, bytes: 7 });
+        counter.addCost(principal(shopId, clientId), 3);
+      }
+      await counter.close();
+      expect(errors).toEqual([]);
+      const full = value !== null && BigInt(value) > 0n;
+      const query = 'query { shop { usage(days: 1) { clientId requests bytes cost } } }';
+      const { data } = await askGraphql<{ shop: { usage: unknown[] } }>(service.origin, good.apiKey, query);
+      expect(data.shop.usage).toEqual(
+        expect.arrayContaining([
+          { clientId: good.clientId, requests: 1, bytes: 7, cost: 3 },
+          full
+            ? { clientId: bad.clientId, requests: 2 ** 53 - 1, bytes: 2 ** 53 - 1, cost: 2 ** 53 - 1 }
+            : { clientId: bad.clientId, requests: 1, bytes: 7, cost: 3 },
+        ]),
+      );
+    },
+  );
+
   it('has rows of keys that exist, and of the last 400 days, alone', async () => {
     const shopId = await seedShop(service.sql);
     const { clientId } = await seedApiKey(service.sql, shopId);

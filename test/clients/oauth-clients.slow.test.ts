@@ -21,13 +21,16 @@ async function expectScopes(token: string): Promise<void> {
   expect(answer.data.granted_scopes).toEqual(scope.split(' '));
 }
 
-it('oauth4webapi goes from the metadata to a token to an answer', async () => {
+it.each([
+  ['HTTP Basic', oauth.ClientSecretBasic],
+  ['the body', oauth.ClientSecretPost],
+])('oauth4webapi goes from the metadata to a token, by %s, to an answer', async (_, toAuthentication) => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(service.origin);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
   const server = await oauth.processDiscoveryResponse(issuer, discovered);
   const client = { client_id: service.clientId };
-  const authentication = oauth.ClientSecretBasic(service.clientSecret);
+  const authentication = toAuthentication(service.clientSecret);
   const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, { scope }, insecure);
   const { access_token: token } = await oauth.processClientCredentialsResponse(server, client, response);
   await expectScopes(token);
@@ -40,20 +43,15 @@ describe('openid-client', () => {
       execute: [openid.allowInsecureRequests],
     });
 
-  it('gets tokens with ClientSecretBasic, and reads with them', async () => {
-    const configuration = await discover(openid.ClientSecretBasic(service.clientSecret));
+  it.each([
+    ['by default, in the body,', undefined],
+    ['with ClientSecretBasic', openid.ClientSecretBasic],
+  ])('gets tokens %s and reads with them', async (_, toAuthentication) => {
+    const configuration = await discover(toAuthentication?.(service.clientSecret));
     const { access_token: token } = await openid.clientCredentialsGrant(configuration, { scope });
     await expectScopes(token);
     const url = new URL(`${service.origin}/v1/products`);
     expect((await openid.fetchProtectedResource(configuration, token, url, 'GET')).status).toBe(200);
-  });
-
-  it('is refused by default, with the credentials in the body, with an error that says what to do instead', async () => {
-    const refusal = openid.clientCredentialsGrant(await discover(), { scope });
-    await expect(refusal).rejects.toMatchObject({
-      status: 401,
-      cause: [{ scheme: 'basic' }],
-    });
   });
 });
 
@@ -65,14 +63,17 @@ describe('simple-oauth2', () => {
       options,
     });
 
-  it.each([{}, { credentialsEncodingMode: 'loose' }])('gets tokens, with the options %j', async (options) => {
-    const { token, expired } = await create(options).getToken({ scope });
-    await expectScopes(String(token['access_token']));
-    expect({ expired: expired.call({ token }), lifetime: token['expires_in'] }).toEqual({
-      expired: false,
-      lifetime: 3600,
-    });
-  });
+  it.each([{}, { credentialsEncodingMode: 'loose' }, { authorizationMethod: 'body' }])(
+    'gets tokens, with the options %j',
+    async (options) => {
+      const { token, expired } = await create(options).getToken({ scope });
+      await expectScopes(String(token['access_token']));
+      expect({ expired: expired.call({ token }), lifetime: token['expires_in'] }).toEqual({
+        expired: false,
+        lifetime: 3600,
+      });
+    },
+  );
 
   it('throws the error of the token endpoint', async () => {
     await expect(create().getToken({ scope: 'everything' })).rejects.toMatchObject({

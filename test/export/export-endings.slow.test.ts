@@ -392,7 +392,7 @@ describe('an export that is running', () => {
     const key = await seedApiKey(service.sql, otherShopId);
     const intervals = jest.spyOn(globalThis, 'setInterval');
     const response = await open({ apiKey: key.apiKey });
-    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 60_000) as [() => void];
+    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 30_000) as [() => void];
     intervals.mockRestore();
     await untilPostgresWaits(service.sql);
     recheck();
@@ -400,14 +400,14 @@ describe('an export that is running', () => {
     recheck();
     expect(await read(response)).toMatchObject({ brokeOff: true });
     await untilNothingRuns();
-    expect(service.log.filter(({ level }) => level === 40).at(-1)?.['msg']).toContain('an export was ended');
+    expect(service.log.filter(({ level }) => level === 40).at(-1)?.['msg']).toContain('an answer was ended');
     await service.sql(`UPDATE shops SET plan = 'business' WHERE shop_id = $1`, [otherShopId]);
   });
 
   it('continues while nothing changes, and while its key cannot be read', async () => {
     const intervals = jest.spyOn(globalThis, 'setInterval');
     const response = await open({ apiKey: otherApiKey });
-    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 60_000) as [() => void];
+    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 30_000) as [() => void];
     intervals.mockRestore();
     recheck();
     await whileLocked(service.database, 'api_keys', async () => {

@@ -120,24 +120,29 @@ CREATE TABLE key_usage (
 );
 
 -- Adds what a process has counted, in one statement for all keys. The service's login has no other way to write here, so it cannot fill the
--- table: a row belongs to a key that exists and to one of the last 400 days. Older rows of the same keys go.
+-- table: a row belongs to a key that exists and to one of the last 400 days. Older rows of the same keys go. A counter stays at the largest
+-- number that clients read exactly, so that one that is full does not stop the others of its statement.
 CREATE FUNCTION public.catalog_add_usage(
   shops uuid[], clients text[], days date[], requests bigint[], rate_limited bigint[], errors bigint[], bytes bigint[], costs bigint[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   today date := (now() AT TIME ZONE 'UTC')::date;
+  most CONSTANT bigint := 9007199254740991;
 BEGIN
   INSERT INTO public.key_usage AS u (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
-  SELECT k.shop_id, k.client_id, g.day, greatest(0, g.requests), greatest(0, g.rate_limited), greatest(0, g.errors), greatest(0, g.bytes), greatest(0, g.cost)
+  SELECT k.shop_id, k.client_id, g.day, least(most, greatest(0, g.requests)), least(most, greatest(0, g.rate_limited)),
+         least(most, greatest(0, g.errors)), least(most, greatest(0, g.bytes)), least(most, greatest(0, g.cost))
     FROM unnest(shops, clients, days, requests, rate_limited, errors, bytes, costs)
            AS g (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
     JOIN public.api_keys AS k ON k.shop_id = g.shop_id AND k.client_id = g.client_id
    WHERE g.day > today - 400 /*usage_days*/ AND g.day <= today + 1
    ORDER BY k.shop_id, k.client_id, g.day -- in one order, so that processes do not wait for each other in a circle
       ON CONFLICT (shop_id, client_id, day) DO UPDATE SET
-         requests = u.requests + excluded.requests, rate_limited = u.rate_limited + excluded.rate_limited,
-         errors = u.errors + excluded.errors, bytes = u.bytes + excluded.bytes, cost = u.cost + excluded.cost;
+         requests = least(u.requests, most - excluded.requests) + excluded.requests,
+         rate_limited = least(u.rate_limited, most - excluded.rate_limited) + excluded.rate_limited,
+         errors = least(u.errors, most - excluded.errors) + excluded.errors,
+         bytes = least(u.bytes, most - excluded.bytes) + excluded.bytes, cost = least(u.cost, most - excluded.cost) + excluded.cost;
   DELETE FROM public.key_usage AS u USING unnest(shops, clients) AS g (shop_id, client_id)
    WHERE u.shop_id = g.shop_id AND u.client_id = g.client_id AND u.day <= today - 400 /*usage_days*/;
 END

@@ -1,31 +1,35 @@
 import type { Clock } from '../../common/clock';
+import type { SigningKeys } from '../../config/signing-key-set';
 import { toDatabaseApiError } from '../../database/database-failure';
 import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
+import { tokenBucket } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
 import { toPublicClientId } from '../api-key';
-import type { KeyGate } from '../authenticator';
+import type { KeyGate, PresentedCredential } from '../authenticator';
+import { loadKey, toPresented } from '../authenticator';
 import type { KeyRecord } from '../key-reader';
-import type { SigningKeys } from '../../config/signing-key-set';
-import { authenticateClient } from './authenticate-client';
-import { checkEnvelope } from './check-envelope';
-import { checkGrantType } from './check-grant-type';
-import { grantScopes } from './grant-scopes';
-import { parseClientCredentials } from './parse-client-credentials';
-import { parseForm } from './parse-form';
-import { TokenError, toTokenError, toTokenErrorResponse } from './token-error';
-import type { TokenRequest, TokenResponse } from './token-messages';
-import { toTokenResponse } from './token-messages';
+import type { TokenRequest } from './token-request';
+import { grantScopes, parseCredential, parseForm, TokenError } from './token-request';
 
 export interface TokenEndpointOptions {
   readonly keys: KeyGate;
   readonly signingKeys: SigningKeys;
   readonly rateLimiter: RateLimiter;
   readonly publicUrl: string;
+  /** The addresses of what a token opens. */
+  readonly resources: readonly string[];
   readonly clock: Clock;
   readonly noteUse?: (record: KeyRecord, now: number) => void;
   /** Called with failures of the service: an outage or a defect. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
+}
+
+export interface TokenResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
 }
 
 export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
@@ -34,22 +38,28 @@ export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
  * The client credentials grant of RFC 6749 4.4 (D13). Responds to every request, errors included, and never rejects.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
-  const { keys, signingKeys, rateLimiter, publicUrl, clock, noteUse, onError } = options;
+  const { keys, signingKeys, rateLimiter, publicUrl, resources, clock, noteUse, onError } = options;
   const audience = toTokenAudience(publicUrl);
-  const authentication = { keys, rateLimiter, realm: 'Catalog API' };
 
   const grantToken = async (request: TokenRequest): Promise<TokenResponse> => {
     const now = clock();
-    checkEnvelope(request);
     const form = parseForm(request);
-    const credential = parseClientCredentials(request, form);
-    const key = await authenticateClient(authentication, credential, { ip: request.ip, now });
-    checkGrantType(form);
-    const scopes = grantScopes(form, key.scopes);
+    const credential = parseCredential(request, form);
+    const presented = credential && toPresented(credential);
+    const bucket = tokenBucket(request.ip);
+    const key =
+      presented &&
+      (await keys.find({ credential: toText(credential), nameBucket: () => bucket, now }, (readKey) =>
+        loadKey(readKey, presented, now),
+      ));
+    // Only failures are counted: a client that shares its address with a guesser still gets tokens.
+    if (presented === undefined || key === undefined) throw createRefusal(await rateLimiter.consume(bucket));
+    const scopes = grantScopes(form, key.scopes, resources);
     const clientId = toPublicClientId(key.keyPrefix, key.clientId);
-    const accessToken = createAccessToken(signingKeys, audience, { clientId, scopes }, now);
+    const claims = { clientId, scopes, secretDigest: presented.secretDigest };
+    const accessToken = createAccessToken(signingKeys, audience, claims, now);
     noteUse?.(key, now);
-    return toTokenResponse(200, {
+    return toResponse(200, {
       access_token: accessToken,
       token_type: 'Bearer',
       expires_in: accessTokenLifetimeSeconds,
@@ -59,8 +69,47 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
 
   return (request) =>
     grantToken(request).catch((thrown: unknown) => {
-      if (thrown instanceof TokenError) return toTokenErrorResponse(thrown);
-      onError?.(thrown, request.requestId);
-      return toTokenErrorResponse(toTokenError(toDatabaseApiError(thrown) ?? toApiError(thrown)));
+      if (!(thrown instanceof TokenError)) onError?.(thrown, request.requestId);
+      const { status, code, message, headers } = thrown instanceof TokenError ? thrown : toTokenError(thrown);
+      // The RFC's format, not the API's envelope: standard OAuth clients reject anything else (D13).
+      return toResponse(status, { error: code, error_description: message }, headers);
     });
+}
+
+const toText = ({ keyPrefix = '', clientId, secret }: PresentedCredential): string =>
+  `${keyPrefix}_${clientId}.${secret}`;
+
+/** No response may be cached, least of all a token (RFC 6749 5.1). */
+const toResponse = (
+  status: number,
+  body: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): TokenResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** A 401 contains the expected scheme (RFC 6749 5.2). */
+const createRefusal = ({ admitted, resetSeconds }: Awaited<ReturnType<RateLimiter['consume']>>): TokenError =>
+  admitted
+    ? new TokenError(
+        'invalid_client',
+        'Expected the client id and client secret of a usable key, by HTTP Basic or in the body.',
+        401,
+        { 'WWW-Authenticate': 'Basic realm="Catalog API", charset="UTF-8"' },
+      )
+    : new TokenError(
+        'temporarily_unavailable',
+        'Too many failed authentications from this address; try again later.',
+        429,
+        { 'Retry-After': String(resetSeconds) },
+      );
+
+/** Converts errors of the rest of the service: an outage (503) or a defect (500). */
+function toTokenError(thrown: unknown): TokenError {
+  const { code, message, headers } = toDatabaseApiError(thrown) ?? toApiError(thrown);
+  return code === 'SERVICE_UNAVAILABLE'
+    ? new TokenError('temporarily_unavailable', message, 503, headers)
+    : new TokenError('server_error', 'Something went wrong on our side.', 500);
 }

@@ -1,16 +1,21 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Principal } from '../../auth/principal';
+import { createScopeError } from '../../auth/scope-error';
 import { ApiError } from '../../errors/api-error';
+import { toApiError } from '../../errors/to-api-error';
 import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
 import { addressBucket, keyBucket, toUnusedWindow } from '../../rate-limit/rate-limiter';
 import type { HttpCore, HttpDependencies, IsPublicRequest } from '../http-dependencies';
+import { resetConnection } from '../request/buffered-bytes';
 import {
   authorizationValues,
   findPrincipal,
   noteStep,
   rateLimitOf,
+  requestIdOf,
   setPrincipal,
   setRateLimit,
+  setTimedOut,
 } from '../request/request-state';
 import type { Charge, Route } from '../routes';
 import { isRateLimited } from '../routes';
@@ -99,11 +104,14 @@ const createRateLimitedError = (
 
 /** Authenticates the caller. Responds with 401 on failure; a call that may be public continues without a principal. */
 export const authenticate =
-  ({ authenticator }: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler =>
+  (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler =>
   async (request, response, next) => {
     const authorization = authorizationValues(request);
     const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
-    if (!isAnonymous) setPrincipal(response, await authenticator.authenticate(authorization, request));
+    if (!isAnonymous) {
+      setPrincipal(response, await dependencies.authenticator.authenticate(authorization, request));
+      endOnceRefused(dependencies, request, response, next);
+    }
     noteStep(response, 'auth');
     next();
   };
@@ -146,19 +154,55 @@ function refuseOtherPlans({ shop: { plan } }: Principal): void {
 }
 
 /**
- * The caller as it is now, of a request that takes so long that it is authenticated again.
- * @param begunAt When it began, where an access token had to be valid then and not now.
+ * The caller as it is now, of a request that takes so long that it is authenticated again. An access token may have
+ * expired since, unless the answer has no end of its own.
  * @throws ApiError UNAUTHORIZED, PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
  */
 export async function authenticateAgain(
   { authenticator }: Pick<HttpDependencies, 'authenticator'>,
   request: Request,
-  begunAt?: number,
+  response: Response,
 ): Promise<Principal> {
-  const client = { ip: request.ip, ...(begunAt !== undefined && { begunAt }) };
-  const principal = await authenticator.authenticate(authorizationValues(request), client);
+  const hasBegun = response.getHeader('Content-Type') !== 'text/event-stream';
+  const principal = await authenticator.authenticate(authorizationValues(request), { ip: request.ip, hasBegun });
   refuseOtherPlans(principal);
   return principal;
+}
+
+/** Twice a minute, so that one read that fails does not make it more than a minute. */
+const recheckMilliseconds = 30_000;
+
+/**
+ * Ends an answer that takes long, on whichever surface, once its key is revoked or expired, its secret rotated away, a
+ * scope lost or the plan another: with an error as long as nothing was sent, with the connection from then on.
+ */
+function endOnceRefused(
+  dependencies: HttpDependencies,
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): void {
+  const recheck = async (): Promise<void> => {
+    try {
+      const { scopes } = await authenticateAgain(dependencies, request, response);
+      const lost = findPrincipal(response)?.scopes.find((scope) => !scopes.includes(scope));
+      if (lost !== undefined) throw createScopeError([[lost]], scopes);
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      // The database cannot say at the moment; the next time it can.
+      if (error.status >= 500 || response.closed) return;
+      clearInterval(timer);
+      if (!response.headersSent) {
+        setTimedOut(response, error);
+        return next(error);
+      }
+      const requestId = requestIdOf(response);
+      dependencies.log({ level: 'warn', message: `an answer was ended: ${error.message}`, requestId });
+      resetConnection(request.socket);
+    }
+  };
+  const timer = setInterval(() => void recheck(), recheckMilliseconds).unref();
+  response.once('close', () => clearInterval(timer));
 }
 
 type Step = (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined) => RequestHandler;

@@ -14,7 +14,7 @@ import { exportFormats, exportTables, parseExportTables } from '../../catalog/ro
 import { toDatabaseApiError } from '../../database/database-failure';
 import { ApiError } from '../../errors/api-error';
 import type { ExportOutcome } from '../../observability/metrics';
-import { authenticateAgain, createAccessSteps } from '../access/access-steps';
+import { createAccessSteps } from '../access/access-steps';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
 import { countBytes, principalOf, requestIdOf } from '../request/request-state';
 import { holdBytes, resetConnection } from '../request/buffered-bytes';
@@ -24,9 +24,6 @@ import { queryOf, routes } from '../routes';
 import type { Leave } from '../../common/reader-slots';
 import { ReaderSlots, ReadingPace } from '../../common/reader-slots';
 import { createStrictRouter, mountRoute } from './mount-route';
-
-/** How often the credential of a running export is read again. */
-const recheckMilliseconds = 60_000;
 
 /** What may be in the buffers when the last line is made, and an encoder. */
 const bytesLeft = 8 * 1024 * 1024;
@@ -69,7 +66,6 @@ interface ExportOptions {
 }
 
 class RunningExport {
-  readonly #begunAt: number;
   readonly #pace = new ReadingPace();
 
   constructor(
@@ -78,9 +74,7 @@ class RunningExport {
     private readonly options: ExportOptions,
     private readonly endpoint: ExportEndpoint,
     private readonly dependencies: HttpDependencies,
-  ) {
-    this.#begunAt = endpoint.clock();
-  }
+  ) {}
 
   /**
    * The status is sent with the first line: what fails before that is answered as an error, what fails later ends the
@@ -98,7 +92,6 @@ class RunningExport {
       giveWay: () => this.#end('another shop asked for one, and its client read most slowly'),
       isOver: () => response.headersSent || ended.signal.aborted,
     });
-    const rechecking = setInterval(() => void this.#recheck(), recheckMilliseconds).unref();
     countBytes(response);
     const call = {
       signal: ended.signal,
@@ -128,7 +121,6 @@ class RunningExport {
       // A response that is finished all the same is the error of an export that did not begin in time.
       return response.writableFinished ? 'failed' : 'cut_off';
     } finally {
-      clearInterval(rechecking);
       await lines.return();
       leave();
     }
@@ -151,19 +143,6 @@ class RunningExport {
     // The snapshot is released: the remainder is memory.
     leave(true);
     this.response.once('close', holdBytes(this.response, bytesLeft));
-  }
-
-  /** A key that is revoked or has expired, lost a scope that is exported, or its plan, ends the export. */
-  async #recheck(): Promise<void> {
-    const { request, options } = this;
-    try {
-      const principal = await authenticateAgain(this.dependencies, request, this.#begunAt);
-      const lost = options.tables.find((table) => !principal.scopes.includes(scopeOf[table]));
-      if (lost !== undefined) throw createScopeError([[scopeOf[lost]]], principal.scopes);
-    } catch (error) {
-      // The database cannot say at the moment; the next time it can.
-      if (error instanceof ApiError && error.status < 500) this.#end(error.message);
-    }
   }
 
   /** Ends it as a client sees it: without a last line. */

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { maximumBodyBytes } from '../../auth/oauth/check-envelope';
+import { maximumBodyBytes } from '../../auth/oauth/token-request';
 import { authorizationValues, requestIdOf } from '../request/request-state';
 import type { HttpDependencies } from '../http-dependencies';
 import { answerOptions } from '../response/methods';

@@ -45,7 +45,6 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 
   const answer: RequestHandler = async (request, response) => {
     const principal = principalOf(response);
-    const begunAt = endpoint.clock();
     const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
     const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
     if (!(await dependencies.takeTurn(request, response))) return;
@@ -55,7 +54,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed || variables instanceof ApiError) return;
     const stream: ChangesStream = { request, response, principal, variables, ignored };
-    if (asksForStream) return streamChanges(stream, first, streamParts(request));
+    if (asksForStream) return streamChanges(stream, first, streamParts(request, response));
     const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, variables);
     if (!response.headersSent && !response.closed) await sendPage(request, response, { page, ignored });
 
@@ -69,7 +68,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
         const after = toNextPage(given, page.nextCursor);
         if ((await client.wait(caller, until - performance.now())) !== 'changed') break;
         page = await clients.inTurn(principal.shop.id, async () => {
-          caller = await authenticateAgain(dependencies, request, begunAt);
+          caller = await authenticateAgain(dependencies, request, response);
           return readJson(caller, after);
         });
       }
@@ -77,12 +76,12 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     }
   };
 
-  const streamParts = (request: Request): StreamParts => ({
+  const streamParts = (request: Request, response: Response): StreamParts => ({
     clients,
     rateLimiter: dependencies.rateLimiter,
     log: dependencies.log,
     readPage: readEvents,
-    authenticateAgain: () => authenticateAgain(dependencies, request),
+    authenticateAgain: () => authenticateAgain(dependencies, request, response),
     onWaiting: endpoint.onWaiting,
   });
 

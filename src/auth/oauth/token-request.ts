@@ -1,0 +1,167 @@
+import { parseMediaType } from '../../common/header-value';
+import { maskAddresses } from '../../privacy/addresses';
+import { isPlausible, parseClientId } from '../api-key';
+import type { PresentedCredential } from '../authenticator';
+import type { Scope } from '../principal';
+import { isScope, scopes, toCommonScopes } from '../principal';
+
+/** A request to the token endpoint, independent of the HTTP server. */
+export interface TokenRequest {
+  readonly method: string;
+  /** The values of all Authorization headers. */
+  readonly authorization: readonly string[];
+  readonly contentType: string | undefined;
+  readonly body: Buffer | string;
+  readonly ip: string;
+  /** Identifies the request in the log. */
+  readonly requestId?: string | undefined;
+}
+
+/** The codes of RFC 6749 5.2 and RFC 8707 2, and those of RFC 6749 4.1.2.1 for a server that cannot answer. */
+export type TokenErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'temporarily_unavailable'
+  | 'server_error';
+
+/** A response of the token endpoint that is not a token. The description is public. */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+
+  constructor(
+    readonly code: TokenErrorCode,
+    description: string,
+    readonly status = 400,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(maskAddresses(description));
+  }
+}
+
+const invalidRequest = (description: string, status?: number, headers?: Readonly<Record<string, string>>): TokenError =>
+  new TokenError('invalid_request', description, status, headers);
+
+/** Far more than a grant type and three scopes need. */
+export const maximumBodyBytes = 16_384;
+
+/** Form-encoded text is ASCII, which has the same bytes in each of these; some clients send ISO-8859-1 by default. */
+const charsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
+
+/** Checks method, size, media type and charset, then parses the body. A missing one is an empty form. */
+export function parseForm({ method, contentType, body }: TokenRequest): URLSearchParams {
+  if (method !== 'POST') {
+    const name = method.replace(/[^A-Z]/g, '').slice(0, 20);
+    throw invalidRequest(`Expected POST, got ${name}.`, 405, { Allow: 'POST, OPTIONS' });
+  }
+  if (Buffer.byteLength(body) > maximumBodyBytes) {
+    throw invalidRequest('The body is too large for a token request.', 413);
+  }
+  if (contentType === undefined ? body.length > 0 : !isForm(contentType)) {
+    throw invalidRequest('Expected a body of type application/x-www-form-urlencoded, in UTF-8.', 415);
+  }
+  const text = body.toString();
+  // URLSearchParams keeps broken escapes.
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw invalidRequest('The body is not form-encoded.');
+  const form = new URLSearchParams(text);
+  const names = [...form.keys()].filter((name) => name !== 'resource');
+  if (new Set(names).size < names.length) throw invalidRequest('Each parameter may be given only once.');
+  return form;
+}
+
+/** A parameter without a value counts as omitted (RFC 6749 3.2). */
+const read = (form: URLSearchParams, name: string): string | undefined => form.get(name) || undefined;
+
+function isForm(contentType: string): boolean {
+  const { essence, charsets: named } = parseMediaType(contentType);
+  return essence === 'application/x-www-form-urlencoded' && named.every((charset) => charsets.includes(charset));
+}
+
+const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+interface Client {
+  readonly user: string;
+  readonly password: string;
+}
+
+/**
+ * Parses client id and secret from HTTP Basic or from the body (RFC 6749 2.3.1). Returns undefined when there are none,
+ * or none that this service can have issued. A client that uses two methods at the same time gets an error, as RFC 6749
+ * 2.3 requires.
+ */
+export function parseCredential(
+  { authorization }: TokenRequest,
+  form: URLSearchParams,
+): PresentedCredential | undefined {
+  const id = read(form, 'client_id');
+  const secret = read(form, 'client_secret');
+  const ways = [...authorization, secret, read(form, 'client_assertion')].filter((way) => way !== undefined);
+  if (ways.length > 1) throw invalidRequest('Expected one authentication method, got several.');
+  const basic = parseBasic(authorization[0] ?? '');
+  if (basic !== undefined && id !== undefined && id !== basic.user) {
+    throw invalidRequest('client_id is another client than that of the Authorization header.');
+  }
+  const { user, password } = basic ?? { user: id ?? '', password: secret ?? '' };
+  const client = parseClientId(user);
+  const presented = client && { ...client, secret: password };
+  return presented && isPlausible(presented) ? presented : undefined;
+}
+
+function parseBasic(header: string): Client | undefined {
+  const encoded = basicCredentials.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  // One spelling, with its padding (RFC 7617 2, RFC 4648 3.2 and 3.5); Node's decoder accepts many.
+  if (bytes.toString('base64') !== encoded) return undefined;
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) return undefined;
+  const user = decodeFormText(text.slice(0, colon));
+  const password = decodeFormText(text.slice(colon + 1));
+  return user === undefined || password === undefined ? undefined : { user, password };
+}
+
+/** RFC 6749 2.3.1: both halves are form-encoded before they are joined; strict clients even encode `_` as %5F. */
+function decodeFormText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Grants all requested scopes or throws, never a part of them; grants all of the key's scopes when none were requested
+ * (D13). The grant type has to be the client's own (RFC 6749 4.4), and a token is for all resources of the service and
+ * for no other (RFC 8707).
+ * @param own The addresses of the resources.
+ */
+export function grantScopes(form: URLSearchParams, ofKey: readonly string[], own: readonly string[]): readonly Scope[] {
+  const grantType = read(form, 'grant_type');
+  if (grantType === undefined) throw invalidRequest('Expected grant_type=client_credentials.');
+  if (grantType !== 'client_credentials') {
+    throw new TokenError('unsupported_grant_type', 'The only supported grant type is client_credentials.');
+  }
+  if (!form.getAll('resource').every((resource) => resource === '' || own.includes(resource.replace(/\/$/, '')))) {
+    throw new TokenError('invalid_target', `resource: expected one of ${own.join(', ')}.`);
+  }
+  const asked = read(form, 'scope');
+  if (asked === undefined) return toCommonScopes(ofKey);
+  const words = asked.split(' ');
+  const wrong = words.find((word) => !ofKey.includes(word));
+  if (wrong !== undefined) {
+    const granted = toCommonScopes(ofKey).join(' ');
+    const known = isScope(wrong) ? '' : ` The API has ${scopes.join(' ')}.`;
+    throw new TokenError(
+      'invalid_scope',
+      `scope: expected what this key grants (${granted}), separated by spaces, got ${describe(wrong)}.${known}`,
+    );
+  }
+  return toCommonScopes(ofKey, words);
+}
+
+/** RFC 6749 allows few characters in descriptions: those of scopes, and the space. */
+const describe = (word: string): string =>
+  /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'something that is not a scope';

@@ -1,0 +1,209 @@
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { revokeApiKey, rotateApiKey } from '../../src/auth/api-keys';
+import { routerSecretHeader } from '../../src/federation/transport/router-secret';
+import { allRoutes } from '../../src/http/routes';
+import { whileLocked } from '../support/locked-table';
+import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/paused-export';
+import { exchange } from '../support/rest-client';
+import type { SeededKey } from '../support/seed';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+/** What ends with a secret, on every surface (D14): the next call at once, an answer in progress within a minute. */
+
+const routerSecret = 'a secret between this service and its router';
+const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+const document = JSON.stringify({ query: '{ products(first: 1) { nodes { title vendor } } }' });
+
+interface Call {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How each route is called; GET where nothing is said. */
+const calls: Readonly<Record<string, Call>> = {
+  '/graphql': { method: 'POST', headers: json, body: document },
+  '/subgraph': { method: 'POST', headers: { ...json, [routerSecretHeader]: routerSecret }, body: document },
+  '/mcp': {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_products', arguments: {} },
+    }),
+  },
+};
+
+const surfaces = allRoutes.filter(({ charge }) => charge === 'key').map(({ path }) => path);
+
+let service: Service;
+/** Of the clock, in milliseconds. */
+let ahead = 0;
+let shopId: string;
+let productId: string;
+let key: SeededKey;
+/** What the service does twice a minute, for each answer in progress. */
+let intervals: jest.SpyInstance<unknown, Parameters<typeof setInterval>>;
+
+beforeAll(async () => {
+  service = await startService({
+    clock: () => Date.now() + ahead,
+    rateLimit: 100_000,
+    settings: { SUBGRAPH_SECRET: routerSecret },
+  });
+  shopId = await seedShop(service.sql);
+  productId = await seedProduct(service.sql, shopId);
+  intervals = jest.spyOn(globalThis, 'setInterval');
+});
+afterAll(async () => {
+  intervals.mockRestore();
+  await service.close();
+});
+beforeEach(async () => {
+  intervals.mockClear();
+  key = await seedApiKey(service.sql, shopId);
+});
+
+const passHalfAMinute = (): void => {
+  for (const [recheck, milliseconds] of intervals.mock.calls) if (milliseconds === 30_000) recheck();
+};
+
+async function mintToken({ clientId, clientSecret }: SeededKey): Promise<string> {
+  const { body } = await exchange(service.origin, '/oauth/token', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }).toString(),
+  });
+  return (body as { access_token: string }).access_token;
+}
+
+function callOf(path: string, credential: string) {
+  const { headers, ...call } = calls[path] ?? {};
+  const target = path.replace('{productId}', productId);
+  return [target, { ...call, headers: { ...headers, Authorization: `Bearer ${credential}` } }] as const;
+}
+
+/** However it closes. */
+const closeOf = (response: IncomingMessage): Promise<void> => new Promise((resolve) => response.once('close', resolve));
+
+/** Sends it and leaves its answer unread. */
+async function open(target: string, credential: string, accept = '*/*'): Promise<IncomingMessage> {
+  const headers = { Authorization: `Bearer ${credential}`, Accept: accept };
+  const sent = request(`${service.origin}${target}`, { headers, agent: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  // A reset comes to both.
+  for (const side of [sent, response]) side.on('error', () => undefined);
+  return response;
+}
+
+const credentials: readonly [string, () => Promise<string>][] = [
+  ['a key', () => Promise.resolve(key.apiKey)],
+  ['a token', () => mintToken(key)],
+];
+const deaths: readonly [string, () => Promise<unknown>][] = [
+  [
+    'its secret is rotated without overlap',
+    () => rotateApiKey(service.database.database, key.clientId, { overlapMilliseconds: 0, clock: Date.now }),
+  ],
+  ['its key is revoked', () => revokeApiKey(service.database.database, key.clientId, Date.now)],
+  ['its key is deleted', () => service.sql('DELETE FROM api_keys WHERE client_id = $1', [key.clientId.slice(3)])],
+];
+const cases = credentials.flatMap(([credential, create]) =>
+  deaths.map(([death, kill]) => [credential, death, create, kill] as const),
+);
+
+describe.each(surfaces)('%s', (path) => {
+  it.each(cases)('refuses %s with the next call once %s', async (_credential, _death, create, kill) => {
+    const call = callOf(path, await create());
+    const alive = path === '/changes' || path === '/export' ? 200 : (await exchange(service.origin, ...call)).status;
+    expect(alive).toBe(200);
+    await kill();
+    expect((await exchange(service.origin, ...call)).status).toBe(401);
+  });
+
+  it.each(cases)('ends an answer to %s that is being made when %s', async (_credential, _death, create, kill) => {
+    const call = callOf(path, await create());
+    // No answer is cached for what is another version.
+    await service.sql('UPDATE products SET title = $2 WHERE id = $1', [productId, key.clientId]);
+    const inProgress = await whileLocked(
+      service.database,
+      'products, variants, collections, orders, changes',
+      async () => {
+        let isAnswered = false;
+        const answer = exchange(service.origin, ...call);
+        void answer.finally(() => (isAnswered = true));
+        const isWaiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        while (!isAnswered && (await service.sql(isWaiting)).length === 0);
+        // What reads nothing but the key's row is answered by now.
+        if (isAnswered) return undefined;
+        passHalfAMinute();
+        await kill();
+        passHalfAMinute();
+        return (await answer).status;
+      },
+    );
+    expect(inProgress).toBe(path === '/v1/shop' ? undefined : 401);
+  });
+});
+
+describe.each(cases)('of what %s has opened when %s', (_credential, _death, create, kill) => {
+  it('a quiet stream ends, and a long poll is refused', async () => {
+    const credential = await create();
+    const stream = await open('/changes?after=now', credential, 'text/event-stream');
+    let text = '';
+    stream.on('data', (chunk) => (text += String(chunk)));
+    while (!text.includes('event: current')) await once(stream, 'data');
+    const { body } = await exchange(service.origin, ...callOf('/changes', credential));
+    const { next_cursor: cursor } = body as { next_cursor: string };
+    const poll = exchange(service.origin, `/changes?after=${cursor}&wait=50`, callOf('/changes', credential)[1]);
+    while (!/^changes_clients_waiting 2/m.test((await exchange(service.origin, '/metrics', {})).text));
+    passHalfAMinute();
+    await exchange(service.origin, ...callOf('/v1/shop', credential));
+    expect(stream.closed).toBe(false);
+    await kill();
+    const closed = closeOf(stream);
+    passHalfAMinute();
+    expect((await poll).status).toBe(401);
+    await closed;
+  });
+
+  it('an export that is read slowly breaks off', async () => {
+    key = await seedApiKey(service.sql, await seedLargeShop(service.sql, 300));
+    const response = await open('/export', await create());
+    await untilPostgresWaits(service.sql);
+    await kill();
+    passHalfAMinute();
+    const closed = closeOf(response);
+    response.resume();
+    await closed;
+    expect(response.complete).toBe(false);
+    while ((await service.sql(`SELECT FROM ${runningExports}`)).length > 0);
+  });
+});
+
+it('an expired access token ends streams only', async () => {
+  const token = await mintToken(key);
+  const stream = await open('/changes?after=now', token, 'text/event-stream');
+  stream.resume();
+  const { body } = await exchange(service.origin, ...callOf('/changes', token));
+  const { next_cursor: cursor } = body as { next_cursor: string };
+  const poll = exchange(service.origin, `/changes?after=${cursor}&wait=2`, callOf('/changes', token)[1]);
+  while (!/^changes_clients_waiting 2/m.test((await exchange(service.origin, '/metrics', {})).text));
+  ahead = 3_600_000;
+  const closed = closeOf(stream);
+  passHalfAMinute();
+  await closed;
+  ahead = 0;
+  expect((await poll).status).toBe(200);
+});
