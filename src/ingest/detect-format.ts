@@ -7,8 +7,8 @@ import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
-import { describeForeignTable } from './source/foreign-tables';
-import { longestSample, memberPaths } from './source/json-elements';
+import { lackedMembers, longestSample, memberPaths } from './source/json-elements';
+import { sampleObjects } from './source/object-rows';
 import { jsonBeginning, type SourceFile } from './source/source-file';
 
 /** One way to parse a file, and the sample that it yields. */
@@ -16,6 +16,8 @@ interface Reading {
   readonly sample: FileSample;
   /** Undefined for JSON and workbooks, which have no delimiter. */
   readonly delimiter: string | undefined;
+  /** Why the parser found no first row. */
+  readonly error?: ImportError | undefined;
 }
 
 export interface Detected {
@@ -33,49 +35,113 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   const candidates: readonly Format[] = isMap
     ? wanted
     : formats.filter(({ name }) => wanted === 'auto' || name === wanted);
-  const readings = toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
-  const found = readings.flatMap(({ sample, delimiter }) => {
-    const format = candidates.find((candidate) => fits(candidate, delimiter, source) && candidate.recognises(sample));
+  const matches = ({ sample, delimiter }: Reading): (Detected & Reading)[] => {
+    const format = candidates.find(
+      (candidate) => fits(candidate, delimiter, source) && candidate.lacks(sample).length === 0,
+    );
     return format === undefined ? [] : [{ format, delimiter, sample }];
-  });
+  };
+  let readings = toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
+  let found = readings.flatMap(matches);
+  if (found.length === 0) {
+    readings = [...readings, ...asTable(source)];
+    found = readings.flatMap(matches);
+  }
   const [first, ...others] = found;
   if (first && others.length > 0) {
     const names = found.map(({ delimiter }) => delimiterName(delimiter ?? ','));
     throw new ImportError(`${source.name}: could be separated by ${names.join(' or ')}; choose one with --delimiter`);
   }
   if (first) {
-    source.delimiter = first.delimiter;
+    read(source, first);
     return { format: first.format, sample: first.sample };
   }
+  const widest = widestOf(readings);
+  if (widest.error && widest.sample.rows.length === 0 && !startsMarkup(widest.sample)) throw widest.error;
   if (isMap) throw new ImportError(`${source.name}: ${describeUnmapped(wanted, readings)}`);
+  const nearest = nearestOf(candidates, readings);
   const [only] = candidates;
   if (wanted !== 'auto' && only) {
     throw new ImportError(
-      `${source.name}: is not in the format ${wanted}: ${describe(source, readings)}; expected ${only.description}`,
+      `${source.name}: is not in the format ${wanted}: ${nearest?.lacks ?? describe(source, readings)}; expected ${only.description}`,
     );
   }
-  const advice = readings.some(({ sample }) => sample.header.size > 1)
-    ? 'A map of its columns reads any other table (--suggest-map, docs/maps.md); --explain shows what the columns hold.\n'
-    : '';
+  const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';
   throw new ImportError(
-    `${source.name}: is in no format that can be imported: ${describe(source, readings)}.\n${advice}` +
-      'Formats, which `catalog help import` describes: ' +
-      `${candidates.map(({ name }) => name).join(', ')}`,
+    `${source.name}: unrecognized format${nearest ? `. Closest match: ${titleOf(nearest.format)} (${nearest.lacks})` : `: ${describe(source, readings)}`}${advice}`,
   );
 }
+
+const adviceOnTables =
+  'A map of its columns reads any other table (--suggest-map writes one, docs/maps.md); --explain shows what the columns hold.';
+
+interface Near {
+  readonly format: Format;
+  /** For people. */
+  readonly lacks: string;
+}
+
+/**
+ * The format that lacks the least of a file, where most of the names that it reads or needs are there; computed from
+ * the tables of rules.
+ */
+function nearestOf(candidates: readonly Format[], readings: readonly Reading[]): Near | undefined {
+  let nearest: (Near & { readonly score: number }) | undefined;
+  for (const { sample } of readings) {
+    for (let row = 1; row < sample.rows.length; row += 1) {
+      const below = toSample('', sample.rows.slice(row));
+      const format = candidates.find((candidate) => candidate.lacks(below).length === 0);
+      if (format) return { format, lacks: `its header is row ${row + 1}: delete the rows above it` };
+    }
+    for (const format of candidates) {
+      const [lacks, known] = [format.lacks(sample), knownIn(format, sample)];
+      const score = known - lacks.length;
+      if (known < 3 * lacks.length || score <= (nearest?.score ?? 0)) continue;
+      if (lacks.length === 0) {
+        nearest = { format, score, lacks: `separated by ${delimiterName(format.delimiter ?? ',')}; choose the delimiter of the file with --delimiter` }; // prettier-ignore
+        continue;
+      }
+      const what = 'column' in format.explains ? 'column' : 'member';
+      nearest = { format, score, lacks: `missing ${what}${lacks.length === 1 ? '' : 's'}: ${listFirst(lacks, 8, (name) => name)}` }; // prettier-ignore
+    }
+  }
+  return nearest;
+}
+
+/** How many names of a file a format reads. */
+function knownIn({ explains }: Format, { header, members }: FileSample): number {
+  if ('column' in explains) return new Set(explains.spellings.filter((name) => header.has(name.toLowerCase()))).size;
+  const names = [...Object.keys(explains.expected), ...Object.keys(explains.others)];
+  return members.size === 0 ? 0 : names.length - lackedMembers(members, explains.wrappers, names).length;
+}
+
+/** `shopify-orders` is Shopify orders, in the spelling of its description. */
+function titleOf({ name, description }: Format): string {
+  const [brand = '', ...others] = name.split('-');
+  return [new RegExp(brand, 'i').exec(description)?.[0] ?? brand, ...others].join(' ');
+}
+
+const widestOf = (readings: readonly Reading[]): Reading =>
+  readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
 
 /**
  * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file
  * that is not a table.
  */
 export function sampleUnknownTable(source: SourceFile): FileSample | undefined {
-  const readings = toReadings(source, []);
-  if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
-  const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
-  if (widest.sample.header.size < 2) return undefined;
-  source.delimiter = widest.delimiter;
+  const widest = widestOf([...toReadings(source, []), ...asTable(source)]);
+  if (widest.sample.header.size < 2 || startsMarkup(widest.sample)) return undefined;
+  read(source, widest);
   return widest.sample;
 }
+
+/** Has the file read as it was sampled. */
+function read(source: SourceFile, { delimiter, sample }: Reading): void {
+  source.delimiter = delimiter;
+  if (delimiter === undefined && !source.sheet && sample.rows.length > 0) source.objectColumns = sample.rows[0];
+}
+
+const startsMarkup = ({ firstLine }: FileSample): boolean => firstLine.startsWith('<');
 
 /** Whether the delimiter is acceptable: a map's delimiter applies unless the user or the file specifies another. */
 const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }: SourceFile): boolean =>
@@ -106,11 +172,16 @@ function toReadings(source: SourceFile, others: readonly string[]): readonly Rea
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestSample);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
-  const readings: Reading[] = [];
-  for (const delimiter of tried) {
-    readings.push({ sample: toSample(firstLine, parseFirstRows(text, delimiter, sampleRows)), delimiter });
-  }
-  return readings;
+  return tried.map((delimiter) => {
+    const { rows, error } = parseFirstRows(source, text, delimiter, sampleRows);
+    return { sample: toSample(firstLine, rows), delimiter, error };
+  });
+}
+
+/** Flat objects as a table; nothing for any other file. */
+function asTable(source: SourceFile): readonly Reading[] {
+  const table = sampleObjects(source);
+  return table ? [{ sample: toSample('', table), delimiter: undefined }] : [];
 }
 
 /** Whether a line starts JSON. A column name may be in brackets too. */
@@ -140,9 +211,7 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
     return describeJson(readings[0]?.sample.members ?? new Set()) + searched;
   }
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
-  const foreign = readings.map(({ sample }) => describeForeignTable(sample.header)).find((name) => name !== undefined);
-  if (foreign !== undefined) return `it is ${foreign}; import the export of the shop itself`;
-  const { header } = readings.map(({ sample }) => sample).reduce((a, b) => (b.header.size > a.header.size ? b : a));
+  const { header } = widestOf(readings).sample;
   const names = [...header].filter((name) => name !== '');
   if (names.length === 1 && names[0]?.includes(',') === true) {
     return 'each of its lines is one quoted cell (a spreadsheet saved it with another delimiter than it was opened with); export it again';

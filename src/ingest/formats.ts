@@ -48,7 +48,6 @@ export const formats = [
   magento,
   opencart,
   shopwareOrders,
-  // In an unknown language it is recognised by its cells alone, so tables with distinctive columns come first.
   woocommerceProducts,
   woocommerceProductsJson,
   woocommerceOrdersJson,

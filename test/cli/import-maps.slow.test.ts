@@ -69,8 +69,8 @@ describe('catalog import --explain', () => {
   });
 
   it('shows examples of a workbook, and how an unknown table could be described', async () => {
-    const known = await explain(file('p.xlsx', workbook({ sheets: [{ name: 'One', rows: [['Handle', 'Title', 'Price'], ['mug', 'Mug', '1']] }] }))); // prettier-ignore
-    expect(rowsOf(known)).toEqual([['Handle', 'external_id, handle', 'mug'], ['Title', 'title', 'Mug'], ['Price', 'variants.price', '1']]); // prettier-ignore
+    const known = await explain(file('p.xlsx', workbook({ sheets: [{ name: 'One', rows: [['URL handle', 'Title', 'Price'], ['mug', 'Mug', '1']] }] }))); // prettier-ignore
+    expect(rowsOf(known)).toEqual([['URL handle', 'external_id, handle', 'mug'], ['Title', 'title', 'Mug'], ['Price', 'variants.price', '1']]); // prettier-ignore
     const unknown = file('unknown.csv', 'Artikel;Preis\nBecher;9,90\n');
     expect(await explain(unknown)).toMatchObject({
       format: null,
@@ -80,7 +80,7 @@ describe('catalog import --explain', () => {
     const { stderr, exitCode } = await catalog('import', unknown, '--shop', 'a.example');
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'A map of its columns reads any other table (--suggest-map, docs/maps.md); --explain shows what the columns hold.',
+      'A map of its columns reads any other table (--suggest-map writes one, docs/maps.md); --explain shows what the columns hold.',
     );
     const map = file(
       'map.yaml',
@@ -117,7 +117,7 @@ describe('catalog import --explain', () => {
   });
 
   it('runs as in the README, from any directory', () => {
-    file('here.csv', 'Handle,Title,Price\nmug,Mug,1\n');
+    file('here.csv', 'URL handle,Title,Price\nmug,Mug,1\n');
     const { status, stdout } = spawnSync('npm', ['run', '-s', 'catalog', '--prefix', join(__dirname, '../..'), '--', 'import', '--explain', 'here.csv'], { cwd: folder, encoding: 'utf8', env: { ...process.env, INIT_CWD: folder } }); // prettier-ignore
     expect({ status, stdout }).toMatchObject({
       status: 0,

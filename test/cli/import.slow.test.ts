@@ -90,7 +90,7 @@ describe('catalog import', () => {
   });
 
   it('reads standard input, and reports how', async () => {
-    const table = gzipSync(Buffer.from('Handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
+    const table = gzipSync(Buffer.from('URL handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
     const { exitCode, stdout } = await catalog.withInput(table, 'import', '-', '--shop', 'import.example');
     const lines = stdout.split('\n').filter((line) => !line.startsWith('  missing') && !line.startsWith('  no stock'));
     expect({ exitCode, lines: lines.slice(0, 2) }).toEqual({
@@ -117,7 +117,7 @@ describe('catalog import', () => {
   });
 
   it('applies the options that describe a file', async () => {
-    const table = file('said.csv', Buffer.from('Handle~Title~Price\nkrug~R\x8eunion~1,250\n', 'latin1'));
+    const table = file('said.csv', Buffer.from('URL handle~Title~Price\nkrug~R\x8eunion~1,250\n', 'latin1'));
     const said = ['--delimiter', '~', '--encoding', 'macintosh', '--decimal', 'comma'];
     const report = toDocument<Report>(await importInto(table, ...said, '--json'));
     expect(report.files).toMatchObject([

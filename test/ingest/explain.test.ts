@@ -32,7 +32,7 @@ describe('what an import would read from a file', () => {
     ['catalog-collections', samples['catalog-collections'], ['published', 'published', 'true']],
     ['catalog-orders', samples['catalog-orders'], ['order_number', 'order_number', '#1']],
     ['shopify-products', 'Handle,Title,Variant Price\nmug,Mug,1\n', ['Variant Price', 'variants.price', '1']],
-    ['shopify-orders', 'Name,Created at,Total,Email\n#1,2026-01-01 10:00:00 +0000,5,x@y.example\n', ['Total', 'total_price', '5']],
+    ['shopify-orders', 'Name,Created at,Total,Email,Financial Status\n#1,2026-01-01 10:00:00 +0000,5,x@y.example,paid\n', ['Total', 'total_price', '5']],
     ['shopify-inventory', 'Handle,Option1 Value,Location,Available\nmug,S,Oslo,7\n', ['Available', 'variants.inventory_quantity: the sum of all locations', '7']],
     ['wix-products', 'handleId,fieldType,name,price,visible,productOptionName1\np,Product,Mug,1,true,Size\n', ['visible', 'status, published_at', 'true']],
     ['woocommerce-products', 'ID,Typ,Name,Regulärer Preis,Attribut 1 Name,Attribut 1 Wert(e)\n1,simple,Becher,"9,90",Größe,S\n', ['Attribut 1 Wert(e)', 'variants.options', 'S']],
@@ -70,7 +70,7 @@ describe('what an import would read from a file', () => {
   });
 
   it('masks addresses, and shortens long texts', async () => {
-    const { columns } = await explain(`Handle,Title,Price,a@b.example\nmug,${'x '.repeat(99)},1,to c@d.example\n`);
+    const { columns } = await explain(`URL handle,Title,Price,a@b.example\nmug,${'x '.repeat(99)},1,to c@d.example\n`);
     expect(columns.map(({ name, example }) => `${name} ${example ?? ''}`).join('\n')).not.toMatch(/@[bd]\.example/);
     expect(columns[1]?.example).toHaveLength(61);
   });

@@ -5,7 +5,7 @@ import { createTableReader } from './read-table';
 const { read, refusal } = createTableReader();
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
-const table = 'Handle,Title,Price\na,A,1\n';
+const table = 'URL handle,Title,Price\na,A,1\n';
 const saveAs = 'save or export it as .xlsx or CSV';
 
 /** A container of older Microsoft programs whose directory, in the sector after the header, lists a stream. */
@@ -56,26 +56,22 @@ describe('a file that cannot be read is reported as what it is', () => {
     ['a feed', '<?xml version="1.0"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0">\n', 'it is a product feed for Google Merchant or Facebook (XML)'],
     ['WordPress', '<?xml version="1.0"?>\n<rss xmlns:wp="http://wordpress.org/export/1.2/">\n', 'it is an export of WordPress (WXR)'],
     ['other XML', '<?xml version="1.0"?>\n<a/>', 'it is XML'],
-    ['Facebook', 'id,title,description,availability,condition,price,link,image_link,brand\n', 'it is a product feed for a Facebook catalog or Google Merchant'],
-    ['Google Merchant', 'id\ttitle\tdescription\tlink\tcondition\tprice\tavailability\timage link\n', 'it is a product feed for Google Merchant'],
-    ['Etsy', 'TITLE,DESCRIPTION,PRICE,CURRENCY_CODE,QUANTITY,TAGS,MATERIALS\n', 'it is a listings file of Etsy'],
-    ['eBay', '*Action(SiteID=Germany|Country=DE);*Category;*Title\n', 'it is a listings file of eBay'],
-    ['customers', 'First Name,Last Name,Email,Total Spent,Total Orders\n', 'it is the customers export of Shopify'],
-    ['a broken CSV', '"Handle,Title,Price"\n"a,A,1"\n', 'each of its lines is one quoted cell'],
+    ['a feed of products', 'id\ttitle\tdescription\tlink\tprice\tbrand\tavailability\timage link\n', 'its columns are id, title, description, link, price, brand, availability, image link.\nA map of its columns'],
+    ['a broken CSV', '"URL handle,Title,Price"\n"a,A,1"\n', 'each of its lines is one quoted cell'],
     ['a JSON array', '[{"id":1}]\n', 'it is JSON whose objects have neither a known "type" nor the members of a known export, but [].id'],
     ['other columns, of which it shows the first', 'a;b;c@d.example;d;e;f;g;h;i\n', 'its columns are a, b, [e-mail address], d, e, f, g, h, …'],
   ])('as no known format: %s', async (_, content, problem) => {
-    expect(await refusal(content)).toContain(`table: is in no format that can be imported: ${problem}`);
+    expect(await refusal(content)).toContain(`table: unrecognized format: ${problem}`);
   }); // prettier-ignore
 });
 
 describe('an encoding', () => {
-  const euro = 'Handle,Title,Price\na,Réunion,5\n';
+  const euro = 'URL handle,Title,Price\na,Réunion,5\n';
 
   it('is reported when it is not UTF-8, with a word to check', async () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
-      rows: [['Handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
+      rows: [['URL handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
       readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" in line 2; --encoding sets another'],
     }); // prettier-ignore
     expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
@@ -92,15 +88,15 @@ describe('an encoding', () => {
     ['Shift JIS', '\x83\x7d\x83\x4f', 'shift_jis', 'マグ'],
     ['GBK', '\xb1\xad\xd7\xd3\xd2\xbb\xcc\xd7', 'gbk', '杯子一套'],
   ])('that cannot be detected from its bytes must be set: %s', async (_, bytes, encoding, title) => {
-    const content = latin1(`Handle,Title,Price\na,${bytes},5\n`);
+    const content = latin1(`URL handle,Title,Price\na,${bytes},5\n`);
     expect(await refusal(content)).toMatch(cannotTell);
     expect((await read(content, { encoding })).rows[1]?.[1]).toBe(title);
   });
 
   it.each<[what: string, content: Buffer, problem: RegExp]>([
-    ['UTF-8 first, then not', Buffer.concat([Buffer.from(`Handle,Title,Price\n${'é,ü,1\n'.repeat(20_000)}`), latin1('a,R\xe9union,5\n')]), /^table, line 20002: is not UTF-8; save/],
-    ['both in one piece', Buffer.concat([Buffer.from('Handle,Title,Price\na,é,1\n'), latin1('b,R\xe9union,5\n')]), /^table, line 3: is not UTF-8, and its encoding/],
-    ['Windows-1252 first, then UTF-8', Buffer.concat([latin1(`Handle,Title,Price\n${'a,R\xe9union,5\n'.repeat(20_000)}`), Buffer.from('b,é,1\n')]), /^table, line 20002: is not UTF-8, and its encoding/],
+    ['UTF-8 first, then not', Buffer.concat([Buffer.from(`URL handle,Title,Price\n${'é,ü,1\n'.repeat(20_000)}`), latin1('a,R\xe9union,5\n')]), /^table, line 20002: is not UTF-8; save/],
+    ['both in one piece', Buffer.concat([Buffer.from('URL handle,Title,Price\na,é,1\n'), latin1('b,R\xe9union,5\n')]), /^table, line 3: is not UTF-8, and its encoding/],
+    ['Windows-1252 first, then UTF-8', Buffer.concat([latin1(`URL handle,Title,Price\n${'a,R\xe9union,5\n'.repeat(20_000)}`), Buffer.from('b,é,1\n')]), /^table, line 20002: is not UTF-8, and its encoding/],
     ['half a character at the end of UTF-16', encode(`${table}x`, 'utf-16le').subarray(0, -1), /^table, line 3: is not UTF-16LE/],
     ['half a pair within UTF-16', encode(`${table}b,\ud800,1\n`, 'utf-16le'), /^table, line 3: is not UTF-16LE/],
   ])('that changes within the file is rejected: %s', async (_, content, problem) => {
@@ -111,7 +107,7 @@ describe('an encoding', () => {
     expect(await refusal(encode(table, 'utf-16le'), { encoding: 'windows-1252' })).toBe(
       'table: is utf-16le by its byte order mark, not windows-1252; leave --encoding out',
     );
-    expect(await refusal(latin1('Handle,Title,Price\na,A,1\nb,\x81\x20,1\n'), { encoding: 'shift_jis' })).toMatch(
+    expect(await refusal(latin1('URL handle,Title,Price\na,A,1\nb,\x81\x20,1\n'), { encoding: 'shift_jis' })).toMatch(
       /^table, line 3: is not Shift_jis; save/,
     );
     expect((await read(Buffer.from(euro, 'utf16le'), { encoding: 'utf-16le' })).rows[1]?.[1]).toBe('Réunion');
@@ -120,23 +116,23 @@ describe('an encoding', () => {
 
 describe('a delimiter', () => {
   it.each([',', ';', '\t', '|'])('is the one that yields a known header: %j', async (delimiter) => {
-    const rows = [['Handle', 'Title', 'Price', 'Tags (a,b;c)\t|'], ['a', 'A', '1', '']]; // prettier-ignore
+    const rows = [['URL handle', 'Title', 'Price', 'Tags (a,b;c)\t|'], ['a', 'A', '1', '']]; // prettier-ignore
     expect((await read(csv(rows, delimiter, '\n'))).rows).toEqual(rows);
   });
 
   it('is the one that the user sets, in any file', async () => {
-    expect((await read('sep=;\nHandle~Title~Price\na~A~1\n', { delimiter: '~' })).delimiter).toBe('"~"');
-    expect(await refusal(table, { delimiter: ';' })).toContain('table: is in no format that can be imported');
+    expect((await read('sep=;\nURL handle~Title~Price\na~A~1\n', { delimiter: '~' })).delimiter).toBe('"~"');
+    expect(await refusal(table, { delimiter: ';' })).toContain('table: unrecognized format');
   });
 
   it('must be set when two are possible', async () => {
-    expect(await refusal('x,Handle,Title,Price,y;Handle;Title;Price;z\n')).toBe(
+    expect(await refusal('x,URL handle,Title,Price,y;URL handle;Title;Price;z\n')).toBe(
       'table: could be separated by comma or semicolon; choose one with --delimiter',
     );
   });
 
   it('may be declared in the first line, which is then not a row', async () => {
-    expect(await refusal('sep=;\r\nHandle;Title;Price\r\na;A;1;2\r\n')).toBe(
+    expect(await refusal('sep=;\r\nURL handle;Title;Price\r\na;A;1;2\r\n')).toBe(
       'table, line 3: expected 3 cells as in the header, got 4 (is a quote or semicolon missing?)',
     );
   });
@@ -144,14 +140,14 @@ describe('a delimiter', () => {
 
 describe('rows that are not as long as the header', () => {
   it('are filled up, with a warning; blank cells after the header are left out', async () => {
-    expect(await read('Handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
-      rows: [['Handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
+    expect(await read('URL handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
+      rows: [['URL handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
       readingWarnings: ['2 rows end before the header does, the first in line 2: missing cells were read as blank'],
     }); // prettier-ignore
   });
 
   it('are rejected when two of them are one that was broken', async () => {
-    expect(await refusal('Handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
+    expect(await refusal('URL handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
       'table, line 3: expected 4 cells as in the header, got 2, and the remainder in line 4 (is a quote missing around a line end?)',
     );
   });

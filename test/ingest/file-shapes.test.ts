@@ -6,22 +6,17 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const wanted =
-  /^.*is in no format that can be imported: .*\.\n(?:A map of its columns .*\n)?Formats, .*: snapshot, catalog-products, catalog-variants, /;
-
 describe('a file that cannot be imported is rejected with advice, and nothing is written', () => {
   it.each<[string, string | Buffer, RegExp]>([
     ['UTF-16 without a mark', Buffer.from('Handle,Title\n', 'utf16le'), /^file: looks like UTF-16 without a byte order mark/],
-    ['a NUL character', 'Handle,Title,Price\na,A,1\nb,\0,1\n', /^file, line 3: holds a NUL character/],
+    ['a NUL character', 'URL handle,Title,Price\na,A,1\nb,\0,1\n', /^file, line 3: holds a NUL character/],
     ['other columns', 'slug,name\na,A\n', /its columns are slug, name\./],
     ['a JSON array', '[{"type":"product"}]\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but \[\].type/],
     ['other JSON', '{"id":1}\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but id/],
     ['plain text', 'hello\n', /it is not CSV, a workbook or JSON/],
   ])('%s', async (_, content, message) => {
     const shop = await harness.createShop();
-    const refused = await shop.refusal(content);
-    expect(refused).toMatch(message);
-    if (refused.includes('is in no format')) expect(refused).toMatch(wanted);
+    expect(await shop.refusal(content)).toMatch(message);
   }); // prettier-ignore
 
   it.each(['', '\n\n', '\ufeff'])('an empty one (%j)', async (content) => {
@@ -45,7 +40,7 @@ describe('a file that cannot be imported is rejected with advice, and nothing is
   it('the second of two: the first is not written either', async () => {
     const shop = await harness.createShop();
     const good = await harness.write(lines(product()), 'good');
-    const bad = await harness.write('Handle,Title,Price\na,A,x\n', 'bad');
+    const bad = await harness.write('URL handle,Title,Price\na,A,x\n', 'bad');
     await expect(shop.importFiles([good, bad])).rejects.toThrow(/bad, line 2, column "Price"/);
     expect(await shop.rows('products')).toEqual([]);
   });
@@ -65,8 +60,8 @@ describe('a file that can be imported', () => {
   it('may be one of several of different formats, imported in order, with progress to the last byte', async () => {
     const shop = await harness.createShop();
     const files = [
-      await harness.write('Handle,Title,Price\na,A,1\n', 'products.csv'),
-      await harness.write('Name,Created at,Total\n#1,,5\n', 'orders.csv'),
+      await harness.write('URL handle,Title,Price\na,A,1\n', 'products.csv'),
+      await harness.write('Name,Created at,Financial Status\n#1,,paid\n', 'orders.csv'),
     ];
     const seen: { bytesRead: number; bytesTotal: number; records: number }[] = [];
     const report = await shop.importFiles(files, { onProgress: (progress) => seen.push(progress) });

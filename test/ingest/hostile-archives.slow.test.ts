@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const table = 'Handle,Title,Price\n' + 'a,A,1\n'.repeat(10);
-const header: SheetSpec['rows'] = [['Handle', 'Title', 'Price']];
+const table = 'URL handle,Title,Price\n' + 'a,A,1\n'.repeat(10);
+const header: SheetSpec['rows'] = [['URL handle', 'Title', 'Price']];
 const sheet = (body: string, start = '<worksheet>'): Buffer =>
   workbook({ strings: 'inline', sheets: [{ name: 'S', rows: [], xml: `${start}<sheetData>${body}</sheetData></worksheet>` }] }); // prettier-ignore
-const headerXml = '<row><c t="str"><v>Handle</v></c><c t="str"><v>Title</v></c><c t="str"><v>Price</v></c></row>';
+const headerXml = '<row><c t="str"><v>URL handle</v></c><c t="str"><v>Title</v></c><c t="str"><v>Price</v></c></row>';
 const megabyte = 1024 * 1024;
 const longRow = `,${' '.repeat(1000)},\n`;
 
@@ -30,15 +30,15 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
   ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, as no catalog does|expected content, got nothing but blanks)/],
-  ['a gzip bomb of blank lines behind a header', () => gzipSync(Buffer.concat([Buffer.from('Handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), /^file: the gzip file expands to more than 200 times its size/],
-  ['a gzip bomb before what does not compress', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(20_000)}${randomText(400_000)}`), /^file: the gzip file expands to more than 200 times its size/],
+  ['a gzip bomb of blank lines behind a header', () => gzipSync(Buffer.concat([Buffer.from('URL handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), /^file: the gzip file expands to more than 200 times its size/],
+  ['a gzip bomb before what does not compress', () => gzipSync(`URL handle,Title,Price\n${longRow.repeat(20_000)}${randomText(400_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), /^file: the gzip file expands to more than 200 times its size/],
-  ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: the gzip file expands to more than 200 times its size/],
+  ['a gzip bomb of rows', () => gzipSync(`URL handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a zip archive cut short', () => zip([{ name: 'a.csv', content: table }]).subarray(0, -30), cutShort('zip archive')],
   ['a zip archive with a wrong checksum', () => zip([{ name: 'a.csv', content: table, isStored: true, claims: { checksum: 1 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be smaller', () => zip([{ name: 'a.csv', content: table, claims: { size: 10 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be larger', () => zip([{ name: 'a.csv', content: table, claims: { size: 1e9 } }]), cutShort('zip archive')],
-  ['a zip bomb', () => zip([{ name: 'a.csv', content: `Handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: "a\.csv" expands to more than 200 times its size/],
+  ['a zip bomb', () => zip([{ name: 'a.csv', content: `URL handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: "a\.csv" expands to more than 200 times its size/],
   ['a protected zip archive', () => zip([{ name: 'a.csv', content: table, claims: { flags: 0x801 } }]), 'file: the zip archive is protected by a password; unpack it and import the file'],
   ['another compression', () => zip([{ name: 'a.csv', content: table, claims: { method: 9 } }]), 'file: the zip archive is compressed by a method other than DEFLATE; unpack it and import the file'],
   ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],

@@ -66,7 +66,7 @@ describe('a CSV file', () => {
         const quote = (value: string): string =>
           quoteAll || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
         const rows = cells.map((value, index) => [`h${index}`, `t${value}`, '1', value].map(quote).join(','));
-        await shop.import(`Handle,Title,Price,Description\n${rows.join('\r\n')}`, {
+        await shop.import(`URL handle,Title,Price,Description\n${rows.join('\r\n')}`, {
           replace: true,
           allowRemoving: { percent: 100 },
         });

@@ -3,7 +3,7 @@ import { createTableReader } from './read-table';
 import { fc } from '../support/properties';
 
 const { read } = createTableReader();
-const header = ['Handle', 'Title', 'Price', 'Description'];
+const header = ['URL handle', 'Title', 'Price', 'Description'];
 
 const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '');
 
@@ -64,7 +64,7 @@ describe('a table is read unchanged', () => {
 
   it('every character of Windows-1252', async () => {
     const all = Array.from({ length: 224 }, (_, index) => index + 32).filter((code) => ![0x81, 0x8d, 0x8f, 0x90, 0x9d, 0x22].includes(code)); // prettier-ignore
-    const bytes = Buffer.concat([Buffer.from('Handle,Title,Price\na,"'), Buffer.from(all), Buffer.from('",1\n')]);
+    const bytes = Buffer.concat([Buffer.from('URL handle,Title,Price\na,"'), Buffer.from(all), Buffer.from('",1\n')]);
     const { rows } = await read(bytes, { encoding: 'windows-1252' });
     const title = rows[1]?.[1] ?? '';
     expect(title).toHaveLength(all.length);

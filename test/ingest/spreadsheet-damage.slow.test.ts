@@ -29,7 +29,7 @@ describe('damage by a spreadsheet', () => {
 });
 
 const orders = (...moments: string[]): string =>
-  `Name,Created at,Total\n${moments.map((moment, index) => `#${index},"${moment}",1\n`).join('')}`;
+  `Name,Created at,Financial Status\n${moments.map((moment, index) => `#${index},"${moment}",paid\n`).join('')}`;
 
 describe('dates in local form', () => {
   it.each<[what: string, dates: string[], format: string | undefined, expected: string[]]>([
@@ -79,7 +79,7 @@ describe('dates in local form', () => {
 it('products follow each other in file order where it has no dates, also in the lists', async () => {
   const shop = await harness.createShop();
   const handles = Array.from({ length: 1_203 }, (_, index) => `p${(index * 7919) % 1_203}`);
-  await shop.import(`Handle,Title,Published,Price\n${handles.map((handle) => `${handle},T,true,1\n`).join('')}`);
+  await shop.import(`URL handle,Title,Published,Price\n${handles.map((handle) => `${handle},T,true,1\n`).join('')}`);
   const rows = await harness.test.sql<{ handle: string; created: string; same: boolean }>(
     `SELECT handle, to_char(created_at AT TIME ZONE 'UTC', 'HH24:MI:SS.MS') AS created,
             created_at = updated_at AND created_at = published_at AS same

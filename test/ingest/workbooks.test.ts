@@ -3,7 +3,7 @@ import { createTableReader } from './read-table';
 
 const { read, refusal } = createTableReader();
 
-const header = ['Handle', 'Title', 'Price'];
+const header = ['URL handle', 'Title', 'Price'];
 const sheet = (...rows: (readonly CellSpec[])[]) => ({ name: 'Products', rows: [header, ...rows] });
 const number = (stored: string, style = 0): CellSpec => ({ raw: `s="${style}"><v>${stored}</v>` });
 
@@ -107,10 +107,10 @@ describe('a cell of a workbook', () => {
 
 describe('the rows of a workbook', () => {
   it('have their numbers, without blank rows, and with missing cells as blank', async () => {
-    const xml = `<worksheet xmlns="x"><sheetData><row r="3"><c r="B3" t="str"><v>Handle</v></c><c r="C3" t="str"><v>Title</v></c>
+    const xml = `<worksheet xmlns="x"><sheetData><row r="3"><c r="B3" t="str"><v>URL handle</v></c><c r="C3" t="str"><v>Title</v></c>
       <c r="D3" t="str"><v>Price</v></c></row><row r="5"/><row r="900"><c r="C900" t="str"><v>A</v></c></row></sheetData></worksheet>`;
     const { rows, readingWarnings: warnings } = await read(workbook({ sheets: [{ name: 'S', rows: [], xml }] }));
-    expect({ rows, warnings }).toEqual({ rows: [['', 'Handle', 'Title', 'Price'], ['', '', 'A', '']], warnings: [] }); // prettier-ignore
+    expect({ rows, warnings }).toEqual({ rows: [['', 'URL handle', 'Title', 'Price'], ['', '', 'A', '']], warnings: [] }); // prettier-ignore
   });
 
   it('may not be longer than the header', async () => {
@@ -122,7 +122,7 @@ describe('the rows of a workbook', () => {
 
 describe('the sheet of a workbook', () => {
   const blank = { name: 'Blank', rows: [['', ' ']] };
-  const other = { name: 'Other', rows: [['Handle', 'Title', 'Price'], ['b', 'B', '2']] }; // prettier-ignore
+  const other = { name: 'Other', rows: [['URL handle', 'Title', 'Price'], ['b', 'B', '2']] }; // prettier-ignore
   const first = sheet(['a', 'A', '1']);
 
   it('is the only one with cells that is not hidden', async () => {

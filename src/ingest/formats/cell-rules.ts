@@ -72,5 +72,6 @@ export function explainTable<Name extends string>(
   return {
     column,
     columns: () => (Object.keys(names) as Name[]).map((name) => [shown(name), column(name)]),
+    spellings: Object.values<readonly string[]>(names).flat(),
   };
 }

@@ -1,4 +1,4 @@
-import type { ReadContext } from './format';
+import type { FileSample, ReadContext } from './format';
 import { type ImportError, SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import { parseDecimal } from '../values/decimal';
@@ -19,6 +19,11 @@ export type ColumnNames<Column extends string> = Readonly<Record<Column, readonl
 /** Whether a header contains the column, in any spelling. */
 export const hasColumn = (header: ReadonlySet<string>, spellings: readonly string[]): boolean =>
   spellings.some((name) => header.has(name.toLowerCase()));
+
+/** The columns that a file lacks of those that it needs, each in one of its spellings. */
+export const lackedColumns = (needed: readonly (readonly string[])[], { header }: FileSample): readonly string[] => [
+  ...new Set(needed.filter((spellings) => !hasColumn(header, spellings)).map((spellings) => spellings.join(' or '))),
+];
 
 interface FoundColumn {
   readonly index: number;

@@ -32,7 +32,8 @@ export interface Format<Name extends string = string> {
   readonly companion?: Companion | undefined;
   /** Describes for people, before a file is read, what becomes of its content. */
   readonly explains: TableExplained | JsonExplained;
-  recognises(sample: FileSample): boolean;
+  /** What a file with this beginning lacks to be of this format; nothing where it is. */
+  lacks(sample: FileSample): readonly string[];
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
 }
 
@@ -41,6 +42,8 @@ export interface TableExplained {
   readonly column: (column: string) => string;
   /** Every column that is read, as the platform writes it, with the field that it becomes. */
   readonly columns: () => readonly (readonly [string, string])[];
+  /** The names of all columns that are read, in every spelling. */
+  readonly spellings: readonly string[];
 }
 
 /** The fields that JSON members become, by their names; those of inner objects as `variants.price`. */

@@ -8,7 +8,7 @@ import type {
   ProductValues,
   VariantValues,
 } from './record';
-import { haveMembers } from '../source/json-elements';
+import { lackedMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
@@ -65,8 +65,12 @@ function jsonFormat<Name extends string, Kind extends 'product' | 'collection' |
     description,
     kinds: [kind],
     explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
-    recognises: (sample: FileSample) =>
-      typeof recognisedBy === 'function' ? recognisedBy(sample) : haveMembers(sample.members, wrappers, recognisedBy),
+    lacks: (sample: FileSample) =>
+      typeof recognisedBy === 'function'
+        ? recognisedBy(sample)
+          ? []
+          : ['id such as gid://shopify/Product/1']
+        : lackedMembers(sample.members, wrappers, recognisedBy),
     objects: (source: SourceFile, context: ReadContext) =>
       objects?.(source, context) ?? wholeObjects(source, context, wrappers),
     newFile: () => new FileMembers(expected, others),

@@ -4,7 +4,8 @@ import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
-import type { Companion, FileSample, Format, ReadContext, TableExplained } from './format';
+import { lackedColumns } from './csv-columns';
+import type { Companion, Format, ReadContext, TableExplained } from './format';
 import { JsonMembers } from './json-members';
 import type { CatalogRecord, JoinedVariantRecord, RecordKind, VariantValues } from './record';
 import { toCollection, toOrder, toProduct, toVariant } from './snapshot-records';
@@ -75,7 +76,11 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
     delimiter: ',',
     ...(companion && { companion }),
     explains: explain(columns),
-    recognises: ({ header }: FileSample) => columns.every(({ name }) => header.has(name)),
+    lacks: (sample) =>
+      lackedColumns(
+        columns.map(({ name }) => [name]),
+        sample,
+      ),
     read: (source, context) => read(source, context, columns, toRecord),
   };
 }
@@ -161,5 +166,6 @@ function explain(columns: readonly CsvColumn[]): TableExplained {
   return {
     column: (name) => becomes(columns.find((column) => column.name === name) ?? { name, kind: 'derived' }),
     columns: () => columns.map((column) => [column.name, becomes(column)]),
+    spellings: columns.map(({ name }) => name),
   };
 }

@@ -1,22 +1,23 @@
-import type { FileSample, Format, ReadContext } from './format';
+import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/whole-number';
-import { type ColumnNames, CsvColumns, hasColumn, readRows, type CsvCells } from './csv-columns';
+import { type ColumnNames, CsvColumns, lackedColumns, readRows, type CsvCells } from './csv-columns';
 import { optionColumns, optionsIn, toVariantId } from './shopify-product';
 
-type InventoryColumn = keyof typeof inventoryColumns;
+type InventoryColumn = keyof typeof inventoryColumns | `location ${number}`;
+
+const variantColumns = { handle: ['Handle'], ...optionColumns } as const;
 
 const inventoryColumns = {
-  handle: ['Handle'],
-  ...optionColumns,
+  ...variantColumns,
   location: ['Location'],
   available: ['Available', 'Available (not editable)'],
 } as const;
 
-const columnNames: ColumnNames<InventoryColumn> = inventoryColumns;
+const columnNames: ColumnNames<keyof typeof inventoryColumns> = inventoryColumns;
 
 const carried: Readonly<Record<string, string>> = {
   handle: 'which product a row is of',
@@ -24,35 +25,63 @@ const carried: Readonly<Record<string, string>> = {
   available: 'variants.inventory_quantity: the sum of all locations',
 };
 
-const meaningOf = (column: string): string => carried[column] ?? 'which variant a row is of';
+const meaningOf = (column: string): string =>
+  carried[column] ?? (column.startsWith('location ') ? meaningOf('available') : 'which variant a row is of');
 
 /** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {
   name: 'shopify-inventory',
   description:
-    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available: stock, by location, of products that the shop or another file has',
+    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or a column for each location behind COO: stock, by location, of products that the shop or another file has',
   kinds: [],
   explains: {
     column: meaningOf,
     columns: () => Object.entries(columnNames).map(([column, [name = column]]) => [name, meaningOf(column)]),
+    spellings: [...Object.values(columnNames).flat(), 'Title', 'SKU', 'HS Code', 'COO', 'Incoming', 'Unavailable', 'Committed', 'On hand'], // prettier-ignore
   },
-  recognises,
+  lacks: (sample) =>
+    lackedColumns(
+      [
+        columnNames.handle,
+        columnNames.option1Value,
+        ...(locationsIn([...sample.header]).length > 0 ? [] : [columnNames.location, columnNames.available]),
+      ],
+      sample,
+    ),
   read,
 };
 
-function recognises({ header }: FileSample): boolean {
-  const needed: readonly InventoryColumn[] = ['handle', 'option1Value', 'location', 'available'];
-  return needed.every((column) => hasColumn(header, columnNames[column]));
-}
+/** A column of the form with a row for each location, which the form with a column for each has not. */
+const rowColumn = /^(?:location|incoming|unavailable|committed|available|on hand)(?: \(.*\))?$/;
+
+/** The names of locations, which are columns behind COO. */
+const locationsIn = (header: readonly string[]): readonly string[] => {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const isOther = !names.includes('coo') || names.some((name) => rowColumn.test(name));
+  return isOther ? [] : header.slice(names.indexOf('coo') + 1).filter((name) => name.trim() !== '');
+};
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<StockRecord, void, void> {
-  for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, columnNames, context))) {
+  let locations: readonly InventoryColumn[] = [];
+  const rows = readRows<InventoryColumn>(source, (header) => {
+    const found = locationsIn(header.cells).map((name, index) => [`location ${index}`, [name.trim()]] as const);
+    locations = found.map(([column]) => column as InventoryColumn);
+    const names = found.length > 0 ? { ...variantColumns, ...Object.fromEntries(found) } : columnNames;
+    return new CsvColumns(source.name, header, names as ColumnNames<InventoryColumn>, context);
+  });
+  for await (const cells of rows) {
     const record = toRecord(cells, new SourceLocation(source.name, cells.row.line));
-    if (record !== undefined) yield record;
+    if (record === undefined) continue;
+    if (locations.length === 0) yield { ...record, location: cells.word('location') ?? '', available: toAvailable(cells, 'available') }; // prettier-ignore
+    for (const column of locations)
+      yield { ...record, location: cells.nameOf(column), available: toAvailable(cells, column) };
   }
 }
 
-function toRecord(cells: CsvCells<InventoryColumn>, location: SourceLocation): StockRecord | undefined {
+function toRecord(
+  cells: CsvCells<InventoryColumn>,
+  location: SourceLocation,
+): Omit<StockRecord, 'location' | 'available'> | undefined {
   const handle = cells.indexedText('handle');
   if (handle === null) {
     if (cells.text('handle') === null) cells.report(cells.at('handle').refuse('', "the product's handle on every row"));
@@ -63,14 +92,8 @@ function toRecord(cells: CsvCells<InventoryColumn>, location: SourceLocation): S
     optionNumbers.map((number) => cells.word(`option${number}Name`)),
   );
   const variantId = cells.check(() => checkIndexedText(toVariantId(handle, options), cells.at('option1Value')));
-  const isStocked = cells.word('available')?.toLowerCase() !== 'not stocked';
-  return {
-    kind: 'stock',
-    line: location.line,
-    handle,
-    variantId: variantId ?? '',
-    options,
-    location: cells.word('location') ?? '',
-    available: isStocked ? cells.wholeNumber('available', safeBounds) : null,
-  };
+  return { kind: 'stock', line: location.line, handle, variantId: variantId ?? '', options };
 }
+
+const toAvailable = (cells: CsvCells<InventoryColumn>, column: InventoryColumn): string | null =>
+  cells.word(column)?.toLowerCase() === 'not stocked' ? null : cells.wholeNumber(column, safeBounds);

@@ -1,11 +1,11 @@
-import type { FileSample, Format, ReadContext } from './format';
+import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/whole-number';
 import { cellRules, explainTable } from './cell-rules';
-import { CsvColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ObjectRules } from './rules';
 
@@ -36,6 +36,8 @@ type OrderColumn = keyof typeof columnNames;
 type Cells = CsvCells<OrderColumn>;
 
 const names: ColumnNames<OrderColumn> = columnNames;
+/** Many tables have a name, a date and a total. */
+const own = ['Lineitem name', 'Lineitem quantity', 'Financial Status', 'Fulfillment Status'];
 const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
 const { from, made, upperCase, word } = cellRules<OrderColumn>();
 
@@ -68,20 +70,12 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
   description:
-    'the CSV of Shopify, Orders, Export, with the columns Name and Created at and at least one of Total, Lineitem name and Lineitem quantity',
+    'the CSV of Shopify, Orders, Export, with the columns Name, Created at and at least one of Lineitem name, Lineitem quantity, Financial Status and Fulfillment Status',
   kinds: ['order'],
   explains: explainTable([rules], names, { email: 'counted and dropped', itemName: 'which rows are items' }),
-  recognises,
+  lacks: (sample) => lackedColumns([names.name, names.createdAt, own], sample),
   read,
 };
-
-function recognises({ header }: FileSample): boolean {
-  return (
-    header.has('name') &&
-    header.has('created at') &&
-    ['total', 'lineitem name', 'lineitem quantity'].some((name) => header.has(name))
-  );
-}
 
 /** Orders that wait until a date shows how the dates of the file are meant. */
 const maxWaiting = 20_000;

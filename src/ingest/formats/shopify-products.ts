@@ -1,4 +1,4 @@
-import type { FileSample, Format, ReadContext } from './format';
+import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import {
   optionNumbers,
@@ -15,7 +15,7 @@ import { fromGrams } from '../values/weight';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
 import { cellRules, explainTable } from './cell-rules';
-import { CsvColumns, hasColumn, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { always, never, ObjectRules } from './rules';
 import { optionColumns, optionsIn, titleOf, toStatus, toVariantId } from './shopify-product';
@@ -56,6 +56,7 @@ type Cells = CsvCells<ProductColumn>;
 type Columns = CsvColumns<ProductColumn>;
 
 const names: ColumnNames<ProductColumn> = columnNames;
+const own = ['Variant Price', 'URL handle', 'Option1 Value'];
 const { from, made, word } = cellRules<ProductColumn>();
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, ShopifyProduct>('products', {
@@ -159,14 +160,10 @@ export const shopifyProducts: Format<'shopify-products'> = {
     tracker: 'variants.inventory_quantity: null where it is blank',
     imagePosition: 'which image is image_url',
   }),
-  recognises,
+  // The last is what no other shop's table has: many have a handle, a title and a price.
+  lacks: (sample) => lackedColumns([names.handle, names.title, names.price, own], sample),
   read,
 };
-
-function recognises({ header }: FileSample): boolean {
-  const needed: readonly ProductColumn[] = ['handle', 'title', 'price'];
-  return needed.every((column) => hasColumn(header, names[column]));
-}
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
   let absent: AbsentFromProducts | undefined;

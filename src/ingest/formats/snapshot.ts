@@ -29,7 +29,7 @@ export const snapshot: Format<'snapshot'> = {
     wrappers: [],
     prefixOf: ({ type }) => types.find((known) => known === type)?.concat('.'),
   },
-  recognises,
+  lacks: (sample) => (recognises(sample) ? [] : ['type']),
   read,
 };
 

@@ -1,4 +1,4 @@
-import type { FileSample, Format, ReadContext } from './format';
+import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, ProductRecord, ProductValues, VariantValues } from './record';
 import type { VariantOption } from '../../catalog/model';
@@ -7,7 +7,7 @@ import { requireBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, subtractDecimals } from '../values/decimal-sum';
 import { safeBounds } from '../values/whole-number';
 import { cellRules, explainTable } from './cell-rules';
-import { CsvColumns, hasColumn, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { always, never, ObjectRules } from './rules';
 import { titleOf, variantIdWithin } from './shopify-product';
@@ -116,10 +116,7 @@ export const wixProducts: Format<'wix-products'> = {
       string
     >),
   }),
-  recognises({ header }: FileSample): boolean {
-    const needed: readonly WixColumn[] = ['handleId', 'fieldType', 'name', 'price'];
-    return needed.every((column) => hasColumn(header, names[column]));
-  },
+  lacks: (sample) => lackedColumns([names.handleId, names.fieldType, names.name, names.price], sample),
   read,
 };
 

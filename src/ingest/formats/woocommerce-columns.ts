@@ -180,9 +180,14 @@ export function toColumnNames(
   header: readonly string[],
   found: ReadonlyMap<WooColumn, number>,
 ): ColumnNames<WooColumn> {
-  const missing = expected
+  const missing: [WooColumn, readonly string[]][] = expected
     .filter((column) => !found.has(column))
-    .map((column) => [column, [column === 'weight' ? 'Weight' : spellings[column][0]]]);
+    .map((column) => [column, [column === 'weight' ? 'Weight' : (spellings[column][0] ?? column)]]);
+  for (const column of found.keys()) {
+    const [, number, half] = /^attribute(\d+)(Name|Values)$/.exec(column) ?? [];
+    const other: WooColumn = half === 'Name' ? `attribute${Number(number)}Values` : `attribute${Number(number)}Name`;
+    if (half !== undefined && !found.has(other)) missing.push([other, [`Attribute ${number} ${half === 'Name' ? 'value(s)' : 'name'}`]]); // prettier-ignore
+  }
   const present = [...found].map(([column, index]) => [column, [header[index]?.trim() ?? '']]);
   return Object.fromEntries([...present, ...missing]) as ColumnNames<WooColumn>;
 }
@@ -192,17 +197,19 @@ const typeCell =
   /^(?:simple|variable|variation|grouped|external|subscription|variable-subscription|subscription_variation|bundle|composite|booking)(?:, ?(?:downloadable|virtual))*$/;
 
 /**
- * Whether the first rows are those of a product export. No language translates the types, so a header in an unknown
- * language is recognised too: the reader then reports what is missing.
+ * What the first rows lack to be those of a product export. Many tables have ids, names and types: only this one has
+ * one of the columns in `own`, and no language translates the types.
  */
-export function isProductExport(sample: readonly (readonly string[])[]): boolean {
+export function lackedByExport(sample: readonly (readonly string[])[]): readonly string[] {
   const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   const found = findColumns(header);
-  if (!found.has('id') && !found.has('sku')) return false;
-  const isType = (index: number) => (cells: readonly string[]) => typeCell.test(cells[index]?.trim() ?? '');
+  const needed: readonly (readonly WooColumn[])[] = [['type'], ['name'], ['id', 'sku'], own];
+  const lacked = needed
+    .filter((columns) => !columns.some((column) => found.has(column)))
+    .map((columns) => columns.map((column) => columnSpellings[column]?.[0] ?? 'Attribute 1 name').join(' or '));
   const type = found.get('type');
-  if (rows.length > 0 && type !== undefined) return rows.some(isType(type));
-  if (rows.length > 0) return header.some((_, index) => rows.every(isType(index)));
-  const others: readonly WooColumn[] = ['published', 'regularPrice', 'salePrice', 'categories', 'parent'];
-  return type !== undefined && found.has('name') && others.some((column) => found.has(column));
+  const isOther = type !== undefined && rows.length > 0 && !rows.some((cells) => typeCell.test(cells[type]?.trim() ?? '')); // prettier-ignore
+  return isOther ? [...lacked, 'Type with words such as simple, variable and variation'] : lacked;
 }
+
+const own: readonly WooColumn[] = ['published', 'regularPrice', 'attribute1Name'];

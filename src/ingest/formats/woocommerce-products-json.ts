@@ -1,7 +1,7 @@
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from './record';
-import { haveMembers } from '../source/json-elements';
+import { lackedMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../values/html-entities';
@@ -97,7 +97,7 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   get explains() {
     return { expected, others, wrappers: [] };
   },
-  recognises: ({ members }: FileSample) => haveMembers(members, [], recognisedBy),
+  lacks: ({ members }: FileSample) => lackedMembers(members, [], recognisedBy),
   read,
 };
 

@@ -1,5 +1,4 @@
-import type { FileSample, Format, ReadContext } from './format';
-import type { ImportError } from '../values/import-error';
+import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
 import { readCsvRows } from '../source/csv-rows';
@@ -9,7 +8,7 @@ import { CsvColumns } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-cells';
-import { attributeNumbers, findColumns, isProductExport, toColumnNames, type WooColumn } from './woocommerce-columns';
+import { attributeNumbers, findColumns, lackedByExport, toColumnNames, type WooColumn } from './woocommerce-columns';
 import {
   explainedWoo,
   hasPrices,
@@ -26,13 +25,14 @@ import {
 export const woocommerceProducts: Format<'woocommerce-products'> = {
   name: 'woocommerce-products',
   description:
-    'the CSV of WooCommerce, Products, Export, with the columns Type, Name, and ID or SKU (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
+    'the CSV of WooCommerce, Products, Export, with the columns Type, Name, ID or SKU, and Published, Regular price or attributes (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
   kinds: ['product', 'collection'],
   explains: {
     column: (column) => explainedWoo.column(column) || 'variants.options',
     columns: () => [...explainedWoo.columns(), ['Attribute N name, value(s)', 'variants.options']],
+    spellings: explainedWoo.spellings,
   },
-  recognises: ({ rows }: FileSample) => isProductExport(rows),
+  lacks: ({ rows }) => lackedByExport(rows),
   read,
 };
 
@@ -91,12 +91,6 @@ interface WooTable {
 function openTable(file: string, header: CsvRow, context: ReadContext): WooTable {
   const found = findColumns(header.cells);
   const location = new SourceLocation(file, header.line);
-  for (const [column, name] of [
-    ['type', 'Type'],
-    ['name', 'Name'],
-  ] as const) {
-    if (!found.has(column)) throw unknownLanguage(location, name);
-  }
   const columns = new CsvColumns(file, header, toColumnNames(header.cells, found), context);
   const attributes = attributeNumbers(found);
   const weightUnit = columns.has('weight') ? toWeightUnit(columns.nameOf('weight')) : null;
@@ -119,11 +113,6 @@ function openTable(file: string, header: CsvRow, context: ReadContext): WooTable
   }
   return { columns, shape, absent: toAbsent({ provides }) };
 }
-
-const unknownLanguage = (location: SourceLocation, name: string): ImportError =>
-  location.fault(
-    `expected a column ${JSON.stringify(name)}, in English, German, French, Spanish, Dutch or Russian; in other languages export all columns`,
-  );
 
 const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', lb: 'lb', oz: 'oz', кг: 'kg', г: 'g' };
 

@@ -1,3 +1,4 @@
+import { lackedColumns } from '../formats/csv-columns';
 import { FirstLines } from '../formats/first-lines';
 import type { FileSample, Format, ReadContext, TableExplained } from '../formats/format';
 import { ImportError, SourceLocation } from '../values/import-error';
@@ -17,7 +18,7 @@ import { isOptionColumn, optionColumns, toOptions } from './map-options';
 import { columnsOfRule, mapProducts, mapVariants, type MappedVariants } from './map-rules';
 import { MappedProduct } from './mapped-product';
 import { keyOf, type MapColumns, type MappedRow } from './mapped-row';
-import { explainMap, FormatOfMap, lacking, MappedTable } from './mapped-table';
+import { explainMap, FormatOfMap, MappedTable } from './mapped-table';
 
 type Rows<Form extends RowRule['form']> = Extract<RowRule, { form: Form }>;
 
@@ -65,9 +66,8 @@ export class VariantsFileFormat<Name extends string = string> implements Format<
     return { format: this.products.name, title: 'the file of the products', isFirst: false };
   }
 
-  recognises(sample: FileSample): boolean {
-    const { variantsFile } = this.products.map;
-    return variantsFile !== undefined && lacking(variantsFile.recognisedBy, sample).length === 0;
+  lacks(sample: FileSample): readonly string[] {
+    return lackedColumns(this.products.map.variantsFile?.recognisedBy ?? [], sample);
   }
 
   async *read(source: SourceFile, given: ReadContext): AsyncGenerator<JoinedVariantRecord, void, void> {

@@ -1,5 +1,5 @@
 import { explainTable } from '../formats/cell-rules';
-import { CsvColumns, hasColumn, readRows } from '../formats/csv-columns';
+import { CsvColumns, lackedColumns, readRows } from '../formats/csv-columns';
 import type { FileSample, ReadContext, TableExplained } from '../formats/format';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
@@ -23,20 +23,10 @@ export abstract class FormatOfMap<Name extends string, Map extends TableMap> {
     return this.map.delimiter;
   }
 
-  recognises(sample: FileSample): boolean {
-    return this.lacks(sample).length === 0;
-  }
-
-  /** The columns that an unrecognised file lacks. */
   lacks(sample: FileSample): readonly string[] {
-    return lacking(this.map.recognisedBy, sample);
+    return lackedColumns(this.map.recognisedBy, sample);
   }
 }
-
-/** The columns of a file that is recognised by others, in the words of its map. */
-export const lacking = (columns: readonly ColumnReference[], { header }: FileSample): readonly string[] => [
-  ...new Set(columns.filter((column) => !hasColumn(header, column)).map((column) => column.join(' or '))),
-];
 
 const namesOf = (columns: readonly ColumnReference[]) =>
   Object.fromEntries(columns.map((column) => [keyOf(column), column]));
@@ -114,5 +104,9 @@ export function explainMap(
     if (text !== '') return text;
     return options && isOptionColumn(options, key) ? 'variants.options' : 'which rows are read';
   };
-  return { column, columns: () => Object.entries(names).map(([key, [shown]]) => [shown ?? key, column(key)]) };
+  return {
+    column,
+    columns: () => Object.entries(names).map(([key, [shown]]) => [shown ?? key, column(key)]),
+    spellings: explained.spellings,
+  };
 }

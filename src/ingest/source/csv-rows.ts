@@ -2,6 +2,7 @@ import { ImportError, SourceLocation } from '../values/import-error';
 import type { NumberStyle } from '../values/number-style';
 import { CsvParser } from './csv-parser';
 import { RowFitter } from './fit-row';
+import { readObjects } from './object-rows';
 import type { SourceFile } from './source-file';
 import type { CsvRow, RawRow } from './table-row';
 import type { Sheet } from './workbook/sheet';
@@ -15,8 +16,12 @@ export async function* readCsvRows(
   numbers: NumberStyle = source.numbers,
 ): AsyncGenerator<CsvRow, void, void> {
   const fitter = new RowFitter(source);
-  for await (const row of source.sheet ? readSheet(source, source.sheet) : readText(source))
-    yield fitter.fit({ ...row, numbers });
+  for await (const row of rowsOf(source)) yield fitter.fit({ ...row, numbers });
+}
+
+function rowsOf(source: SourceFile): AsyncGenerator<RawRow, void, void> {
+  if (source.sheet) return readSheet(source, source.sheet);
+  return source.objectColumns ? readObjects(source, source.objectColumns) : readText(source);
 }
 
 async function* readSheet(source: SourceFile, sheet: Sheet): AsyncGenerator<RawRow, void, void> {
@@ -43,19 +48,28 @@ async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void>
   if (last) yield last;
 }
 
-/** The first rows of a text that may be the beginning of a CSV file. It may end anywhere, even within a row. */
-export function parseFirstRows(text: string, delimiter: string, count: number): string[][] {
+/**
+ * The first rows of a text that may be the beginning of a CSV file, and what is wrong behind them. It may end anywhere,
+ * even within a row.
+ */
+export function parseFirstRows(
+  { name, firstLine }: Pick<SourceFile, 'name' | 'firstLine'>,
+  text: string,
+  delimiter: string,
+  count: number,
+): { readonly rows: readonly (readonly string[])[]; readonly error?: ImportError } {
   const rows: string[][] = [];
-  const parser = new CsvParser(delimiter, 1, (line) => new SourceLocation('', line));
+  const parser = new CsvParser(delimiter, firstLine, (line) => new SourceLocation(name, line));
   try {
     for (const { cells } of parser.push(Buffer.from(text))) {
       rows.push([...cells]);
-      if (rows.length === count) return rows;
+      if (rows.length === count) return { rows };
     }
     const last = parser.finish();
     if (last) rows.push([...last.cells]);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
+    return { rows, error };
   }
-  return rows;
+  return { rows };
 }

@@ -14,6 +14,13 @@ interface RowSource {
 /** As many as a worksheet has. */
 const maximumColumns = 16_384;
 
+/** Whether two short rows are one that a line end within a cell broke, or HTML of several lines did. */
+function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
+  const [first = ''] = cells;
+  const isPart = short.cells.length + cells.length - 1 === columns || (cells.length === 1 && columns > 2) || /^\s*<[/a-z!]/i.test(first); // prettier-ignore
+  return isPart && first !== short.cells[0];
+}
+
 /** Checks that the rows of one file have as many columns as its header. */
 export class RowFitter {
   #columns: number | undefined;
@@ -44,7 +51,7 @@ export class RowFitter {
     }
     // A sheet has no end of a row.
     if (this.source.sheet) return row;
-    if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
+    if (short && isRemainder(row, short, columns)) {
       throw this.#location(short).fault(
         `expected ${columns} cells as in the header, got ${short.cells.length}, and the remainder in line ${row.line} (is a quote missing around a line end?)`,
       );

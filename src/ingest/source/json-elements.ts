@@ -331,14 +331,14 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
 }
 
 /**
- * Whether the objects of a file, in any surrounding structure, have these members; different objects may have different
- * ones.
+ * Which of these members the objects of a file lack, in the surrounding structure in which they lack the fewest;
+ * different objects may have different ones.
  */
-export const haveMembers = (
+export const lackedMembers = (
   paths: ReadonlySet<string>,
   wrappers: readonly string[],
   names: readonly string[],
-): boolean =>
-  ['', '[].', ...wrappers.flatMap((wrapper) => [`${wrapper}[].`, `${wrapper}.`])].some((path) =>
-    names.every((name) => paths.has(path + name)),
-  );
+): readonly string[] =>
+  ['', '[].', ...wrappers.flatMap((wrapper) => [`${wrapper}[].`, `${wrapper}.`])]
+    .map((path) => names.filter((name) => !paths.has(path + name)))
+    .reduce((a, b) => (b.length < a.length ? b : a));

@@ -55,6 +55,8 @@ export class SourceFile {
   lines = 0;
   /** Of CSV; the detector sets it. */
   delimiter: string | undefined;
+  /** The members of flat objects that are read as a table; the detector sets it. */
+  objectColumns: readonly string[] | undefined;
   /** The delimiter given by the user or the file name; undefined when it must be detected. */
   readonly givenDelimiter: string | undefined;
   readonly sheet: Sheet | undefined;
@@ -123,6 +125,7 @@ export class SourceFile {
 
   /** Files with a delimiter other than the comma may have commas in numbers. */
   get numbers(): NumberStyle {
+    if (this.objectColumns) return (this.#numbers ??= new NumberStyle('point', false));
     const isOpen = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
     this.#numbers ??= new NumberStyle(this.#decimal ?? (isOpen ? undefined : 'point'), isOpen);
     return this.#numbers;
@@ -132,7 +135,11 @@ export class SourceFile {
    * For files whose decimal sign is known, unless the user specifies another. A workbook's numbers are known already.
    */
   numbersWith(decimal: ReadingOptions['decimal']): NumberStyle {
-    const isKnown = decimal === undefined || this.#decimal !== undefined || this.sheet !== undefined;
+    const isKnown =
+      decimal === undefined ||
+      this.#decimal !== undefined ||
+      this.sheet !== undefined ||
+      this.objectColumns !== undefined;
     return isKnown ? this.numbers : new NumberStyle(decimal, true);
   }
 

@@ -10,7 +10,8 @@ export interface Table {
 type Damage = (table: Table, delimiter: string) => fc.Arbitrary<string>;
 
 export function parseTable(content: string, delimiter: string): Table {
-  const [header = [], ...rows] = parseFirstRows(content, delimiter, 1000);
+  const { rows: all } = parseFirstRows({ name: 'table', firstLine: 1 }, content, delimiter, 1000);
+  const [header = [], ...rows] = all;
   return { header, rows };
 }
 

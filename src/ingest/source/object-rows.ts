@@ -1,0 +1,56 @@
+import { ImportError, SourceLocation } from '../values/import-error';
+import { numberLiteral, parseJsonLine, type JsonObject } from '../values/json-line';
+import { ElementScanner, longestSample, readJsonElements } from './json-elements';
+import type { SourceFile } from './source-file';
+import type { RawRow } from './table-row';
+
+/** Each object takes a cell for each member of any. */
+const maxMembers = 1000;
+
+const sampleRows = 20;
+
+/**
+ * The beginning of a list of flat objects as a table, header first: a column for each member. Undefined where objects
+ * have inner ones.
+ */
+export function sampleObjects({ name, beginning, firstLine }: SourceFile): readonly (readonly string[])[] | undefined {
+  const objects: JsonObject[] = [];
+  try {
+    for (const { line, text } of new ElementScanner(name, new Set()).push(beginning.slice(0, longestSample), firstLine))
+      objects.push(parseJsonLine(text, new SourceLocation(name, line)));
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+  }
+  const columns = [...new Set(objects.flatMap((object) => Object.keys(object)))];
+  const isFlat = objects.every((object) => Object.values(object).every((value) => cellOf(value) !== undefined));
+  if (!isFlat || columns.length === 0 || columns.length > maxMembers) return undefined;
+  return [columns, ...objects.slice(0, sampleRows).map((object) => columns.map((column) => cellOf(object[column]) ?? ''))]; // prettier-ignore
+}
+
+/** @throws ImportError for what a cell cannot hold, and for a member that no object in the beginning has */
+export async function* readObjects(source: SourceFile, columns: readonly string[]): AsyncGenerator<RawRow, void, void> {
+  const known = new Set(columns);
+  yield { line: source.firstLine, cells: columns };
+  for await (const { line, text, path } of readJsonElements(source, [])) {
+    const location = new SourceLocation(source.name, line, path === '' ? undefined : path);
+    const object = parseJsonLine(text, location);
+    const at = (member: string): SourceLocation => location.at(path === '' ? member : `${path}.${member}`);
+    const other = Object.keys(object).find((member) => !known.has(member));
+    if (other !== undefined)
+      throw at(other).fault('no object in the beginning of the file has this member: write all members in the first');
+    const cells = columns.map((column) => {
+      const cell = cellOf(object[column]);
+      if (cell === undefined) throw at(column).fault('expected a text, a number, true, false, or a list of texts without commas'); // prettier-ignore
+      return cell;
+    });
+    yield { line, cells };
+  }
+}
+
+/** A list is one cell, separated by commas. Undefined for what is no cell. */
+function cellOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object') return numberLiteral(value) ?? `${value as string | boolean}`;
+  if (!Array.isArray(value) || value.some((item) => typeof item === 'object' || String(item).includes(','))) return undefined; // prettier-ignore
+  return value.map(cellOf).join(',');
+}
