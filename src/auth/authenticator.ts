@@ -148,7 +148,7 @@ export interface Authenticator {
 
 export interface AuthenticatedClient {
   readonly ip?: string | undefined;
-  /** Its call has begun, and was authenticated: an access token had to be valid then, its secret has to be valid now. */
+  /** Its call has begun: an access token had to be valid then, its secret has to be valid now. */
   readonly hasBegun?: boolean;
 }
 

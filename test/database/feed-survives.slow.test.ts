@@ -10,6 +10,7 @@ import { Mirror, readTruth } from '../support/mirror';
 import { findNativeBinaries } from '../support/native-replication';
 import type { OwnServer, ServerPlace } from '../support/own-server';
 import { createServerPlace } from '../support/own-server';
+import { exchange } from '../support/rest-client';
 import { createRandom } from '../support/random';
 import { runSeed as seed } from '../support/run-seed';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -118,6 +119,13 @@ class Fixture {
       );
       if (status === 200) return data.shop.changesCursor;
     }
+  }
+
+  /** A GraphQL document, or the target of a GET. */
+  ask(document: string): Promise<{ readonly status: number; readonly text: string }> {
+    const headers = { Authorization: `Bearer ${this.apiKey}` };
+    if (document.startsWith('/')) return exchange(this.#app.origin, document, { headers });
+    return askGraphql(this.#app.origin, this.apiKey, document);
   }
 
   async version(): Promise<bigint> {
@@ -328,6 +336,75 @@ describe('a changesCursor that was taken before the first write after a start', 
     await fixture.crash();
     await fixture.write();
     expect(await follow(walker)).toMatch('RESYNC_REQUIRED');
+    await fixture.close();
+  });
+});
+
+/** What happens to the server behind a service that goes on. */
+const behindTheService: Readonly<Record<string, (fixture: Fixture, copy: string) => Promise<unknown>>> = {
+  async 'a clean restart'({ server }) {
+    await server.stop('clean');
+    await server.start();
+  },
+  async 'an immediate stop'({ server }) {
+    await server.stop('immediate');
+    await server.start();
+  },
+  'a crash of a session': (fixture) => fixture.crash(),
+  async 'a restore'({ server }, copy) {
+    await server.stop('clean');
+    rmSync(server.directory, { recursive: true });
+    place.copy(copy, server.directory);
+    await server.start();
+  },
+  async 'a failover'({ server, sql }) {
+    await server.stop('clean');
+    writeFileSync(join(server.directory, 'standby.signal'), '');
+    await server.start();
+    await sql('SELECT pg_promote()');
+  },
+};
+
+describe.each(Object.keys(behindTheService))('after %s behind the service', (event) => {
+  it.each(['the first write', 'a write'])('no kept answer has a cursor of another history, after %s', async (when) => {
+    const fixture = await new Fixture().open(`kept, ${event}, ${when}`);
+    const copy = await fixture.backUp();
+    if (when === 'a write' && event !== 'a restore') await fixture.write();
+    let count = 0;
+    const ask = async (document: string): Promise<string> => {
+      for (;;) {
+        const { status, text } = await fixture.ask(document);
+        if (status !== 503 && !text.includes('SERVICE_UNAVAILABLE')) return text;
+      }
+    };
+    const cursorIn = (text: string): string => /"(?:changesCursor|next_cursor)":"([^"]+)"/.exec(text)?.[1] ?? text;
+    const ofShop = '{ shop { changesCursor } }';
+    const given = cursorIn(await ask(ofShop));
+    const kept = [
+      ofShop,
+      '{ changes(first: 0) { changesCursor } }',
+      '/changes?after=now',
+      '/changes?after=now&limit=7',
+      `{ changes(first: 5, after: "${given}") { changesCursor } }`,
+      `/changes?limit=5&after=${given}`,
+    ];
+    for (const document of kept) for (let time = 0; time < 3; time += 1) await ask(document);
+    await behindTheService[event]?.(fixture, copy);
+    for (const document of kept) {
+      const text = await ask(document);
+      // What was never asked before cannot be kept.
+      count += 1;
+      const fresh = await ask(
+        document.startsWith('/')
+          ? `${document}&fresh=${count}`
+          : document.replace(/\}$/, `fresh${count}: __typename }`),
+      );
+      expect([document, text.includes('RESYNC_REQUIRED')]).toEqual([document, fresh.includes('RESYNC_REQUIRED')]);
+      if (text.includes('RESYNC_REQUIRED')) continue;
+      const walker = fixture.mirror();
+      walker.cursor = cursorIn(text);
+      expect([document, await follow(walker)]).toEqual([document, undefined]);
+    }
     await fixture.close();
   });
 });

@@ -105,8 +105,12 @@ export class ShopStatements {
     return product;
   }
 
-  /** A row of the primary, not counted: no answer has it. */
+  /**
+   * A row of the primary, not counted: no answer has it. It depends on the server's run, which is another after a
+   * restart or a failover although the data are the same: no answer that follows from it is kept.
+   */
   async readPrimary(statement: Sql): Promise<readonly unknown[] | undefined> {
+    this.#versions.add('primary');
     const [row] = await this.#source.database.readRows(statement, this.#cancellation);
     return row;
   }
