@@ -1,10 +1,8 @@
-import { createInterface } from 'node:readline';
-
 interface BridgeOptions {
   /** Of the service, without /mcp. */
   readonly url: URL;
   readonly apiKey: string;
-  readonly input: NodeJS.ReadableStream;
+  readonly input: AsyncIterable<Buffer | string>;
   readonly output: { write(text: string): unknown };
 }
 
@@ -28,7 +26,7 @@ export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions
   const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/mcp`, url);
   const running = new Set<Promise<void>>();
   const reply = (message: unknown): void => void output.write(`${JSON.stringify(message)}\n`);
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+  for await (const line of readLines(input)) {
     if (line.trim() === '') continue;
     const message = parseMessage(line);
     if (message === undefined) {
@@ -43,6 +41,20 @@ export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions
     if (message['method'] === 'initialize') await passing;
   }
   await Promise.all(running);
+}
+
+const lineEnd = /\r\n|[\r\n]/;
+
+/** Not by node:readline, which ends lines at U+2028 and U+2029 too: JSON has them in texts. */
+async function* readLines(input: BridgeOptions['input']): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of input) {
+    const lines = (rest + decoder.decode(Buffer.from(chunk), { stream: true })).split(lineEnd);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
 }
 
 async function pass(message: Message, endpoint: URL, apiKey: string, session: Session): Promise<unknown> {
@@ -79,11 +91,16 @@ async function pass(message: Message, endpoint: URL, apiKey: string, session: Se
   }
 }
 
-/** Clients of earlier versions are answered with one event. */
+/** A service behind this address may answer with one event. */
 const isEvents = ({ headers }: Response): boolean =>
   headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 
-const dataOf = (events: string): string => /^data: (.*)$/m.exec(events)?.[1] ?? '';
+const dataOf = (events: string): string =>
+  events
+    .split(lineEnd)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n');
 
 const envelopeVersion = 'io.modelcontextprotocol/protocolVersion';
 

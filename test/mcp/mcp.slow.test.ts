@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,15 +13,12 @@ import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { manifestOf } from './manifest';
 
-const manifest = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'manifest.json');
-writeFileSync(
-  manifest,
-  JSON.stringify({
-    titles: 'query ProductTitles($first: Int!) { products(first: $first) { nodes { title } } }',
-    plain: '{ shop { name } }',
-  }),
-);
+const manifest = manifestOf({
+  titles: 'query ProductTitles($first: Int!) { products(first: $first) { nodes { title } } }',
+  plain: '{ shop { name } }',
+});
 
 let service: Service;
 let shopId: string;
@@ -89,8 +86,8 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
       'get_order_figures',
       'run_document',
     ]);
-    // JSON of such words has 4.4 characters a token: counted with the tokens of o200k, it is 1,700.
-    expect(JSON.stringify(tools).length).toBeLessThan(8_000);
+    // JSON of such words has 4.4 characters a token, counted with the tokens of o200k.
+    expect(JSON.stringify(tools).length).toBeLessThan(8_800);
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
   });
 
@@ -163,24 +160,33 @@ it('a single object that is too large is refused with what helps, and that helps
 
 it.each<[string, Given, string]>([
   ['list_products', { colour: 'red' }, 'list_products: expected only q, status'],
-  ['list_products', { status: 'active' }, 'status: expected one of ACTIVE, DRAFT, ARCHIVED, got \\"active\\".'],
-  ['list_products', { q: ['a'] }, 'q: expected one value, got a list.'],
-  ['list_products', { fields: ['colour'] }, 'fields: expected some of id, external_id, title'],
-  ['list_products', { fields: [] }, 'fields: expected a list of one or more texts.'],
-  ['list_products', { limit: 0 }, 'limit: expected a whole number from 1 to 200'],
-  ['list_products', { max_characters: 5 }, 'max_characters: expected a whole number from 1000 to 1000000.'],
+  ['list_products', { status: 'active' }, '"enum":["ACTIVE","DRAFT","ARCHIVED"],"description":"Only products in this'],
+  ['list_products', { status: 'active' }, 'got "active".'],
+  ['list_products', { q: ['a'] }, 'q: expected {"type":"string","maxLength":8192,'],
+  ['list_products', { limit: '5' }, 'got "5".'],
+  ['list_products', { limit: 0 }, 'limit: expected {"type":"integer","minimum":1,"maximum":200,'],
+  ['list_collections', { published: 'true' }, 'published: expected {"type":"boolean",'],
+  ['list_products', { fields: ['colour'] }, 'fields: expected {"type":"array","items":{"type":"string","enum":["id",'],
+  ['list_products', { fields: [] }, '"minItems":1,"maxItems":19,"uniqueItems":true,'],
+  ['list_products', { fields: ['id', 'id'] }, 'got a list.'],
+  [
+    'list_products',
+    { max_characters: 5 },
+    'max_characters: expected {"type":"integer","minimum":1000,"maximum":1000000}',
+  ],
   ['get_product', {}, 'get_product: expected the argument product_id.'],
   ['get_product', { product_id: 'x' }, 'NOT_FOUND'],
-  ['list_changes', { types: ['product'] }, 'types: expected one or more of products, variants'],
-  ['get_order_figures', { interval: 'HOUR' }, 'BAD_USER_INPUT'],
+  ['get_product', { product_id: { toString: 1 } }, 'got an object.'],
+  ['list_changes', { types: ['product'] }, '"enum":["products","variants","collections","orders"]'],
+  ['get_order_figures', { interval: 'HOUR' }, '"enum":["DAY","WEEK","MONTH"]'],
   ['get_order_figures', { time_zone: 'Mars/Olympus' }, 'BAD_USER_INPUT'],
   ['get_product_figures', { first: 1_000 }, 'BAD_USER_INPUT'],
   ['run_document', { name: 'nothing' }, 'name: expected one of ProductTitles, plain.'],
-  ['run_document', { name: 'plain', variables: [] }, 'variables: expected an object.'],
+  ['run_document', { name: 'plain', variables: [] }, 'variables: expected {"type":"object"}, got a list.'],
 ])('%s with %j is an answer that says what was expected', async (name, given, message) => {
   const client = await connect();
   const { isError, text } = await call(client, name, given);
-  expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
+  expect([isError, text.replaceAll('\\"', '"')]).toEqual([true, expect.stringContaining(message)]);
   await client.close();
 });
 
@@ -261,6 +267,70 @@ describe('over HTTP', () => {
   it.each(['GET', 'DELETE', 'PUT'])('%s is no method of it', async (method) => {
     const { status, headers } = await send({ Authorization: `Bearer ${apiKey}` }, method);
     expect([status, headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it.each([
+    [undefined, 'application/json'],
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json, text/event-stream', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['text/html', 'application/json'],
+  ])('a client that accepts %j is answered in %s, in both protocols', async (accept, expected) => {
+    const version = '2026-07-28';
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    for (const modern of [false, true]) {
+      const { status, headers, text } = await exchange(service.origin, '/mcp', {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${apiKey}`,
+          'Content-Type': 'application/json',
+          ...(accept !== undefined && { Accept: accept }),
+          ...(modern && { 'MCP-Protocol-Version': version, 'Mcp-Method': 'tools/list' }),
+        },
+        // Parameters that are null are absent ones.
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 7,
+          method: 'tools/list',
+          params: { cursor: null, ...(modern && { _meta: meta }) },
+        }),
+      });
+      expect([status, headers['content-type']]).toEqual([200, expected]);
+      const [, data = ''] = /^(?:event: message\ndata: )?(\{.*\})(?:\n\n)?$/.exec(text) ?? [];
+      expect(JSON.parse(data)).toMatchObject({ id: 7, result: { tools: { length: 9 } } });
+    }
+  });
+
+  it.each([[1], [50], [1_000]])('a batch of %i calls is refused before anything runs', async (count) => {
+    const list = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'get_shop', arguments: {} } };
+    const body = JSON.stringify(Array.from({ length: count }, (_, id) => ({ ...list, id })));
+    const answer = await send({ Authorization: `Bearer ${apiKey}` }, 'POST', body);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('batches') as string } },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['tools/list', { cursor: 5 }, 'params.cursor: '],
+    ['tools/call', null, 'params: '],
+    ['tools/call', { name: 5 }, 'params.name: '],
+    ['tools/call', { name: 'get_shop', arguments: [] }, 'params.arguments: '],
+    ['initialize', {}, 'params.protocolVersion: '],
+  ])('%s with %j is an error that says in a sentence what was expected', async (method, params, message) => {
+    const { text } = await send(
+      { Authorization: `Bearer ${apiKey}` },
+      'POST',
+      JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params }),
+    );
+    expect(JSON.parse(text)).toMatchObject({ id: 'a', error: { code: -32602 } });
+    const { error } = JSON.parse(text) as { error: { message: string } };
+    expect(error.message).toMatch(new RegExp(`^${message}[^\\n{]+\\.$`));
   });
 
   it.each([

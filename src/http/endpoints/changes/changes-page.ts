@@ -1,4 +1,4 @@
-import { toJson } from '../../response/error-body';
+import { toTerminalText } from '../../../common/terminal';
 
 /**
  * A page of the feed as it is sent, and what follows from it. Nothing else of it is kept while a client reads: as
@@ -55,10 +55,16 @@ const toPage = (body: Buffer, { data, has_more: hasMore, next_cursor: nextCursor
 
 /** The last event has the page's own cursor, which is behind all that the page has seen. */
 const toEvents = ({ data, next_cursor: nextCursor }: PageBody): Buffer =>
-  Buffer.concat(
-    data.flatMap(({ cursor = nextCursor, ...entry }, index) => [
-      Buffer.from(`id: ${index === data.length - 1 ? nextCursor : cursor}\ndata: `),
-      toJson(entry),
-      Buffer.from('\n\n'),
-    ]),
+  Buffer.from(
+    data
+      .map(({ cursor = nextCursor, ...entry }, index) =>
+        toEvent(`id: ${index === data.length - 1 ? nextCursor : cursor}`, JSON.stringify(entry)),
+      )
+      .join(''),
   );
+
+/**
+ * A server-sent event. Its data has escapes for whatever some program may take for the end of a line, as U+2028 and
+ * U+0085.
+ */
+export const toEvent = (head: string, json: string): string => `${head}\ndata: ${toTerminalText(json)}\n\n`;

@@ -12,6 +12,7 @@ import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-stat
 import { prepareHeaders, setHeaders } from '../../response/send';
 import { toHttpError } from '../../response/to-http-error';
 import type { ChangesPage } from './changes-page';
+import { toEvent } from './changes-page';
 import type { WaitingClients } from './waiting-clients';
 
 /** Reads one page of the feed, of as many entries as fit, as it is sent. */
@@ -133,7 +134,7 @@ const heartbeat = Buffer.from(':\n\n');
 
 /** Its id is the position from which a client that has everything continues. */
 const toCurrentEvent = ({ nextCursor }: ChangesPage): Buffer =>
-  Buffer.from(`event: current\nid: ${nextCursor}\ndata: ${JSON.stringify({ next_cursor: nextCursor })}\n\n`);
+  Buffer.from(toEvent(`event: current\nid: ${nextCursor}`, JSON.stringify({ next_cursor: nextCursor })));
 
 /** Writes events and waits until the connection has taken them; what waits is counted. */
 async function write(response: Response, events: readonly Buffer[]): Promise<void> {

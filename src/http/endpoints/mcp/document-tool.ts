@@ -2,6 +2,7 @@ import type { Principal } from '../../../auth/principal';
 import { scopes } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 import type { Tool } from './tool';
+import { text } from './tool';
 
 /** A document of the operator's manifest (TRUSTED_DOCUMENTS_FILE). */
 export interface NamedDocument {
@@ -29,15 +30,15 @@ export function createDocumentTool(documents: readonly NamedDocument[], run: Run
     title: 'A GraphQL document known to the service',
     description: `Runs one of: ${names.slice(0, maxNames).join(', ')}${more}.`,
     scopes,
-    properties: { name: { type: 'string' }, variables: { type: 'object' } },
+    properties: { name: text, variables: { type: 'object' } },
     required: ['name'],
-    outputSchema: { type: 'object', properties: { data: {}, errors: {} } },
+    outputSchema: {
+      type: 'object',
+      properties: { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
+    },
     async run(principal, { name, variables = {} }) {
       const document = documents.find((each) => each.name === name);
       if (document === undefined) throw new ApiError('NOT_FOUND', `name: expected one of ${names.join(', ')}.`);
-      if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) {
-        throw new ApiError('BAD_USER_INPUT', 'variables: expected an object.');
-      }
       return run(principal, document.body, variables as Readonly<Record<string, unknown>>);
     },
   };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiError } from '../../../errors/api-error';
 import type { Graph } from '../../../graph/graph';
 import { readAnswer } from './operation-tools';
 import type { JsonSchema, Tool, ToolArguments } from './tool';
+import { text } from './tool';
 
 const readDocument = (name: string): string => readFileSync(join(__dirname, 'operations', `${name}.graphql`), 'utf8');
 
@@ -32,11 +32,11 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
       description: 'Orders and revenue by currency, in all and by day, week or month.',
       scopes: ['orders:read'],
       properties: {
-        interval: { enum: ['DAY', 'WEEK', 'MONTH'] },
-        time_zone: { type: 'string', description: 'Such as Europe/Berlin; UTC.' },
-        from: { type: 'string', description: 'Timestamp in UTC, included.' },
-        to: { type: 'string', description: 'Timestamp in UTC, excluded.' },
-        financial_status: { type: 'string' },
+        interval: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'] },
+        time_zone: { ...text, description: 'Such as Europe/Berlin; UTC.' },
+        from: { ...text, description: 'Timestamp in UTC, included.' },
+        to: { ...text, description: 'Timestamp in UTC, excluded.' },
+        financial_status: text,
       },
       outputSchema,
       run: (principal, given) =>
@@ -45,12 +45,12 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
   ];
 }
 
-function readFigureArguments(given: ToolArguments): Readonly<Record<string, unknown>> | ApiError {
+function readFigureArguments(given: ToolArguments): Readonly<Record<string, unknown>> {
   const { interval = 'MONTH', time_zone: timeZone = 'UTC', from = null, to = null, financial_status: status } = given;
   return {
     interval,
     timeZone,
     range: from === null && to === null ? null : { from, to },
-    filter: status === undefined || status === null ? null : { financialStatus: status },
+    filter: status === undefined ? null : { financialStatus: status },
   };
 }

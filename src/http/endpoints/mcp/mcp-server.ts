@@ -1,8 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  specTypeSchemas,
+} from '@modelcontextprotocol/server';
 import type { Principal } from '../../../auth/principal';
-import type { ApiError } from '../../../errors/api-error';
+import { ApiError } from '../../../errors/api-error';
 import { toApiError } from '../../../errors/to-api-error';
+import { mostCharacters } from './fit-answer';
 import type { Tool } from './tool';
 import { checkArguments, describeTool, isAllowed } from './tool';
 
@@ -42,9 +50,32 @@ export function createMcpServer({ tools, version, onInternalError }: McpParts) {
     });
     return server;
   };
-  return createMcpHandler(({ authInfo }) => build(authInfo?.extra?.['principal'] as Principal), {
-    maxSubscriptions: 0,
-  });
+  /**
+   * @param parsedBody One message: of a list, more would run than was charged.
+   * @returns the answer, whose body is JSON, or one event with it for a client of an earlier version
+   */
+  return async (request: Request, principal: Principal, parsedBody: object): Promise<Response> => {
+    const fault = findFault(parsedBody);
+    if (fault !== undefined) return Response.json(fault);
+    return createMcpHandler(() => build(principal), { maxSubscriptions: 0 }).fetch(request, { parsedBody });
+  };
+}
+
+const { InitializeRequest, ListToolsRequest, CallToolRequest } = specTypeSchemas;
+const requests = new Map(
+  Object.entries({ initialize: InitializeRequest, 'tools/list': ListToolsRequest, 'tools/call': CallToolRequest }),
+);
+
+/** The error for parameters that do not fit the protocol, as a sentence: the package shows what its validator has. */
+function findFault(message: object): object | undefined {
+  if (!isJSONRPCRequest(message)) return undefined;
+  const issue = requests.get(message.method)?.['~standard'].validate(message).issues?.[0];
+  if (issue === undefined) return undefined;
+  const error = {
+    code: ProtocolErrorCode.InvalidParams,
+    message: `${issue.path?.map(String).join('.')}: ${issue.message}.`,
+  };
+  return { jsonrpc: '2.0', id: message.id, error };
 }
 
 async function call(
@@ -54,9 +85,13 @@ async function call(
   onInternalError: (error: ApiError) => void,
 ): Promise<CallToolResult> {
   try {
-    checkArguments(tool, given);
-    const body = await tool.run(principal, given);
-    return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: { ...body } };
+    const body = await tool.run(principal, checkArguments(tool, principal, given));
+    const text = JSON.stringify(body);
+    if (text.length > mostCharacters) {
+      const expected = `Expected an answer of at most ${mostCharacters} characters, got ${text.length}. Ask for less.`;
+      throw new ApiError('ANSWER_TOO_LARGE', expected);
+    }
+    return { content: [{ type: 'text', text }], structuredContent: { ...body } };
   } catch (thrown) {
     const error = toApiError(thrown);
     if (error.code === 'INTERNAL_SERVER_ERROR') onInternalError(error);

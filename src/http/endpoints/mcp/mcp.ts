@@ -1,20 +1,26 @@
 import { createRequire } from 'node:module';
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
-import { principalOf, requestIdOf } from '../../request/request-state';
+import { principalOf } from '../../request/request-state';
 import { readBody } from '../../request/read-body';
+import { toJson } from '../../response/error-body';
 import { send } from '../../response/send';
+import { toEvent } from '../changes/changes-page';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { OpenApiDocument } from '../reference/openapi';
 import { createDocumentTool } from './document-tool';
 import { createFigureTools } from './figure-tools';
 import type * as McpServer from './mcp-server';
+import type { ToolArguments } from './tool';
+import { withoutNulls } from './tool';
 import { createChangesTool, createOperationTools } from './operation-tools';
 
 const maximumBytes = 256 * 1024;
+
+const headers = ['Cache-Control', 'no-store'];
 
 /**
  * `POST /mcp`: the Model Context Protocol, for programs that let a model call tools. Each tool is one of our fixed
@@ -38,25 +44,23 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       onInternalError: (error) => log({ level: 'error', message: 'a tool failed', error }),
     });
   const answer: RequestHandler = async (request, response) => {
-    const principal = principalOf(response);
-    const message = await readBody(request, maximumBytes);
+    const { message, error } = readMessage(await readBody(request, maximumBytes));
+    if (message === undefined) return send(response, 400, headers, toJson({ jsonrpc: '2.0', id: null, error }));
     if (!(await takeTurn(request, response))) return;
     const call = new globalThis.Request(`${publicUrl}${routes.mcp.path}`, {
       method: 'POST',
       headers: toHeaders(request),
-      body: message,
-      signal: signalOf(response),
     });
-    const authInfo = { token: '', clientId: principal.clientId, scopes: [...principal.scopes], extra: { principal } };
     server ??= open();
-    const answered = await server.fetch(call, { authInfo });
-    const body = Buffer.from(await answered.arrayBuffer());
+    const answered = await server(call, principalOf(response), message);
+    const text = await answered.text();
+    const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed) return;
-    const headers = ['Cache-Control', 'no-store'];
-    const contentType = answered.headers.get('content-type') ?? undefined;
-    if (body.length === 0) send(response, answered.status, headers);
-    else send(response, answered.status, headers, body, contentType);
+    if (json.length === 0) send(response, answered.status, headers);
+    else if (request.accepts(['application/json', 'text/event-stream']) !== 'text/event-stream')
+      send(response, answered.status, headers, Buffer.from(json));
+    else send(response, answered.status, headers, Buffer.from(toEvent('event: message', json)), 'text/event-stream');
   };
   mountRoute(router, routes.mcp, dependencies, [
     refuseOtherOrigins(publicUrl),
@@ -82,18 +86,25 @@ const refuseOtherOrigins =
     throw new ApiError('FORBIDDEN', `Origin: expected ${own}, or none.`);
   };
 
-/** What the protocol has in headers; the credential was read already. */
-function toHeaders({ rawHeaders }: Request): Headers {
-  const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] as string).toLowerCase();
-    if (/^(?:accept|content-type|mcp-[a-z-]{1,50})$/.test(name)) headers.append(name, rawHeaders[index + 1] as string);
-  }
-  return headers;
+/** What the protocol has in headers; whatever the client accepts, the package answers. */
+function toHeaders({ headers: sent }: Request): Headers {
+  const known = Object.entries(sent).filter(([name]) => /^(?:content-type|mcp-[a-z-]{1,50})$/.test(name));
+  return new Headers([...(known as [string, string][]), ['Accept', 'application/json, text/event-stream']]);
 }
 
-function signalOf(response: Response): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(new Error(`The client disconnected (${requestIdOf(response) ?? ''}).`)));
-  return gone.signal;
+/**
+ * The message of a call, in which a parameter that is null counts as absent; or the error that says what was expected.
+ * A batch is refused, as the protocol has done since 2025-06-18: each of its operations would have to be charged.
+ */
+function readMessage(body: Buffer): { readonly message?: object; readonly error?: object } {
+  try {
+    const message = JSON.parse(body.toString()) as { readonly params?: ToolArguments | null } | null;
+    if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
+      const { params, ...rest } = message;
+      return { message: { ...rest, ...(params && { params: withoutNulls(params) }) } };
+    }
+    return { error: { code: -32_600, message: 'Expected one JSON-RPC message, an object; batches are not accepted.' } };
+  } catch {
+    return { error: { code: -32_700, message: 'Expected a JSON-RPC message as JSON.' } };
+  }
 }

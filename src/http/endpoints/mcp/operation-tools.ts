@@ -1,38 +1,42 @@
 import { feedTypes, listChanges } from '../../../../rest/feed/listChanges';
-import type { QueryParameters, RestOperation } from '../../../../rest/operation';
+import type { RestOperation } from '../../../../rest/operation';
 import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { Scope } from '../../../auth/principal';
-import { ApiError } from '../../../errors/api-error';
+import { ProductTooLargeError } from '../../../catalog/operation-reads';
 import type { AnswerRequest, Graph } from '../../../graph/graph';
 import { createChangesReader } from '../changes/read-changes';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
 import { resolve } from '../reference/openapi';
+import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
-import type { JsonSchema, Tool, ToolArguments } from './tool';
-import { readTexts, toParameter } from './tool';
+import type { ArgumentSchema, JsonSchema, Tool, ToolArguments } from './tool';
+import { setOf, text } from './tool';
 
 /** `listProducts` → `list_products`. */
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Runs a prepared document and returns its body as an object. */
-export async function readAnswer(graph: Graph, request: Omit<AnswerRequest, 'knownTags'>): Promise<object> {
+/**
+ * Runs a prepared document and returns its body as an object.
+ * @throws ApiError ANSWER_TOO_LARGE for a product that has to be sent while it is read
+ */
+export async function readAnswer<Body extends object>(
+  graph: Graph,
+  request: Omit<AnswerRequest, 'knownTags'>,
+): Promise<Body> {
   const { body } = await graph.answer({ ...request, knownTags: [] });
-  if (body === undefined) throw new Error('No body is left out where no tags are known.');
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.concat(await collect(body.chunks));
-  return JSON.parse(bytes.toString()) as object;
-}
-
-async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer[]> {
-  const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return all;
+  if (Buffer.isBuffer(body)) return JSON.parse(body.toString()) as Body;
+  body?.cancel();
+  throw new ProductTooLargeError();
 }
 
 /** The tools of the REST operations: their documents, and the schemas of their OpenAPI document. */
 export function createOperationTools(graph: Graph, openApi: OpenApiDocument): readonly Tool[] {
   return operations.map((operation): Tool => {
     const described = openApi.paths[operation.path]?.get as OpenApiOperation;
-    const prepared = graph.prepare(readOperationDocument(operation.operationId), operation.toBody);
+    const prepared = graph.prepare(withCursors(readOperationDocument(operation.operationId)), (data) => ({
+      ...operation.toBody(data),
+      cursors: (Object.values(data)[0] as { edges?: readonly Edge[] } | null)?.edges?.map(({ cursor }) => cursor),
+    }));
     const inputs = described.parameters
       .map((parameter) => resolve(openApi, parameter))
       .filter(({ in: location }) => location !== 'header')
@@ -54,15 +58,21 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
         ...(inputs.length > 0 && sizeProperties(membersOf(openApi, schema))),
       },
       required: inputs.filter(({ required }) => required).map(({ argument }) => argument),
-      outputSchema: toOutline(openApi, schema, inputs.length > 0),
-      run: (principal, given) =>
-        fitAnswer(async (limit) => {
-          const variables = readVariables(operation, limit === undefined ? given : { ...given, limit });
-          return (await readAnswer(graph, { operation: prepared, principal, variables })) as { data: unknown };
-        }, given),
+      outputSchema: toOutline(openApi, schema),
+      run: async (principal, given) => {
+        const variables = readVariables(operation, given);
+        return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables }), given);
+      },
     };
   });
 }
+
+interface Edge {
+  readonly cursor: string;
+}
+
+/** A list is cut where its answer has no more room, and continues there. */
+const withCursors = (document: string): string => document.replace('pageInfo {', 'edges { cursor } pageInfo {');
 
 /** The change feed, page by page. */
 export function createChangesTool(graph: Graph): Tool {
@@ -73,38 +83,41 @@ export function createChangesTool(graph: Graph): Tool {
     description: 'Objects that changed after a cursor, in their latest state, oldest change first.',
     scopes: ['catalog:read', 'orders:read'],
     properties: {
-      after: { type: 'string', description: '`next_cursor` of the previous page, or `now`; all without it.' },
-      types: { type: 'array', items: { enum: feedTypes } },
+      after: { ...text, description: '`next_cursor` of the previous page, or `now`; all without it.' },
+      types: setOf(feedTypes),
       limit: { type: 'integer', minimum: 1, maximum: 200 },
       ...sizeProperties(['type', 'id', 'external_id', 'deleted', 'object']),
     },
     outputSchema: pageOutline,
-    run: (principal, given) =>
-      fitAnswer(async (limit) => {
-        const parameters = { ...given, types: readTexts(given, 'types')?.join() };
-        const read = readVariables(listChanges, parameters);
-        const variables = read instanceof ApiError || limit === undefined ? read : { ...read, first: limit, limit };
-        return JSON.parse((await readChanges(principal, variables)).toString()) as { data: unknown };
-      }, given),
+    run: async (principal, given) => {
+      const { types } = given as { readonly types?: readonly string[] };
+      const variables = {
+        ...readVariables(listChanges, { ...given, ...(types && { types: types.join() }) }),
+        hasCursors: true,
+      };
+      const { data, ...page } = JSON.parse((await readChanges(principal, variables)).toString()) as ChangesBody;
+      const cursors = data.map(({ cursor }) => cursor);
+      return fitAnswer({ data: data.map(({ cursor: _, ...entry }) => entry), ...page, cursors }, given);
+    },
   };
 }
 
-/** The variables of an operation's document, or what is wrong with an argument: thrown after FORBIDDEN (D1). */
-function readVariables<Variables>(
-  { readVariables: read }: RestOperation<Variables, never>,
-  given: ToolArguments,
-): Variables | ApiError {
-  const query: QueryParameters = { get: (name) => toParameter(given, name) };
-  try {
-    return read({ path: { productId: String(given['product_id']) }, query });
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
+interface ChangesBody {
+  readonly data: readonly Edge[];
 }
 
-const firstSentence = (text: string): string =>
-  /^[^]*?[.:](?=\s|$)/.exec(text.trim())?.[0].replace(/:$/, '.').replaceAll('\n', ' ') ?? text.trim();
+/**
+ * The variables of an operation's document: arguments are parameters of the query under the same names.
+ * @throws ApiError BAD_USER_INPUT
+ */
+function readVariables<Variables>(operation: RestOperation<Variables, never>, given: ToolArguments): Variables {
+  const texts = new Map(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const get = (name: string) => (texts.has(name) ? [texts.get(name) ?? ''] : undefined);
+  return operation.readVariables({ path: { productId: texts.get('product_id') ?? '' }, query: { get } });
+}
+
+const firstSentence = (description: string): string =>
+  /^[^]*?[.:](?=\s|$)/.exec(description.trim())?.[0].replace(/:$/, '.').replaceAll('\n', ' ') ?? description.trim();
 
 const pageOutline: JsonSchema = {
   type: 'object',
@@ -116,31 +129,20 @@ const pageOutline: JsonSchema = {
 };
 
 /** The schema of a parameter: all tools together have to leave a model room for its work. */
-function toCompactSchema(document: OpenApiDocument, given: OpenApiSchema | Reference): JsonSchema {
-  const { type, enum: words, minimum, maximum } = resolve(document, given);
-  return {
-    ...(words === undefined ? { type } : { enum: words }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-  };
+function toCompactSchema(document: OpenApiDocument, given: OpenApiSchema | Reference): ArgumentSchema {
+  const { type, enum: words, minimum = 0, maximum = 0 } = resolve(document, given);
+  if (type === 'integer') return { type, minimum, maximum };
+  if (type === 'boolean') return { type };
+  return words === undefined ? text : { type: 'string', enum: words };
 }
 
-/**
- * The schema of an answer. The members of its objects are the choices of `fields`, or listed here where a tool has no
- * such argument.
- */
-function toOutline(document: OpenApiDocument, given: OpenApiSchema | Reference, hasFields: boolean): JsonSchema {
-  const { properties = {} } = resolve(document, given);
-  const outline = (member: OpenApiSchema | Reference): JsonSchema => {
+/** The schema of an answer. The members of its objects are the choices of `fields`. */
+function toOutline(document: OpenApiDocument, given: OpenApiSchema | Reference): JsonSchema {
+  const outlines = Object.entries(resolve(document, given).properties ?? {}).map(([name, member]) => {
     const { type, items } = resolve(document, member);
-    if (items !== undefined) return { type, items: { type: 'object' } };
-    if (hasFields || type !== 'object') return { type };
-    return { type, properties: Object.fromEntries(membersOf(document, given).map((name) => [name, {}])) };
-  };
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, outline(member)])),
-  };
+    return [name, items === undefined ? { type } : { type, items: { type: 'object' } }] as const;
+  });
+  return { type: 'object', properties: Object.fromEntries(outlines) };
 }
 
 /** The names of the members of an answer's objects. */

@@ -1,10 +1,37 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import type { Principal, Scope } from '../../../auth/principal';
+import { createScopeError } from '../../../auth/scope-error';
 import { ApiError } from '../../../errors/api-error';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The arguments of a call, as they were sent. */
+/** The schema of an argument: what JSON Schema means by these members is what `checkArguments` checks. */
+export type ArgumentSchema = { readonly description?: string | undefined } & (
+  | { readonly type: 'string'; readonly enum?: readonly string[]; readonly maxLength?: number }
+  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'boolean' | 'object' }
+  | {
+      readonly type: 'array';
+      readonly items: { readonly type: 'string'; readonly enum: readonly string[] };
+      readonly minItems: 1;
+      readonly maxItems: number;
+      readonly uniqueItems: true;
+    }
+);
+
+/** Text of at most as many characters as a request of REST has room for. */
+export const text = { type: 'string', maxLength: 8192 } as const;
+
+/** One or more of the words. */
+export const setOf = (words: readonly string[]): ArgumentSchema => ({
+  type: 'array',
+  items: { type: 'string', enum: words },
+  minItems: 1,
+  maxItems: words.length,
+  uniqueItems: true,
+});
+
+/** The arguments of a call that fit the tool's schemas; those that were null are left out. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** What a model can call: one of our fixed documents, with its schemas as JSON Schema. */
@@ -15,10 +42,13 @@ export interface Tool {
   /** One of them is enough. */
   readonly scopes: readonly Scope[];
   /** Of its arguments, by name. */
-  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly properties: Readonly<Record<string, ArgumentSchema>>;
   readonly required?: readonly string[];
   readonly outputSchema: JsonSchema;
-  /** The body of the answer. @throws ApiError */
+  /**
+   * The body of the answer, by one operation: a call is charged once.
+   * @throws ApiError
+   */
   run(principal: Principal, given: ToolArguments): Promise<object>;
 }
 
@@ -49,34 +79,49 @@ export const describeTool = ({
   annotations: { readOnlyHint: true, openWorldHint: false },
 });
 
-/** @throws ApiError for arguments that the tool does not have, or that are missing: a model learns from it */
-export function checkArguments({ name, properties, required = [] }: Tool, given: ToolArguments): void {
-  const known = Object.keys(properties);
-  const unknown = Object.keys(given).find((argument) => !known.includes(argument));
-  if (unknown !== undefined) {
-    const expected = known.length === 0 ? 'no argument' : `only ${known.join(', ')}`;
-    throw new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${JSON.stringify(unknown.slice(0, 50))}.`);
+export const withoutNulls = (given: ToolArguments): ToolArguments =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+
+/**
+ * Checks a call before anything runs: scope, then arguments, against the schemas that are published. An error has the
+ * schema that an argument should have had.
+ * @throws ApiError FORBIDDEN, BAD_USER_INPUT
+ */
+export function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): ToolArguments {
+  const { name, scopes, properties, required = [] } = tool;
+  const anyOf = scopes.map((scope) => [scope]);
+  if (!isAllowed(tool, principal)) throw createScopeError(anyOf, principal.scopes);
+  const given = withoutNulls(sent);
+  for (const [argument, value] of Object.entries(given)) {
+    const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
+    const known = Object.keys(properties).join(', ') || 'no argument';
+    if (schema === undefined) throw createInputError(name, `only ${known}`, argument);
+    if (!fits(schema, value)) throw createInputError(argument, JSON.stringify(schema), value);
   }
-  const missing = required.find((argument) => given[argument] === undefined || given[argument] === null);
+  const missing = required.find((argument) => given[argument] === undefined);
   if (missing !== undefined) throw new ApiError('BAD_USER_INPUT', `${name}: expected the argument ${missing}.`);
+  return given;
 }
 
-/** A list of texts, or undefined where the argument was not given. */
-export function readTexts(given: ToolArguments, name: string): readonly string[] | undefined {
-  const value = given[name];
-  if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')) return value;
-  throw new ApiError('BAD_USER_INPUT', `${name}: expected a list of one or more texts.`);
+function fits(schema: ArgumentSchema, value: unknown): boolean {
+  switch (schema.type) {
+    case 'string': {
+      const { enum: words, maxLength = 0 } = schema;
+      if (typeof value !== 'string' || words !== undefined) return words?.includes(value as string) === true;
+      return value.length <= maxLength || [...value].length <= maxLength;
+    }
+    case 'integer':
+      return Number.isInteger(value) && Number(value) >= schema.minimum && Number(value) <= schema.maximum;
+    case 'array':
+      if (!Array.isArray(value) || value.length < schema.minItems || value.length > schema.maxItems) return false;
+      return new Set(value).size === value.length && value.every((item) => fits(schema.items, item));
+    default:
+      return typeof value === schema.type && !Array.isArray(value);
+  }
 }
 
-/** An argument as the parameter of a query has it: text, number and boolean as text. */
-export function toParameter(given: ToolArguments, name: string): readonly string[] | undefined {
-  const value = given[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
-  throw new ApiError(
-    'BAD_USER_INPUT',
-    `${name}: expected one value, got ${Array.isArray(value) ? 'a list' : 'an object'}.`,
-  );
+function createInputError(name: string, expected: string, value: unknown): ApiError {
+  const shown = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : undefined;
+  const got = shown ?? JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value);
+  return new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${got}.`);
 }
