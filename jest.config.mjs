@@ -50,5 +50,6 @@ export default {
     'default',
     '<rootDir>/test/support/open-handles-reporter.cjs',
     '<rootDir>/test/support/slow-files-reporter.cjs',
+    '<rootDir>/test/support/skipped-tests-reporter.cjs',
   ],
 };

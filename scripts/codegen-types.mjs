@@ -67,6 +67,16 @@ import type { RawRow } from './rows/projection';
     },
   },
   {
+    // Apart from the above, whose types name the readers that are written by these.
+    filename: 'src/catalog/schema-inputs.ts',
+    head: '',
+    documents: [],
+    schema: { ...schema, definitions: schema.definitions.filter(({ kind }) => /^(Input|Enum|Scalar)/.test(kind)) },
+    plugins: [{ typescript: {} }],
+    pluginMap: { typescript },
+    config: { ...common, inputMaybeValue: 'T | null', noSchemaStitching: true },
+  },
+  {
     filename: 'rest/operations/generated.ts',
     head: '',
     documents: readdirSync(join(root, 'rest/operations'))

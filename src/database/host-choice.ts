@@ -50,7 +50,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
     // pg-pool passes a callback, and nothing else connects these clients.
     override connect(callback?: (error: Error) => void): Promise<this> | void {
       super.connect((error: Error | null | undefined) => {
-        if (error instanceof Error) leave(this.hostIndex);
+        if (error) leave(this.hostIndex);
         callback?.(error as Error);
       });
     }

@@ -1,4 +1,4 @@
-import type { ProductFilter } from '../../src/catalog/product/product-filter';
+import type { ProductFilter } from '../../src/catalog/schema-inputs';
 import { toProductConditions, toTermsPath } from '../../src/catalog/product/product-filter';
 import { never } from '../../src/catalog/rows/condition';
 import type { RangePath } from '../../src/catalog/rows/shop-list';

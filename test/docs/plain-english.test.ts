@@ -53,7 +53,7 @@ it.each(oddWords)('%s is not written: %s', (odd) => {
 
 it('comments end at 120 columns, as code does', () => {
   const long = texts
-    .filter(({ path }) => /\.[mc]?[jt]s$/.test(path) && !/generated|schema-types|openapi\.ts/.test(path))
+    .filter(({ path }) => /\.[mc]?[jt]s$/.test(path) && !/generated|schema-(?:types|inputs)|openapi\.ts/.test(path))
     .flatMap(({ path, text }) =>
       text
         .split('\n')

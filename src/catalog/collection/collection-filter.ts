@@ -1,8 +1,9 @@
 import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
-import type { DateTimeRange } from '../rows/condition';
+import type { ConditionsOf } from '../rows/condition';
 import {
   equals,
+  toConditions,
   whereIdAmong,
   whereAnyOf,
   whereBetween,
@@ -12,17 +13,7 @@ import {
 } from '../rows/condition';
 import type { ListPath } from '../rows/shop-list';
 import { splitFilter, toLookUp, toRange } from '../rows/shop-list';
-import type { CollectionSortKey } from './collection-sort-keys';
-
-/** The argument `filter` of `collections`, as the schema describes it. */
-export interface CollectionFilter {
-  readonly published?: boolean | null;
-  readonly collectionType?: string | null;
-  readonly ids?: readonly string[] | null;
-  readonly externalIds?: readonly string[] | null;
-  readonly createdAt?: DateTimeRange | null;
-  readonly updatedAt?: DateTimeRange | null;
-}
+import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';
 
 /**
  * The path to the collections that a filter selects: in order of creation through the index of published or unpublished
@@ -44,15 +35,14 @@ export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSo
   };
 }
 
+const conditions: ConditionsOf<CollectionFilter> = {
+  published: (published) => (typeof published === 'boolean' ? [sql`item.published = ${published}::boolean`] : []),
+  collectionType: (type) => equals('collection_type', type),
+  ids: whereIdAmong,
+  externalIds: (ids) => whereAnyOf('external_id', ids),
+  createdAt: (range) => whereBetween('created_at', range),
+  updatedAt: (range) => whereBetween('updated_at', range),
+};
+
 /** The conditions that a collection must meet. */
-export function toCollectionConditions(filter: CollectionFilter): readonly Sql[] {
-  const { published } = filter;
-  return [
-    ...(typeof published === 'boolean' ? [sql`item.published = ${published}::boolean`] : []),
-    ...equals('collection_type', filter.collectionType),
-    ...whereIdAmong(filter.ids),
-    ...whereAnyOf('external_id', filter.externalIds),
-    ...whereBetween('created_at', filter.createdAt),
-    ...whereBetween('updated_at', filter.updatedAt),
-  ];
-}
+export const toCollectionConditions = (filter: CollectionFilter): readonly Sql[] => toConditions(conditions, filter);

@@ -1,8 +1,7 @@
 import type { RowList, ShopRows } from '../rows/shop-rows';
-import type { CollectionFilter } from './collection-filter';
 import { toCollectionConditions, toCollectionPath } from './collection-filter';
 import type { CollectionRow } from './collection-row';
-import type { CollectionSortKey } from './collection-sort-keys';
+import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';
 import { sortKeys } from './collection-sort-keys';
 
 /** The collections of the shop that meet the filter, in the requested order. */

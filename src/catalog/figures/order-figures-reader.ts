@@ -1,8 +1,7 @@
 import { ApiError } from '../../errors/api-error';
 import type { WorkTurns } from '../../common/fair-turns';
-import type { OrderFilter } from '../order/order-filter';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order-filter';
-import type { DateTimeRange } from '../rows/condition';
+import type { DateTimeRange, OrderFilter } from '../schema-inputs';
 import { never } from '../rows/condition';
 import type { BucketGroups, OrderGrouping, OrderStatusName } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';

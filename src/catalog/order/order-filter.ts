@@ -1,8 +1,11 @@
 import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
-import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
+import type { ConditionsOf, NumberRange } from '../rows/condition';
 import {
-  whereTags,
+  one,
+  toConditions,
+  whereAllTags,
+  whereAnyTag,
   equals,
   whereIdAmong,
   whereAnyOf,
@@ -17,22 +20,7 @@ import {
 import type { ListPath, RangePath } from '../rows/shop-list';
 import { splitFilter, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { matchesPrivateText } from './order-privacy';
-import type { OrderSortKey } from './order-sort-keys';
-
-/** The argument `filter` of `orders`, as the schema describes it. */
-export interface OrderFilter extends TagFilter {
-  readonly financialStatus?: string | null;
-  readonly financialStatusIn?: readonly string[] | null;
-  readonly fulfillmentStatus?: string | null;
-  readonly fulfillmentStatusIn?: readonly string[] | null;
-  readonly currency?: string | null;
-  readonly ids?: readonly string[] | null;
-  readonly externalIds?: readonly string[] | null;
-  readonly orderNumberIn?: readonly string[] | null;
-  readonly createdAt?: DateTimeRange | null;
-  readonly updatedAt?: DateTimeRange | null;
-  readonly totalPrice?: NumberRange | null;
-}
+import type { OrderFilter, OrderSortKey } from '../schema-inputs';
 
 /**
  * The path to the orders that a filter selects: through the index of a status when the list is in order of creation.
@@ -71,23 +59,25 @@ const costsBetween = (range: NumberRange | null | undefined): Sql[] => [
   ...(isGiven(range?.min) && !isGiven(range?.max) ? [sql`item.total_price_sort < 'Infinity'`] : []),
 ];
 
+const conditions: ConditionsOf<OrderFilter> = {
+  financialStatus: (status) => equalsPublic('financial_status', status),
+  financialStatusIn: (statuses) => isAnyPublicOf('financial_status', statuses),
+  fulfillmentStatus: (status) => equalsPublic('fulfillment_status', status),
+  fulfillmentStatusIn: (statuses) => isAnyPublicOf('fulfillment_status', statuses),
+  currency: (currency) => equalsPublic('currency', currency),
+  tag: (tag) => hasPublicTags(one(tag)),
+  tagsAll: hasPublicTags,
+  tagsAny: (tags) => whereAnyTag(withoutPrivate(tags)),
+  ids: whereIdAmong,
+  externalIds: (ids) => isAnyPublicOf('external_id', ids),
+  orderNumberIn: (numbers) => isAnyPublicOf('order_number', numbers),
+  createdAt: (range) => whereBetween('created_at', range),
+  updatedAt: (range) => whereBetween('updated_at', range),
+  totalPrice: (range) => whereOverlaps('total_price_value', 'total_price_value', range),
+};
+
 /** The conditions that an order must meet. */
-export function toOrderConditions(filter: OrderFilter): readonly Sql[] {
-  return [
-    ...equalsPublic('financial_status', filter.financialStatus),
-    ...isAnyPublicOf('financial_status', filter.financialStatusIn),
-    ...equalsPublic('fulfillment_status', filter.fulfillmentStatus),
-    ...isAnyPublicOf('fulfillment_status', filter.fulfillmentStatusIn),
-    ...equalsPublic('currency', filter.currency),
-    ...carriesPublicTags(filter),
-    ...whereIdAmong(filter.ids),
-    ...isAnyPublicOf('external_id', filter.externalIds),
-    ...isAnyPublicOf('order_number', filter.orderNumberIn),
-    ...whereBetween('created_at', filter.createdAt),
-    ...whereBetween('updated_at', filter.updatedAt),
-    ...whereOverlaps('total_price_value', 'total_price_value', filter.totalPrice),
-  ];
-}
+export const toOrderConditions = (filter: OrderFilter): readonly Sql[] => toConditions(conditions, filter);
 
 /** Whether rows of `order_figures` show which of their orders a filter selects: all or none. */
 export const isKnownToFigures = (filter: OrderFilter): boolean =>
@@ -106,16 +96,17 @@ const columnsOfFigures: ReadonlySet<string> = new Set([
  * whether one is stored (D25).
  */
 
-const equalsPublic = (name: string, text: string | null | undefined): Sql[] =>
-  isGivenPrivate(text) ? [never] : equals(name, text);
+function equalsPublic(name: string, text: string | null | undefined): Sql[] {
+  return isGivenPrivate(text) ? [never] : equals(name, text);
+}
 
-const isAnyPublicOf = (name: string, texts: readonly string[] | null | undefined): Sql[] =>
-  whereAnyOf(name, withoutPrivate(texts));
+function isAnyPublicOf(name: string, texts: readonly string[] | null | undefined): Sql[] {
+  return whereAnyOf(name, withoutPrivate(texts));
+}
 
-const carriesPublicTags = ({ tag, tagsAll, tagsAny }: TagFilter): Sql[] =>
-  [tag, ...(tagsAll ?? [])].some(isGivenPrivate)
-    ? [never]
-    : whereTags({ tag: tag ?? null, tagsAll: tagsAll ?? null, tagsAny: withoutPrivate(tagsAny) ?? null });
+function hasPublicTags(tags: readonly string[] | null | undefined): Sql[] {
+  return tags?.some(isGivenPrivate) ? [never] : whereAllTags(tags);
+}
 
 const isGivenPrivate = (text: string | null | undefined): boolean =>
   typeof text === 'string' && matchesPrivateText(text);

@@ -1,8 +1,7 @@
 import type { RowList, ShopRows } from '../rows/shop-rows';
-import type { OrderFilter } from './order-filter';
 import { toOrderConditions, toOrderPath } from './order-filter';
 import type { OrderRow } from './order-row';
-import type { OrderSortKey } from './order-sort-keys';
+import type { OrderFilter, OrderSortKey } from '../schema-inputs';
 import { sortKeys } from './order-sort-keys';
 
 /** The orders of the shop that meet the filter, in the requested order. */

@@ -1,9 +1,12 @@
 import type { Sql } from '../../database/sql';
 import { joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
-import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
+import type { ConditionsOf, NumberRange } from '../rows/condition';
 import {
-  whereTags,
+  one,
+  toConditions,
+  whereAllTags,
+  whereAnyTag,
   equals,
   whereIdAmong,
   holdsNul,
@@ -25,7 +28,7 @@ import {
   toLookUp,
   toRange,
 } from '../rows/shop-list';
-import type { ProductSortKey } from './product-sort-keys';
+import type { ProductFilter, ProductSortKey } from '../schema-inputs';
 
 /**
  * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path.
@@ -61,9 +64,6 @@ export function toTermsPath(filter: ProductFilter): RangePath {
   ];
 }
 
-const one = (value: string | null | undefined): readonly string[] | null =>
-  typeof value === 'string' ? [value] : null;
-
 function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | undefined): string[] {
   const found = (values ?? []).filter((value) => !holdsNul(value));
   return found.length === 0
@@ -96,51 +96,33 @@ function join(operator: '&' | '|', parts: readonly string[]): string {
   return `(${join(operator, parts.slice(0, middle))} ${operator} ${join(operator, parts.slice(middle))})`;
 }
 
-/** The argument `filter` of `products`, as the schema describes it. */
-export interface ProductFilter extends TagFilter {
-  readonly query?: string | null;
-  readonly status?: string | null;
-  readonly statusIn?: readonly string[] | null;
-  readonly vendor?: string | null;
-  readonly vendorIn?: readonly string[] | null;
-  readonly productType?: string | null;
-  readonly productTypeIn?: readonly string[] | null;
-  readonly handle?: string | null;
-  readonly handleIn?: readonly string[] | null;
-  readonly skuIn?: readonly string[] | null;
-  readonly barcodeIn?: readonly string[] | null;
-  readonly ids?: readonly string[] | null;
-  readonly externalIds?: readonly string[] | null;
-  readonly createdAt?: DateTimeRange | null;
-  readonly updatedAt?: DateTimeRange | null;
-  readonly price?: NumberRange | null;
-  readonly totalStock?: NumberRange | null;
-}
+const conditions: ConditionsOf<ProductFilter, [shop: Sql]> = {
+  query: matchesQuery,
+  status: (status) => equals('status', status),
+  statusIn: (statuses) => whereAnyOf('status', statuses),
+  vendor: (vendor) => equals('vendor', vendor),
+  vendorIn: (vendors) => whereAnyOf('vendor', vendors),
+  productType: (type) => equals('product_type', type),
+  productTypeIn: (types) => whereAnyOf('product_type', types),
+  tag: (tag) => whereAllTags(one(tag)),
+  tagsAll: whereAllTags,
+  tagsAny: whereAnyTag,
+  handle: (handle) => equals('handle', handle),
+  handleIn: (handles) => whereAnyOf('handle', handles),
+  skuIn: (skus, shop) => hasVariant(shop, 'sku', skus),
+  barcodeIn: (barcodes, shop) => hasVariant(shop, 'barcode', barcodes),
+  ids: whereIdAmong,
+  externalIds: (ids) => whereAnyOf('external_id', ids),
+  createdAt: (range) => whereBetween('created_at', range),
+  updatedAt: (range) => whereBetween('updated_at', range),
+  // The sort column has an index, and contains infinity where there is no price, which no bound includes.
+  price: (range) => whereOverlaps('max_price_value', 'min_price_sort', range),
+  totalStock: (range) => whereOverlaps('total_stock', 'total_stock', range, 'bigint'),
+};
 
 /** The conditions that a product must meet. @param shop The one of the list, in SQL */
-export function toProductConditions(filter: ProductFilter, shop: Sql): readonly Sql[] {
-  return [
-    ...matchesQuery(filter.query),
-    ...equals('status', filter.status),
-    ...whereAnyOf('status', filter.statusIn),
-    ...equals('vendor', filter.vendor),
-    ...whereAnyOf('vendor', filter.vendorIn),
-    ...equals('product_type', filter.productType),
-    ...whereAnyOf('product_type', filter.productTypeIn),
-    ...whereTags(filter),
-    ...equals('handle', filter.handle),
-    ...whereAnyOf('handle', filter.handleIn),
-    ...hasVariant(shop, 'sku', filter.skuIn),
-    ...hasVariant(shop, 'barcode', filter.barcodeIn),
-    ...whereIdAmong(filter.ids),
-    ...whereAnyOf('external_id', filter.externalIds),
-    ...whereBetween('created_at', filter.createdAt),
-    ...whereBetween('updated_at', filter.updatedAt),
-    // The sort column has an index, and contains infinity where there is no price, which no bound includes.
-    ...whereOverlaps('max_price_value', 'min_price_sort', filter.price),
-    ...whereOverlaps('total_stock', 'total_stock', filter.totalStock, 'bigint'),
-  ];
-}
+export const toProductConditions = (filter: ProductFilter, shop: Sql): readonly Sql[] =>
+  toConditions(conditions, filter, shop);
 
 /**
  * A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the

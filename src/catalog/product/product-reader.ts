@@ -2,10 +2,9 @@ import { ProductTooLargeError } from '../operation-reads';
 import type { StreamedProduct } from '../passthrough/passthrough-schema';
 import { RawJson, separateEntries } from '../passthrough/passthrough-schema';
 import type { RowList, ShopRows } from '../rows/shop-rows';
-import type { ProductFilter } from './product-filter';
 import { toProductConditions, toProductPath } from './product-filter';
 import type { ProductRow } from './product-row';
-import type { ProductSortKey } from './product-sort-keys';
+import type { ProductFilter, ProductSortKey } from '../schema-inputs';
 import { sortKeys } from './product-sort-keys';
 
 /** The products of the shop that meet the filter, in the requested order. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
+import type { DateTimeRange, DecimalRange, LongRange } from '../schema-inputs';
 
 type Condition = Sql;
 
@@ -47,26 +48,32 @@ export function whereProductAmong(ids: readonly string[] | null | undefined): Co
   return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`item.product_id = ANY (${given}::uuid[])`)] : [];
 }
 
-/** The conditions on tags that lists share. */
-export interface TagFilter {
-  readonly tag?: string | null;
-  readonly tagsAny?: readonly string[] | null;
-  readonly tagsAll?: readonly string[] | null;
+/** Has all of the tags. */
+export function whereAllTags(tags: readonly string[] | null | undefined): Condition[] {
+  if (!tags || tags.length === 0) return [];
+  return [tags.some(holdsNul) ? never : sql`item.tags @> ${tags}::text[]`];
 }
 
-export function whereTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
-  const all = [...(tag === null || tag === undefined ? [] : [tag]), ...(tagsAll ?? [])];
-  return [
-    ...(all.some(holdsNul) ? [never] : all.length > 0 ? [sql`item.tags @> ${all}::text[]`] : []),
-    ...(tagsAny ? [unlessEmpty(withoutNul(tagsAny), (given) => sql`item.tags && ${given}::text[]`)] : []),
-  ];
-}
+/** Has one of the tags. */
+export const whereAnyTag = (tags: readonly string[] | null | undefined): Condition[] =>
+  tags ? [unlessEmpty(withoutNul(tags), (given) => sql`item.tags && ${given}::text[]`)] : [];
 
-/** From the first timestamp on, before the second. */
-export interface DateTimeRange {
-  readonly from?: string | null;
-  readonly to?: string | null;
-}
+/** What each member of a filter means: a member of the schema without a condition does not compile. */
+export type ConditionsOf<Filter, Given extends unknown[] = []> = {
+  readonly [Member in keyof Filter]-?: (value: Filter[Member], ...given: Given) => readonly Condition[];
+};
+
+/** The conditions of all members that a filter has, in the order of the members of `conditions`. */
+export const toConditions = <Filter extends object, Given extends unknown[]>(
+  conditions: ConditionsOf<Filter, Given>,
+  filter: Filter,
+  ...given: Given
+): readonly Condition[] =>
+  (Object.keys(conditions) as (keyof Filter)[]).flatMap((member) => conditions[member](filter[member], ...given));
+
+/** A value as a list of one. */
+export const one = (value: string | null | undefined): readonly string[] | null =>
+  typeof value === 'string' ? [value] : null;
 
 export function whereBetween(name: string, range: DateTimeRange | null | undefined): Condition[] {
   return [
@@ -78,10 +85,7 @@ export function whereBetween(name: string, range: DateTimeRange | null | undefin
 /**
  * Both bounds inclusive; decimals and whole numbers are passed as text or number and compared by PostgreSQL, exactly.
  */
-export interface NumberRange {
-  readonly min?: string | number | null;
-  readonly max?: string | number | null;
-}
+export type NumberRange = DecimalRange | LongRange;
 
 /**
  * @param highest The column compared with `min`, @param lowest the one compared with `max`: for a single number the

@@ -1,23 +1,19 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
-import type { DateTimeRange, NumberRange } from '../rows/condition';
-import { whereIdAmong, whereAnyOf, whereBetween, isGiven, whereProductAmong, whereOverlaps } from '../rows/condition';
+import type { ConditionsOf, NumberRange } from '../rows/condition';
+import {
+  toConditions,
+  whereIdAmong,
+  whereAnyOf,
+  whereBetween,
+  isGiven,
+  whereProductAmong,
+  whereOverlaps,
+} from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
 import { splitFilter, toEach, toEachCutText, toEachText, toLookUp, toRange, uuidsAmong } from '../rows/shop-list';
-import type { VariantSortKey } from './variant-sort-keys';
+import type { VariantFilter, VariantSortKey } from '../schema-inputs';
 import { sortKeys } from './variant-sort-keys';
-
-/** The argument `filter` of `variants`, as the schema describes it. */
-export interface VariantFilter {
-  readonly skuIn?: readonly string[] | null;
-  readonly barcodeIn?: readonly string[] | null;
-  readonly externalIds?: readonly string[] | null;
-  readonly ids?: readonly string[] | null;
-  readonly productIds?: readonly string[] | null;
-  readonly updatedAt?: DateTimeRange | null;
-  readonly price?: NumberRange | null;
-  readonly inventoryQuantity?: NumberRange | null;
-}
 
 /** The path to the variants that a filter selects, in the order of a key. */
 export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
@@ -69,16 +65,16 @@ const hasStockBetween = (range: NumberRange | null | undefined): Sql[] => {
 const unlessLast = (range: NumberRange | null | undefined, isKnown: Sql): Sql[] =>
   isGiven(range?.min) && !isGiven(range?.max) ? [isKnown] : [];
 
+const conditions: ConditionsOf<VariantFilter> = {
+  skuIn: (skus) => whereAnyOf('sku', skus),
+  barcodeIn: (barcodes) => whereAnyOf('barcode', barcodes),
+  externalIds: (ids) => whereAnyOf('external_id', ids),
+  ids: whereIdAmong,
+  productIds: whereProductAmong,
+  updatedAt: (range) => whereBetween('updated_at', range),
+  price: (range) => whereOverlaps('price_value', 'price_value', range),
+  inventoryQuantity: (range) => whereOverlaps('inventory_quantity', 'inventory_quantity', range, 'bigint'),
+};
+
 /** The conditions that a variant must meet. */
-export function toVariantConditions(filter: VariantFilter): readonly Sql[] {
-  return [
-    ...whereAnyOf('sku', filter.skuIn),
-    ...whereAnyOf('barcode', filter.barcodeIn),
-    ...whereAnyOf('external_id', filter.externalIds),
-    ...whereIdAmong(filter.ids),
-    ...whereProductAmong(filter.productIds),
-    ...whereBetween('updated_at', filter.updatedAt),
-    ...whereOverlaps('price_value', 'price_value', filter.price),
-    ...whereOverlaps('inventory_quantity', 'inventory_quantity', filter.inventoryQuantity, 'bigint'),
-  ];
-}
+export const toVariantConditions = (filter: VariantFilter): readonly Sql[] => toConditions(conditions, filter);

@@ -1,9 +1,8 @@
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { RowList, ShopRows } from '../rows/shop-rows';
-import type { VariantFilter } from './variant-filter';
 import { toVariantConditions, toVariantPath } from './variant-filter';
 import type { VariantRow } from './variant-row';
-import type { VariantSortKey } from './variant-sort-keys';
+import type { VariantFilter, VariantSortKey } from '../schema-inputs';
 import { sortKeys } from './variant-sort-keys';
 
 /**

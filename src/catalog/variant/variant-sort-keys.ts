@@ -1,4 +1,5 @@
 import type { SortKey } from '../rows/shop-list';
+import type { VariantSortKey } from '../schema-inputs';
 import { lastBigint } from '../rows/shop-list';
 
 /** The orders of a list of variants, by their names in the schema. Each has an index. */
@@ -17,6 +18,4 @@ export const sortKeys = {
     member: 'inventoryQuantity',
     nullAs: lastBigint,
   },
-} as const satisfies Record<string, SortKey>;
-
-export type VariantSortKey = keyof typeof sortKeys;
+} as const satisfies Record<VariantSortKey, SortKey>;

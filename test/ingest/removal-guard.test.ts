@@ -1,0 +1,66 @@
+import { parseAllowance, type Allowance } from '../../src/ingest/allowance';
+import { refuseRemoval } from '../../src/ingest/removal-guard';
+
+const removal = (count: number, of: number, read = of - count) => ({
+  kind: 'product' as const,
+  count,
+  of,
+  read,
+  examples: ['Cup', 'Mug'].slice(0, count),
+});
+
+const none = undefined;
+type Case = readonly [isAllowed: boolean, allowance: Allowance | undefined, count: number, of: number, read?: number];
+
+const cases: readonly Case[] = [
+  [true, none, 0, 0],
+  [true, none, 0, 100, 0],
+  [true, none, 1, 5],
+  [true, none, 20, 100],
+  [false, none, 21, 100],
+  [false, none, 50, 100],
+  [false, none, 100, 100],
+  [false, none, 1, 4],
+  [false, none, 1, 1],
+  [true, none, 200, 1_000],
+  [false, none, 201, 1_000],
+  // Files without any object of the kind are not complete, however few would go.
+  [false, none, 1, 100, 0],
+  [true, { count: 10 }, 10, 10],
+  [false, { count: 10 }, 11, 1_000],
+  [true, { count: 10 }, 10, 100, 0],
+  [false, { count: 0 }, 1, 100],
+  [true, { count: 0 }, 0, 100],
+  [true, { percent: 35 }, 35, 100],
+  [false, { percent: 35 }, 36, 100],
+  [true, { percent: 100 }, 100, 100, 0],
+  [false, { percent: 0 }, 1, 100],
+  [true, { percent: 0.5 }, 1, 200],
+  [false, { percent: 0.5 }, 2, 200],
+]; // prettier-ignore
+
+it.each(cases.map((each) => [each]))('--replace may, under an allowance, remove: %j', ([isAllowed, allowance, count, of, read]) => {
+  expect(refuseRemoval([removal(count, of, read)], allowance) === undefined).toBe(isAllowed);
+}); // prettier-ignore
+
+it('each kind is within the allowance by itself, and those that are not are named', () => {
+  const orders = { ...removal(30, 100), kind: 'order' as const };
+  const error = refuseRemoval([removal(20, 100), orders], none);
+  expect(error?.message).toContain('--replace would remove 30 of 100 orders.');
+  expect(error?.message).toContain('add --allow-removing 30\n  orders: Cup, Mug, and 28 more');
+  expect(refuseRemoval([removal(20, 100), { ...removal(20, 100), kind: 'order' }], none)).toBeUndefined();
+});
+
+it.each([
+  ['10', { count: 10 }],
+  ['0', { count: 0 }],
+  ['35%', { percent: 35 }],
+  ['0.5 %', { percent: 0.5 }],
+  ['100%', { percent: 100 }],
+])('the allowance %s is %j', (text, allowance) => {
+  expect(parseAllowance(text)).toEqual(allowance);
+});
+
+it.each(['', 'all', '-1', '1.5', '101%', '100.001%', '1e3', '1234567890', '5%%'])('%j is no allowance', (text) => {
+  expect(() => parseAllowance(text)).toThrow('a number of objects such as 10, or a percentage such as 35%');
+});

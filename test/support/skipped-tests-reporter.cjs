@@ -1,0 +1,41 @@
+/**
+ * What CI may skip, and why: a pattern of the file and the test, and the reason. Everything else must run there.
+ * @type {readonly (readonly [pattern: RegExp, reason: string, when?: boolean])[]}
+ */
+const allowed = [
+  [/^test\/database\/citus\.slow/, 'Debian has no package of Citus; TEST_CITUS_URL runs them'],
+  [
+    /^test\/(?:database\/pooler|database\/start-up-options|export\/export-database)\..*(?:PgBouncer|pooler)/,
+    'PgBouncer is built beside the first runs; a later one has it',
+    process.env.PGBOUNCER === undefined,
+  ],
+  [/after pg_upgrade$/, 'a run with the binaries of Debian follows', process.env.POSTGRES_BINARIES !== undefined],
+  [/^test\/clients\//, 'packages for the newest Node; test:slow has them', process.env.CLIENT_PACKAGES === undefined],
+];
+
+/** In CI a test that was skipped fails the run, unless it is allowed; the reasons of those that are, are printed. */
+module.exports = class SkippedTestsReporter {
+  #error;
+
+  constructor({ testNamePattern }) {
+    // The option -t leaves out what it does not name.
+    this.pattern = testNamePattern ? new RegExp(testNamePattern, 'i') : undefined;
+  }
+
+  onRunComplete(_contexts, { testResults }) {
+    if (process.env.CI !== 'true') return;
+    const skipped = testResults.flatMap(({ testFilePath, testResults: tests }) =>
+      tests
+        .filter(({ status, fullName }) => status === 'pending' && (this.pattern?.test(fullName) ?? true))
+        .map(({ fullName }) => `${testFilePath.replace(/.*\/test\//, 'test/')} ${fullName}`),
+    );
+    const reasonOf = (name) => allowed.find(([pattern, , when = true]) => when && pattern.test(name))?.[1];
+    for (const name of skipped) process.stderr.write(`Skipped: ${name} (${reasonOf(name) ?? 'NOT ALLOWED in CI'})\n`);
+    const wrong = skipped.filter((name) => reasonOf(name) === undefined);
+    if (wrong.length > 0) this.#error = new Error(`${wrong.length} tests were skipped that CI must run.`);
+  }
+
+  getLastError() {
+    return this.#error;
+  }
+};
