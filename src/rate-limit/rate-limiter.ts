@@ -167,13 +167,21 @@ export const countDecisions = (
   close: () => rateLimiter.close(),
 });
 
-/** The headers of every response (D19). A refused call also gets the time to wait (D18). */
-export function rateLimitHeaders(decision: RateLimitDecision): Record<string, string> {
+/**
+ * The headers of every response (D19): the specification's, and those of draft-ietf-httpapi-ratelimit-headers-11. A
+ * refused call also gets the time to wait (D18).
+ * @param policy Whose bucket it is.
+ */
+export function rateLimitHeaders(
+  { admitted, limit, remaining, resetSeconds }: RateLimitDecision,
+  policy: 'key' | 'address',
+): Record<string, string> {
   return {
-    'RateLimit-Limit': String(decision.limit),
-    'RateLimit-Remaining': String(decision.remaining),
-    'RateLimit-Reset': String(decision.resetSeconds),
-    'RateLimit-Policy': `${decision.limit};w=${windowSeconds}`,
-    ...(decision.admitted ? {} : { 'Retry-After': String(decision.resetSeconds) }),
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+    ...(admitted ? {} : { 'Retry-After': String(resetSeconds) }),
   };
 }

@@ -102,7 +102,8 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
       headers: {
         'content-type': 'application/json',
         'ratelimit-limit': '10000',
-        'ratelimit-policy': '10000;w=60',
+        'ratelimit-policy': '"address";q=10000;w=60',
+        ratelimit: '"address";r=10000;t=60',
         connection: 'close',
         'x-content-type-options': 'nosniff',
       },

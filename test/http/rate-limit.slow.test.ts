@@ -62,7 +62,11 @@ it('reports when the window ends, the same on every call of it', async () => {
   await client.get('/shop');
   const { status, headers } = await client.get('/shop');
   expect(status).toBe(429);
-  expect(headers).toMatchObject({ 'retry-after': headers['ratelimit-reset'], 'ratelimit-policy': '2;w=60' });
+  expect(headers).toMatchObject({
+    'retry-after': headers['ratelimit-reset'],
+    'ratelimit-policy': '"key";q=2;w=60',
+    ratelimit: `"key";r=0;t=${String(headers['ratelimit-reset'])}`,
+  });
 });
 
 describe('the address of a call without a valid credential (D19)', () => {

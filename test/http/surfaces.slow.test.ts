@@ -47,7 +47,7 @@ describe('/graphql is behind the same checks as REST (D26)', () => {
     expect(headers).toMatchObject({
       'ratelimit-limit': '50',
       'ratelimit-remaining': '49',
-      'ratelimit-policy': '50;w=60',
+      'ratelimit-policy': '"key";q=50;w=60',
       'x-content-type-options': 'nosniff',
     });
   });

@@ -1,22 +1,48 @@
 import { rateLimitHeaders } from '../../src/rate-limit/rate-limiter';
+import { fc } from '../support/properties';
+
+/** A list of one string with integer parameters, as RFC 9651 (4.2) parses it. */
+function parseField(text: string): { readonly item: string; readonly parameters: Readonly<Record<string, number>> } {
+  const [, item = '', rest = ''] = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]*)"((?:;[a-z*][a-z0-9_.*-]*=-?[0-9]{1,15})*)$/.exec(text) ?? []; // prettier-ignore
+  const pairs = rest.split(';').slice(1);
+  return {
+    item,
+    parameters: Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], Number(pair.split('=')[1])])),
+  };
+}
 
 describe('rate limit headers (D19)', () => {
   it('report limit, remaining calls, seconds and policy of an admitted call', () => {
-    expect(rateLimitHeaders({ admitted: true, limit: 120, remaining: 119, resetSeconds: 60 })).toEqual({
+    expect(rateLimitHeaders({ admitted: true, limit: 120, remaining: 119, resetSeconds: 60 }, 'key')).toEqual({
       'RateLimit-Limit': '120',
       'RateLimit-Remaining': '119',
       'RateLimit-Reset': '60',
-      'RateLimit-Policy': '120;w=60',
+      'RateLimit-Policy': '"key";q=120;w=60',
+      RateLimit: '"key";r=119;t=60',
     });
   });
 
   it('report to a refused call how long to wait', () => {
-    expect(rateLimitHeaders({ admitted: false, limit: 3, remaining: 0, resetSeconds: 17 })).toEqual({
+    expect(rateLimitHeaders({ admitted: false, limit: 3, remaining: 0, resetSeconds: 17 }, 'address')).toEqual({
       'RateLimit-Limit': '3',
       'RateLimit-Remaining': '0',
       'RateLimit-Reset': '17',
-      'RateLimit-Policy': '3;w=60',
+      'RateLimit-Policy': '"address";q=3;w=60',
+      RateLimit: '"address";r=0;t=17',
       'Retry-After': '17',
     });
+  });
+
+  it('are structured fields (RFC 9651) that say the same in both ways', () => {
+    const seconds = fc.integer({ min: 1, max: 60 });
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), seconds, fc.constantFrom('key', 'address'), (limit, remaining, reset, policy) => {
+        const headers = rateLimitHeaders({ admitted: true, limit, remaining, resetSeconds: reset }, policy);
+        expect([headers['RateLimit-Policy'], headers['RateLimit']].map((text) => parseField(text ?? ''))).toEqual([
+          { item: policy, parameters: { q: limit, w: 60 } },
+          { item: policy, parameters: { r: remaining, t: reset } },
+        ]);
+      }),
+    );
   });
 });

@@ -25,7 +25,7 @@ export interface RestClient {
   readonly seen: ReadonlySet<string>;
 }
 
-const rateLimitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
+const rateLimitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit'];
 
 /**
  * Sends real HTTP and checks every response below /v1 against rest/openapi.yaml (status, headers, body), and those that

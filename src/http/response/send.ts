@@ -109,7 +109,8 @@ function requestIdLines(response: Response): string[] {
 
 function rateLimitLines(response: Response): string[] {
   const decision = rateLimitOf(response);
-  return decision === undefined ? [] : toLines(rateLimitHeaders(decision));
+  if (decision === undefined) return [];
+  return toLines(rateLimitHeaders(decision, findPrincipal(response) === undefined ? 'address' : 'key'));
 }
 
 /** Flattens headers by name to a list. */

@@ -11,6 +11,7 @@ const exposedHeaders = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'RateLimit-Policy',
+  'RateLimit',
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',

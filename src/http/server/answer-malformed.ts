@@ -49,7 +49,7 @@ export function createMalformedHandler({
     const lines = [
       ...(path !== undefined && isSameOriginPath(path) ? securityHeaders : standingHeaders),
       ...['X-Request-Id', requestId],
-      ...(decision === undefined ? [] : toLines(rateLimitHeaders(decision))),
+      ...(decision === undefined ? [] : toLines(rateLimitHeaders(decision, 'address'))),
       ...['Cache-Control', 'no-store', 'Content-Type', 'application/json', 'Content-Length', String(body.length)],
       ...['Date', new Date().toUTCString(), 'Connection', 'close'],
     ];

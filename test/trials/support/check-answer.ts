@@ -9,7 +9,7 @@ export const parse = (text: string): unknown => {
   }
 };
 
-const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
+const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit'];
 
 /** Every response carries the id under which the log has it. */
 export const findRequestIdProblems = ({ headers }: Recorded): string[] =>
@@ -27,7 +27,10 @@ export const findHeaderProblems = (record: Recorded): string[] => {
   if (!(limit > 0 && remaining >= 0 && remaining <= limit && reset >= 0 && reset <= 60)) {
     problems.push(`limit ${limit}, remaining ${remaining}, reset ${reset}`);
   }
-  if (headers['ratelimit-policy'] !== `${limit};w=60`) problems.push(`policy ${headers['ratelimit-policy'] as string}`);
+  const [, policy] = /^"(key|address)";q=/.exec(String(headers['ratelimit-policy'])) ?? [];
+  const expected = [`"${policy}";q=${limit};w=60`, `"${policy}";r=${remaining};t=${reset}`];
+  const found = [headers['ratelimit-policy'], headers['ratelimit']];
+  if (String(found) !== String(expected)) problems.push(`policy ${String(found)}`);
   if (status !== 304 && !headers['content-type']?.startsWith('application/'))
     problems.push(`content type ${headers['content-type']}`);
   return problems;
