@@ -56,7 +56,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedy: 'Repeat the call after `Retry-After` seconds, then with growing pauses.',
   },
   RESYNC_REQUIRED: {
-    cause: 'The cursor of the change feed belongs to a history that a restore or a failover has replaced.',
+    cause:
+      'The cursor of the change feed belongs to a history that has ended: by a restore, a failover or `catalog check --repair`, or, where no change was read with it yet, by a restart of the database.',
     remedy: 'Mirror the shop again from the start, and continue from a new `changesCursor`.',
   },
   ANSWER_TOO_LARGE: {

@@ -43,7 +43,7 @@ it('every argument of the schema is read by the code', () => {
   expect([...new Set(names)].filter((name) => !isRead(sources, name))).toEqual([]);
 });
 
-it('such a test finds what nobody reads', () => {
+it('finds a member that is not read', () => {
   expect(isRead('const { publicUrl } = config; f(config.port);', 'publicUrl')).toBe(true);
   expect(isRead('const { publicUrl } = config; f(config.port);', 'port')).toBe(true);
   expect(isRead('const { publicUrl } = config; f(config.port);', 'host')).toBe(false);

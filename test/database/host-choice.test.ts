@@ -18,7 +18,7 @@ function hostsOf(...states: readonly ('up' | 'down')[]) {
   return parseConnectionTarget(database.url.replace(url.host, hosts));
 }
 
-/** Whether each of some attempts, one after the other, finds a server. */
+/** Whether each of some attempts finds a server. */
 async function attempt(target: ReturnType<typeof hostsOf>, first: number, times: number): Promise<readonly boolean[]> {
   const found: boolean[] = [];
   const pool = new Pool({ ...createHostChoice(target, first, { isReplica: false }), max: 1, maxUses: 1 });

@@ -11,10 +11,13 @@ const headingsOf = (path: string, pattern: RegExp): ReadonlySet<string> =>
 const rules = headingsOf('docs/api-rules.md', /^### (D\d+): /gm);
 const decisions = headingsOf('docs/decisions.md', /^## (\d+)\. /gm);
 
+/** Lines that a comment wraps, as one. */
+const unwrap = (text: string): string => text.replaceAll(/\n[ \t]*(?:\*|\/\/|--|#)?[ \t]*(?=\S)/g, ' ');
+
 /** The places of all matches of the pattern that are not in `known`. */
 const findUnknown = (pattern: RegExp, known: ReadonlySet<string>, among = texts): string[] =>
   among.flatMap(({ path, text }) =>
-    [...text.matchAll(pattern)]
+    [...unwrap(text).matchAll(pattern)]
       .flatMap(([, found = '']) => found.split(/[^\dD]+/))
       .filter((number) => number !== '' && !known.has(number))
       .map((number) => `${path}: ${number}`),

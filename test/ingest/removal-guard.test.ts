@@ -43,7 +43,7 @@ it.each(cases.map((each) => [each]))('--replace may, under an allowance, remove:
   expect(refuseRemoval([removal(count, of, read)], allowance) === undefined).toBe(isAllowed);
 }); // prettier-ignore
 
-it('each kind is within the allowance by itself, and those that are not are named', () => {
+it('each kind is within the allowance on its own, and those that are not are named', () => {
   const orders = { ...removal(30, 100), kind: 'order' as const };
   const error = refuseRemoval([removal(20, 100), orders], none);
   expect(error?.message).toContain('--replace would remove 30 of 100 orders.');

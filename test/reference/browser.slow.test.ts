@@ -176,7 +176,7 @@ describeInChromium('in Chromium, without the internet', () => {
       ownKey = keepSecret((await seedApiKey(demo.sql, ownShop)).apiKey);
     });
 
-    /** The pages with a key of the demo, where one was entered on the first of them; what they ask with which credential. */
+    /** A page of the demo on which another key is entered, and the credentials that it sends from then on. */
     async function enter(path: string, fill: (page: Page) => Promise<void>) {
       const credentials = new Set<string | undefined>();
       const { page, complaints } = await open(path);

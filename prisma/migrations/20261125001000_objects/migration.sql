@@ -23,7 +23,7 @@ $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Products, variants and collections as the REST API shows them, computed when a row is written and not each time it is read (docs/decisions.md
--- 36, 86). Generated columns, so that no writer can leave them behind. src/catalog/rows/shop-tables.ts reads them. Not orders: what may leave of
+-- 1, 86). Generated columns, so that no writer can leave them behind. src/catalog/rows/shop-tables.ts reads them. Not orders: what may leave of
 -- those is decided row by row, when they are read.
 --
 -- IMMUTABLE although to_char and row_to_json are not: these formats have nothing of a locale, a time zone or a setting in them.
