@@ -4,11 +4,8 @@ import { fc } from '../support/properties';
 /** A list of one string with integer parameters, as RFC 9651 (4.2) parses it. */
 function parseField(text: string): { readonly item: string; readonly parameters: Readonly<Record<string, number>> } {
   const [, item = '', rest = ''] = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]*)"((?:;[a-z*][a-z0-9_.*-]*=-?[0-9]{1,15})*)$/.exec(text) ?? []; // prettier-ignore
-  const pairs = rest.split(';').slice(1);
-  return {
-    item,
-    parameters: Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], Number(pair.split('=')[1])])),
-  };
+  const pairs = [...rest.matchAll(/;([^=]+)=([^;]+)/g)].map(([, name = '', value]) => [name, Number(value)] as const);
+  return { item, parameters: Object.fromEntries(pairs) };
 }
 
 describe('rate limit headers (D19)', () => {

@@ -13,6 +13,7 @@ import {
   distinctStatements,
   persistedQueries,
 } from './classes/distinct-documents';
+import { deadSecrets } from './classes/dead-secrets';
 import { abandonedOperations, heavyOperations } from './classes/heavy-operations';
 import { dearTexts } from './classes/expensive-texts';
 import { documentAttacks, introspectionAttack } from './classes/hostile-documents';
@@ -44,6 +45,7 @@ export const attacks: readonly Attack[] = [
   noiseCredentials,
   tokenGuesses,
   tokenSpellings,
+  deadSecrets,
   neverReading,
   slowReaders,
   slowExports,

@@ -1,5 +1,6 @@
 import { parse } from '../../support/check-answer';
 import type { Attack, Scene } from '../attack';
+import type { SeededKey } from '../../../support/seed';
 import type { Random } from '../../../support/random';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -32,8 +33,10 @@ function otherSpellings(token: string, random: Random): string[] {
   ];
 }
 
-async function getToken({ attacker, shop }: Scene): Promise<string> {
-  const { clientId, clientSecret } = await shop.createKey();
+export async function getToken(
+  { attacker }: Pick<Scene, 'attacker'>,
+  { clientId, clientSecret }: SeededKey,
+): Promise<string> {
   const { text } = await attacker.send({
     path: '/oauth/token',
     method: 'POST',
@@ -54,7 +57,7 @@ export const tokenSpellings: Attack = {
   async run(scene) {
     const { attacker, random, fail } = scene;
     await attacker.flood(2, async () => {
-      const token = await getToken(scene);
+      const token = await getToken(scene, await scene.shop.createKey());
       const status = async (bearer: string) =>
         (
           await attacker.send({
