@@ -11,6 +11,8 @@ import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
 import { checkPooler, PoolerError, requireStartupOptions } from './pooler';
 
+export const patienceAtStartMilliseconds = 30_000;
+
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
   /** Logs what people may have to act on. Default: `log`. */
@@ -19,7 +21,7 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   onError?: (error: unknown) => void;
   /** Called with each new connection of the pool. */
   onConnect?: (client: object) => void;
-  /** How long to wait for an unreachable server. Unset: 30 s. */
+  /** How long to wait for an unreachable server. Unset: `patienceAtStartMilliseconds`. */
   waitMilliseconds?: number;
   /** Interval of the log lines while waiting. */
   logEveryMilliseconds?: number;
@@ -41,7 +43,7 @@ export async function provideDatabase(
   {
     log,
     warn = log,
-    waitMilliseconds = 30_000,
+    waitMilliseconds = patienceAtStartMilliseconds,
     logEveryMilliseconds = 5_000,
     mustExist = false,
     ...limits

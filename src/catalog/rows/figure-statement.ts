@@ -288,7 +288,7 @@ function toTagCounts(shop: Sql): Sql {
     SELECT NULL, count(*) FROM products AS item WHERE ${visibleProducts(shop)} AND item.tags = '{}'`;
 }
 
-/** Visible products without stock, and how many have an unknown quantity. A join: hashes of subqueries are unbounded. */
+/** Visible products without stock, and how many of them may have some. A join: hashes of subqueries have no bound. */
 export const toOutOfStock = (shop: Sql): Sql => sql`
   SELECT json_build_array(count(*), count(*) FILTER (WHERE item.variant_count = 0 OR uncounted.product_id IS NOT NULL))::text
     FROM products AS item
