@@ -277,8 +277,8 @@ function createGraphqlServers(
       if (principal !== undefined) counter?.addCost(principal, cost);
     },
   };
-  const { schema, compilers, executeCached } = graph;
-  const gateway = federated?.gateway ?? createLocalGateway({ schema, compilers, execute: executeCached });
+  const { schema, toOperation, executeCached } = graph;
+  const gateway = federated?.gateway ?? createLocalGateway({ schema, toOperation, execute: executeCached });
   const server = createGraphqlServer({ ...options, gateway });
   const subgraphServer =
     federated?.subgraph && createGraphqlServer({ ...options, gateway: federated.subgraph, limits: subgraphLimits });

@@ -119,7 +119,7 @@ export const isShortened = (rows: readonly string[]): boolean => rows.length > 1
 export interface RowsAsText {
   /** A statement that reads the given columns. */
   readonly rows: Sql;
-  /** Its columns: JSON texts, never null. */
+  /** Its columns: JSON texts. */
   readonly columns: readonly string[];
 }
 
@@ -132,7 +132,7 @@ const toBytes = (columns: readonly string[]): Sql =>
   rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, or an empty text when one of them is larger than its equal share. `toShortenedText` then decides
+ * The rows of a page, or an empty text when one of them is null or larger than its equal share. `toShortenedText` then decides
  * how many of them there is room for. A page rarely needs it, and this check costs almost nothing.
  * @param most The bytes of the page.
  * @param count The most rows that the statement returns.
@@ -141,7 +141,7 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
   const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
   const bytes = toBytes(columns);
   return sql`
-    SELECT CASE WHEN bool_or(${bytes} > ${share}) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, E'\\x1e') END
+    SELECT CASE WHEN bool_or((${bytes} <= ${share}) IS NOT TRUE) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, E'\\x1e') END
       FROM (${rows}) AS found`;
 }
 

@@ -1,6 +1,5 @@
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
-import { parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { FairCache } from '../common/fair-cache';
 import { measureDocument } from './limits/document-shape';
@@ -14,10 +13,13 @@ const bytesPerShop = 4 * 1024 * 1024;
 const overheadBytes = 500;
 
 /**
- * The memory that an AST takes for each of its nodes, with what is derived from it: limits, texts for the planner,
- * parts that a caller may see.
+ * The memory that an AST takes for each of its nodes, with its locations and what is derived from it: limits, texts for
+ * the planner, parts that a caller may see.
  */
-const bytesPerNode = 400;
+const bytesPerNode = 800;
+
+const sizeOf = (document: DocumentNode): number =>
+  overheadBytes + bytesPerNode * measureDocument(document).nodes + 2 * (document.loc?.end ?? 0);
 
 /** The cache of texts that clients registered by their hash (automatic persisted queries). */
 const persistedBytes = 4 * 1024 * 1024;
@@ -41,7 +43,7 @@ export interface ClientDocuments {
   >;
   /**
    * Checks a parsed document against the limits and then against the schema. From its second use by an owner on it is
-   * cached, without its text and locations, and later requests with the same text get the same object, unchecked.
+   * cached, and later requests with the same text get the same object, unchecked.
    * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
    */
   check(request: DocumentRequest): CheckedDocument;
@@ -71,14 +73,6 @@ export function createClientDocuments(
   const keys = new WeakMap<DocumentNode, string>();
   const checked = new WeakMap<DocumentNode, GraphQLSchema>();
 
-  const keep = (owner: string, key: string, document: DocumentNode): DocumentNode => {
-    // Names are slices of the text they were parsed from, and would retain all of it, comments included.
-    const kept = parse(print(document), { noLocation: true });
-    keys.set(kept, key);
-    documents.set(owner, key, kept, overheadBytes + bytesPerNode * measureDocument(kept).nodes);
-    return kept;
-  };
-
   return {
     serverOptions: {
       parseOptions: { maxTokens },
@@ -98,9 +92,10 @@ export function createClientDocuments(
       if (checked.get(document) === schema) return { document };
       const [first, ...errors] = validateDocument(schema, document, limits, introspection);
       if (first !== undefined) return { errors: [first, ...errors] };
-      const goesOn = key !== undefined && documents.isSecondOffer(owner, key) ? keep(owner, key, document) : document;
-      checked.set(goesOn, schema);
-      return { document: goesOn };
+      if (key !== undefined && documents.isSecondOffer(owner, key))
+        documents.set(owner, key, document, sizeOf(document));
+      checked.set(document, schema);
+      return { document };
     },
     countBytes: () => documents.size,
   };

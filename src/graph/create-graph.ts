@@ -16,10 +16,9 @@ import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/connection';
 import { createAnswerCache, createEntityTagger, tagOfBytes, writeAnswer } from './answers';
 import { hasNoValue } from './finish-responses';
-import type { CompiledOperation } from './compiled-operation';
 import type { Answer, Graph, LongBody } from './graph';
-import type { OperationCompilers } from './operation-compiler';
-import { createOperationCompilers } from './operation-compiler';
+import type { Operation, OperationMaker } from './operations';
+import { createOperationMaker } from './operations';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
@@ -45,14 +44,14 @@ interface GraphOptions {
 /** The graph with everything it needs: schema, resolvers, readers of the database. */
 export interface LocalGraph extends Graph {
   readonly schema: GraphQLSchema;
-  /** Make operations of documents that are valid against the schema. */
-  readonly compilers: OperationCompilers;
+  /** Makes operations of documents that are valid against the schema. */
+  readonly toOperation: OperationMaker;
   /**
    * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be selected.
    * @param cancellation Ends the statements when the operation is cancelled.
    */
   execute(
-    operation: CompiledOperation,
+    operation: Operation,
     principal: Principal | undefined,
     variables: Variables,
     cancellation?: Cancellation,
@@ -66,7 +65,7 @@ export interface LocalGraph extends Graph {
 }
 
 interface Execution {
-  readonly operation: CompiledOperation;
+  readonly operation: Operation;
   readonly principal: Principal;
   readonly variables: Variables;
   readonly cancellation?: Cancellation | undefined;
@@ -82,7 +81,7 @@ interface Executed {
 
 export function createGraph({ database, cursorSecrets, build, onAnswer = () => undefined }: GraphOptions): LocalGraph {
   const schema = createSchema();
-  const compilers = createOperationCompilers(schema);
+  const toOperation = createOperationMaker(schema);
   const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache<Buffer>(cacheBytes, cacheBytes / 8, ({ length }) => length);
@@ -141,7 +140,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 
   return {
     schema,
-    compilers,
+    toOperation,
     execute,
     executeWritten,
     executeCached,
@@ -151,10 +150,10 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       const document = parse(source, { noLocation: true });
       const errors = validate(schema, document);
       if (errors.length > 0) throw new Error(`The document does not fit the schema: ${errors.join('; ')}`);
-      return { compiled: compilers.compile(source, document), toBody };
+      return { operation: toOperation(source, document), toBody };
     },
 
-    async answer({ operation: { compiled: operation, toBody }, principal, variables, knownTags }): Promise<Answer> {
+    async answer({ operation: { operation, toBody }, principal, variables, knownTags }): Promise<Answer> {
       for (const required of operation.requiredScopes) checkScopes(required, principal.scopes);
       if (variables instanceof ApiError) throw variables;
       const tagAt = (version: string) => entityTagFor(principal, version, operation.key, variables);

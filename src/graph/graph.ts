@@ -1,12 +1,12 @@
 import type { Principal } from '../auth/principal';
 import type { ApiError } from '../errors/api-error';
-import type { CompiledOperation } from './compiled-operation';
+import type { Operation } from './operations';
 
 type ToBody = (data: Readonly<Record<string, unknown>>) => object;
 
-/** A document that was parsed, validated and compiled once, and what becomes of its data. */
+/** A document that was parsed and validated once, and what becomes of its data. */
 export interface PreparedOperation {
-  readonly compiled: CompiledOperation;
+  readonly operation: Operation;
   readonly toBody: ToBody;
 }
 
@@ -38,7 +38,7 @@ export interface LongBody {
  */
 export interface Graph {
   /**
-   * Parses, validates and compiles one of our documents at start.
+   * Parses and validates one of our documents at start.
    * @param toBody Converts the operation's data to the response body; a pure function of its argument.
    * @throws Error if the document does not fit the schema
    */

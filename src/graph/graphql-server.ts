@@ -20,7 +20,7 @@ import type { GraphqlContext } from './graphql-context';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
-import { ownerOf } from './operation-compiler';
+import { ownerOf } from './operations';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
 
@@ -79,20 +79,18 @@ export const partsOf = ({ body }: HTTPGraphQLResponse): readonly Buffer[] =>
 
 /**
  * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's name
- * and when to come again; all others come from the registry (D2) and have no other members. Errors of fields have a
- * path; only errors of the document have locations, with subgraphs and without.
+ * and when to come again; all others come from the registry (D2) and have no other members.
  */
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
   if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
   if (code === 'GRAPHQL_PARSE_FAILED')
     return { ...formatted, message: toSyntaxText(formatted.message), extensions: { code } };
-  const { locations: _locations, ...withoutLocations } = formatted;
   const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
   if (service !== undefined) {
     const retryAfter = formatted.extensions?.['retryAfter'];
     return {
-      ...withoutLocations,
+      ...formatted,
       extensions: { code, service, ...(typeof retryAfter === 'number' && { retryAfter }) },
     };
   }
@@ -100,7 +98,7 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
   if (isOfDocument || !(error instanceof GraphQLError))
     return { ...formatted, extensions: { code: code ?? 'INTERNAL_SERVER_ERROR' } };
   const publicError = toPublicError(error);
-  return { ...withoutLocations, message: publicError.message, extensions: { code: publicError.code } };
+  return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
 
 /** An error other than a syntax error is a stack overflow of the parser, caused by nested values. */

@@ -1,16 +1,16 @@
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphqlContext } from './graphql-context';
 import type { LocalGraph } from './create-graph';
-import { createOperationCache } from './operation-compiler';
+import { createOperationCache } from './operations';
 
-interface LocalGatewayOptions extends Pick<LocalGraph, 'schema' | 'compilers'> {
+interface LocalGatewayOptions extends Pick<LocalGraph, 'schema' | 'toOperation'> {
   /** `executeWritten` or `executeCached` of the graph. */
   readonly execute: LocalGraph['execute'];
 }
 
 /** The local graph as Apollo Server's gateway: the only way to give the server our own executor. */
-export function createLocalGateway({ schema, compilers, execute }: LocalGatewayOptions): GatewayInterface {
-  const operationOf = createOperationCache(compilers);
+export function createLocalGateway({ schema, toOperation, execute }: LocalGatewayOptions): GatewayInterface {
+  const operationOf = createOperationCache(toOperation);
 
   return {
     onSchemaLoadOrUpdate(callback) {

@@ -119,8 +119,11 @@ export function parseConnectionArguments(
   };
 }
 
+export const isPageSize = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maximumPageSize;
+
 function parsePageSize(name: string, value: number): number {
-  if (value >= 0 && value <= maximumPageSize) return value;
+  if (isPageSize(value)) return value;
   throw new ApiError('BAD_USER_INPUT', `${name}: expected a whole number from 0 to ${maximumPageSize}, got ${value}.`);
 }
 

@@ -3,7 +3,7 @@ import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
 import { RawJson, stringify, stringifyInChunks } from '../../src/catalog/passthrough/passthrough-schema';
 import { startInOwnTurn, WorkTurns } from '../../src/common/fair-turns';
-import { createPlainCompilers } from '../../src/graph/operation-compiler';
+import { createPlainOperationMaker } from '../../src/graph/operations';
 import { fc } from '../support/properties';
 
 /** Counts the turns of the event loop while it runs. */
@@ -71,39 +71,36 @@ describe('long work in turns of the event loop', () => {
     );
   });
 
-  it.each(['compile', 'interpret'] as const)(
-    '%s: resolves few objects in a turn, however they are nested',
-    async (way) => {
-      const clock = countTurns();
-      const resolvedIn = new Map<number, number>();
-      const later = <Value>(value: Value) => new Promise<Value>((resolve) => setImmediate(() => resolve(value)));
-      const schema = makeExecutableSchema({
-        typeDefs:
-          'type Query { page: Page! list: [Thing!]! } type Page { nodes: [Thing!]! } type Thing { id: Int! parts: [Thing!]! }',
-        resolvers: {
-          Query: {
-            page: () => later({ nodes: Array.from({ length: 200 }, (_, id) => ({ id })) }),
-            list: () => later(Array.from({ length: 200 }, (_, id) => ({ id }))),
-          },
-          Thing: {
-            id: ({ id }: { id: number }) => {
-              resolvedIn.set(clock.current(), (resolvedIn.get(clock.current()) ?? 0) + 1);
-              return id;
-            },
-            parts: () => later(Array.from({ length: 7 }, (_, id) => ({ id }))),
-          },
+  it('resolves few objects in a turn, however they are nested', async () => {
+    const clock = countTurns();
+    const resolvedIn = new Map<number, number>();
+    const later = <Value>(value: Value) => new Promise<Value>((resolve) => setImmediate(() => resolve(value)));
+    const schema = makeExecutableSchema({
+      typeDefs:
+        'type Query { page: Page! list: [Thing!]! } type Page { nodes: [Thing!]! } type Thing { id: Int! parts: [Thing!]! }',
+      resolvers: {
+        Query: {
+          page: () => later({ nodes: Array.from({ length: 200 }, (_, id) => ({ id })) }),
+          list: () => later(Array.from({ length: 200 }, (_, id) => ({ id }))),
         },
-      });
-      const source = `{ ${Array.from({ length: 5 }, (_, n) => `p${n}: page { nodes { id parts { id } } } l${n}: list { id }`).join(' ')} }`;
-      const operation = createPlainCompilers(schema)[way](source, parse(source));
-      const { errors } = await operation.run({ turns: new WorkTurns('shop') } as Catalog, {});
-      clock.stop();
-      expect(errors).toBeUndefined();
-      // One list may begin when 99 objects have been resolved: of 200 here, or of 50 where lists are divided.
-      expect(Math.max(...resolvedIn.values())).toBeLessThan(way === 'compile' ? 300 : 150);
-      expect([...resolvedIn.values()].reduce((sum, objects) => sum + objects, 0)).toBe(5 * (200 * 8 + 200));
-    },
-  );
+        Thing: {
+          id: ({ id }: { id: number }) => {
+            resolvedIn.set(clock.current(), (resolvedIn.get(clock.current()) ?? 0) + 1);
+            return id;
+          },
+          parts: () => later(Array.from({ length: 7 }, (_, id) => ({ id }))),
+        },
+      },
+    });
+    const source = `{ ${Array.from({ length: 5 }, (_, n) => `p${n}: page { nodes { id parts { id } } } l${n}: list { id }`).join(' ')} }`;
+    const operation = createPlainOperationMaker(schema)(source, parse(source));
+    const { errors } = await operation.run({ turns: new WorkTurns('shop') } as Catalog, {});
+    clock.stop();
+    expect(errors).toBeUndefined();
+    // A part of a list, of 50, may begin when 99 objects have been resolved.
+    expect(Math.max(...resolvedIn.values())).toBeLessThan(150);
+    expect([...resolvedIn.values()].reduce((sum, objects) => sum + objects, 0)).toBe(5 * (200 * 8 + 200));
+  });
 
   it('writes in pieces what stringify writes at once', () => {
     const leaf = fc.oneof(

@@ -3,9 +3,9 @@ import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/principal';
 import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
 import { shopTables } from '../../src/catalog/rows/shop-tables';
-import { compileOperation, interpretOperation } from '../../src/graph/compiled-operation';
 import type { LocalGraph } from '../../src/graph/create-graph';
 import { createGraph } from '../../src/graph/create-graph';
+import { createPlainOperationMaker } from '../../src/graph/operations';
 import { rewriteForPassthrough } from '../../src/catalog/passthrough/rewrite-document';
 import { readOperationDocument } from '../../rest/operations';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -46,22 +46,15 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/**
- * The responses of both ways to a document, as text, compiled and interpreted alike, and whether the document was
- * rewritten at all.
- */
+/** The responses of both ways to a document, as text, and whether the document was rewritten at all. */
 async function answers(source: string, variables: Record<string, unknown> = {}, caller = principal, by = graph) {
   const document = parse(source, { noLocation: true });
   expect(validate(by.schema, document)).toEqual([]);
-  const [raw, resolved, ...interpreted] = await Promise.all(
-    [
-      by.compilers.compile(source, document),
-      compileOperation(by.schema, source, document),
-      by.compilers.interpret(source, document),
-      interpretOperation(by.schema, source, document),
-    ].map((operation) => by.execute(operation, caller, variables)),
+  const [raw, resolved] = await Promise.all(
+    [by.toOperation, createPlainOperationMaker(by.schema)].map((make) =>
+      by.execute(make(source, document), caller, variables),
+    ),
   );
-  expect(interpreted.map((answer) => stringify(answer))).toEqual([stringify(raw), stringify(resolved)]);
   return {
     raw: stringify(raw),
     resolved: JSON.stringify(resolved),
@@ -115,7 +108,7 @@ describe('column-only selections', () => {
   });
 
   it.each([
-    ['a field of another table', '{ products { nodes { id variants { id } } } }'],
+    ['an object of another table', '{ variants { nodes { id product { id } } } }'],
     ['edges', '{ products { nodes { id } edges { cursor } } }'],
     ['nodes selected twice', '{ products { nodes { id } nodes { title } } }'],
     ['a column selected twice', '{ products { nodes { id id } } }'],
@@ -167,7 +160,7 @@ describe('column-only selections', () => {
   it('are passed through as text beside errors too, and nothing but nulls stays readable for finish-responses.ts', async () => {
     const caller = { ...principal, scopes: ['account:read', 'catalog:read'] } as Principal;
     const run = async (source: string) => {
-      const operation = graph.compilers.compile(source, parse(source, { noLocation: true }));
+      const operation = graph.toOperation(source, parse(source, { noLocation: true }));
       const [plain, cacheable] = [graph.execute, graph.executeCached].map((by) => by(operation, caller, {}));
       return { plain: await plain, cacheable: await cacheable };
     };
@@ -187,6 +180,159 @@ describe('column-only selections', () => {
       '{ products(projection: [{ name: "a", member: "id" }]) { nodes { id } } }',
     ];
     for (const source of written) expect(validate(graph.schema, parse(source))).toHaveLength(1);
+  });
+});
+
+describe('variants within their products', () => {
+  let shop: string;
+  let caller: Principal;
+  const product = async (values: object, variants: readonly object[]): Promise<string> => {
+    const id = await seedProduct(testDatabase.sql, shop, values);
+    for (const variant of variants) await seedVariant(testDatabase.sql, shop, id, variant);
+    return id;
+  };
+  const options = [
+    { value: hardText, more: [1, null], name: 'Größe' },
+    { name: 'Colour', value: '' },
+  ];
+  beforeAll(async () => {
+    const { sql } = testDatabase;
+    shop = await seedShop(sql);
+    caller = { ...principal, shop: { id: shop } } as Principal;
+    await product({ title: hardText }, []);
+    await product({}, [{ title: hardText, options, position: 2, price: '0.50', weight: '1.250' }, { position: 1 }]);
+    await product({}, [{ position: null, price: null, sku: null }, { position: 3, options: [] }, { position: null }]);
+    await product(
+      {},
+      [...Array(7).keys()].map((position) => ({ position, inventory_quantity: '-9007199254740' })),
+    );
+    await product({ deleted_at: '2026-02-02' }, [{ title: 'of a deleted product' }]);
+    const other = await seedProduct(sql, principal.shop.id);
+    await seedVariant(sql, principal.shop.id, other, { title: 'of another shop' });
+  });
+
+  const variantColumns = Object.keys(shopTables.variants.columns)
+    .filter((member) => member !== 'productId')
+    .map((member) => (member === 'options' ? 'options { name value }' : member));
+  const fields = (columns: readonly string[]) =>
+    fc
+      .uniqueArray(
+        fc.tuple(
+          fc.option(fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]{0,9}$/), { nil: undefined }),
+          fc.constantFrom('__typename', ...columns),
+        ),
+        {
+          ...{ minLength: 1, maxLength: 6, selector: ([alias, column]) => alias ?? column.split(' ')[0] },
+        },
+      )
+      .map((chosen) => chosen.map(([alias, column]) => (alias === undefined ? column : `${alias}: ${column}`)));
+  const variantFields = fields(variantColumns).map((chosen) => chosen.join(' '));
+  const lists = fc.oneof(
+    variantFields.map((chosen) => `variants { ${chosen} }`),
+    fc
+      .tuple(
+        variantFields,
+        fc.constantFrom('', '(first: 0)', '(first: 2)', '(first: $size)', '(first: 200)'),
+        fc.subarray(['__typename', 'totalCount', 'n: totalCount']),
+      )
+      .map(([chosen, size, more]) => `variantConnection${size} { ${more.join(' ')} nodes { ${chosen} } }`),
+  );
+
+  it('are byte for byte what resolvers return, whatever is selected', async () => {
+    const page = fc.tuple(
+      fields(Object.keys(shopTables.products.columns)),
+      fc.array(lists, { minLength: 1, maxLength: 2 }),
+      fc.boolean(),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        page,
+        fc.integer({ min: 0, max: 200 }),
+        fc.boolean(),
+        async ([own, nested, isFirst], size, reverse) => {
+          const renamed = nested.map((list, index) => `list${index}: ${list}`);
+          const selected = isFirst ? [...renamed, ...own] : [...own, ...renamed];
+          const source = `query ($size: Int) { products(first: 3, reverse: ${reverse}) {
+          nodes { ${selected.join(' ')} } pageInfo { startCursor endCursor hasNextPage } } again: products(first: $size) { nodes { id } } }`;
+          const { raw, resolved, isRewritten } = await answers(source, { size }, caller);
+          expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
+          expect(resolved).not.toContain('errors');
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are read separately where they are too many or too large to be written with the page', async () => {
+    const source = `{ products(reverse: true, first: 2) { nodes { id variants { title } few: variantConnection(first: 2) { nodes { title } } }
+      pageInfo { endCursor hasNextPage } } }`;
+    for (const variants of [
+      [...Array(251).keys()].map((position) => ({ position })),
+      [{ title: 'long '.repeat(1_900), options: [{ name: 'n'.repeat(30_000), value: '' }] }],
+    ]) {
+      await product({}, variants);
+      for (const text of [source, source.replaceAll('{ title }', '{ title options { name value } }')]) {
+        const { raw, resolved, isRewritten } = await answers(text, {}, caller);
+        expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
+        expect(resolved).not.toContain('errors');
+      }
+    }
+  });
+
+  it.each([
+    ['a size out of range', '(first: $size)', { size: 201 }],
+    ['no size', '(first: $size)', { size: null }],
+    ['nothing for a size', '(first: $size)', {}],
+    ['a size that is no number', '(first: $size)', { size: '2' }],
+  ])('are left to the resolvers for %s', async (_, given, variables) => {
+    const source = `query ($size: Int) { products { nodes { id variantConnection${given} { nodes { id } } } } }`;
+    const { raw, resolved } = await answers(source, variables, caller);
+    expect(raw).toBe(resolved);
+  });
+
+  it.each([
+    ['cursors', 'variantConnection { nodes { id } pageInfo { endCursor } }'],
+    ['edges', 'variantConnection { edges { node { id } } }'],
+    ['a section', 'variantConnection(last: 2) { nodes { id } }'],
+    ['a condition', 'variants @include(if: true) { id }'],
+    ['a field with a resolver', 'variants { product { id } }'],
+  ])('are left to the resolvers where they are more than columns: %s', async (_, selection) => {
+    const { raw, resolved, isRewritten } = await answers(`{ products { nodes { id ${selection} } } }`, {}, caller);
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
+    expect(resolved).not.toContain('errors');
+  });
+
+  it.each(['variants', 'shop { variants'])('show of an option what the schema has, in any list: %s', async (list) => {
+    const source = `{ ${list} { nodes { id options { name value } } } ${list.includes('{') ? '}' : ''} }`;
+    const { raw, resolved, isRewritten } = await answers(source, {}, caller);
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
+  });
+
+  it('are read with the page, by one statement', async () => {
+    const statements: string[] = [];
+    const { database } = testDatabase;
+    const noting = createGraph({
+      database: {
+        ...database,
+        readRows: (statement, ...more) => (statements.push(statement.text), database.readRows(statement, ...more)),
+      },
+      cursorSecrets: ['a secret of the tests'],
+      build: 'test',
+    });
+    const source =
+      '{ products(first: 2) { nodes { id variants { id } variantConnection(first: 1) { nodes { id } } } } }';
+    await noting.execute(noting.toOperation(source, parse(source)), caller, {});
+    expect(statements).toHaveLength(1);
+  });
+
+  it('need their scope', async () => {
+    const { raw, resolved } = await answers(
+      '{ products { nodes { variants { id } } } }',
+      {},
+      { ...caller, scopes: ['orders:read'] },
+    );
+    expect(raw).toBe(resolved);
+    expect(resolved).toContain('catalog:read');
   });
 });
 
@@ -266,7 +412,7 @@ describe('what the REST API shows (docs/decisions.md 1)', () => {
 
   it.each(operations)('is stored: %s reads no column of what it shows', async (operationId, variables) => {
     sent.length = 0;
-    await noting.execute(noting.prepare(readOperationDocument(operationId), Object).compiled, principal, variables());
+    await noting.execute(noting.prepare(readOperationDocument(operationId), Object).operation, principal, variables());
     expect(sent).toHaveLength(1);
     expect(sent[0]).toContain('rest_json');
     expect(sent[0]).not.toMatch(/\.(title|sku)\b/);

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { seededNumbers } from './random';
 
-/** Names that mean something to JavaScript, to GraphQL, to graphql-jit or to this service. */
+/** Names that mean something to JavaScript, to GraphQL or to this service. */
 export const hostileNames = [
   ...['constructor', '__proto__', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'length', 'name'],
   ...['__projection0', '__projection1', '__typename', '__schema', 'projection', 'rawNodes', 'rawProduct'],

@@ -1,7 +1,10 @@
+import { getDirective } from '@graphql-tools/utils';
 import type {
+  ArgumentNode,
   DocumentNode,
   FieldNode,
   GraphQLField,
+  GraphQLObjectType,
   GraphQLOutputType,
   GraphQLSchema,
   OperationDefinitionNode,
@@ -9,10 +12,11 @@ import type {
   VariableDefinitionNode,
 } from 'graphql';
 import { getNamedType, isLeafType, isObjectType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { Projection } from '../rows/projection';
+import type { ProjectedColumn, Projection } from '../rows/projection';
 import { isComplete, maximumNameLength } from '../rows/projection';
 import type { ShopTableName } from '../rows/shop-tables';
-import { isRestForm, shopTables } from '../rows/shop-tables';
+import { isRestForm, nestedTypename, shopTables, variantsMember } from '../rows/shop-tables';
+import { defaultPageSize, isPageSize } from '../../relay/connection';
 import {
   nodesField,
   opaque,
@@ -22,12 +26,19 @@ import {
   tableOfConnection,
 } from './passthrough-schema';
 
-const variantsField = 'variants';
+/** The members of a product that are lists of its variants. */
+const nestedMembers: readonly string[] = [variantsMember, 'variantConnection'];
 
-/** A document whose column-only selections PostgreSQL serializes, and the variables that describe them. */
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A document whose column-only selections PostgreSQL serializes. */
 export interface PassthroughDocument {
   readonly document: DocumentNode;
-  readonly variables: Readonly<Record<string, Projection>>;
+  /**
+   * The variables that describe the selections, beside those of the client.
+   * @returns undefined for variables that the document itself has to refuse
+   */
+  toVariables(given: Variables): Variables | undefined;
 }
 
 /**
@@ -40,7 +51,7 @@ export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentN
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   // The variables belong to an operation, and fragments belong to several.
   if (operations.length !== 1) return undefined;
-  const variables: Record<string, Projection> = {};
+  const projections: Record<string, Selected> = {};
   const given = new Set(
     (operations[0] as OperationDefinitionNode).variableDefinitions?.map(({ variable }) => variable.name.value),
   );
@@ -53,21 +64,46 @@ export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentN
         const projection = toProjection(schema, types, field);
         if (projection === undefined) return undefined;
         const name = unusedName(given);
-        variables[name] = projection;
+        projections[name] = projection;
         return askRawNodes(field, name);
       },
     }),
   );
   if (rewritten === operations[0]) return undefined;
-  const names = Object.keys(variables);
+  const names = Object.keys(projections);
   const operation = {
     ...rewritten,
     variableDefinitions: [...(rewritten.variableDefinitions ?? []), ...names.map(toVariableDefinition)],
   };
   return {
     document: { ...document, definitions: document.definitions.map((it) => (it === operations[0] ? operation : it)) },
-    variables,
+    toVariables(given) {
+      const variables: Record<string, unknown> = { ...given };
+      for (const [name, selected] of Object.entries(projections)) {
+        const projection = withSizes(selected, given);
+        if (projection === undefined) return undefined;
+        variables[name] = projection;
+      }
+      return variables;
+    },
   };
+}
+
+/** A projection whose pages may have their sizes from variables. */
+type Selected = readonly (Omit<ProjectedColumn, 'below' | 'first'> & {
+  readonly below?: Selected;
+  readonly first?: number | { readonly variable: string };
+})[];
+
+/** With the sizes of these variables; undefined when one of them is no size, and where its default would have to be known. */
+function withSizes(selected: Selected, variables: Variables): Projection | undefined {
+  const projection = selected.map(({ below, first, ...column }) => {
+    const size = typeof first === 'object' ? (variables[first.variable] ?? NaN) : first;
+    const inner = below && withSizes(below, variables);
+    if ((size !== undefined && !isPageSize(size)) || (below !== undefined && inner === undefined)) return undefined;
+    return { ...column, ...(inner && { below: inner }), ...(size !== undefined && { first: size as number }) };
+  });
+  return isComplete(projection) ? projection : undefined;
 }
 
 /** A variable name that the client has not used, which is reserved from now on. */
@@ -83,7 +119,7 @@ function unusedName(given: Set<string>): string {
  * The projection of the field's `nodes`, when the field is a page of rows, selects no edges, and its nodes are only
  * columns.
  */
-function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: FieldNode): Projection | undefined {
+function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: FieldNode): Selected | undefined {
   const type = types.getType();
   const table = type ? tableOfConnection(type, types.getParentType()?.name) : undefined;
   if (table === undefined || !selectionSet) return undefined;
@@ -101,7 +137,7 @@ function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: 
 function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode): boolean {
   if (name.value !== productField || !selectionSet) return false;
   const variants = selectionSet.selections.at(-1);
-  if (variants?.kind !== Kind.FIELD || variants.name.value !== variantsField || !isPlain(variants)) return false;
+  if (variants?.kind !== Kind.FIELD || variants.name.value !== variantsMember || !isPlain(variants)) return false;
   const columns = toColumns(schema, 'products', selectionSet.selections.slice(0, -1));
   const variantColumns = toColumns(schema, 'variants', variants.selectionSet?.selections ?? []);
   return isRestForm('products', columns ?? []) && isRestForm('variants', variantColumns ?? []);
@@ -115,28 +151,75 @@ function toColumns(
   schema: GraphQLSchema,
   table: ShopTableName,
   selections: readonly SelectionNode[],
-): Projection | undefined {
+): Selected | undefined {
   const { typename, columns } = shopTables[table];
   const row = schema.getType(typename);
   if (!isObjectType(row)) return undefined;
-  const projection = selections.map((selection) => toColumn(selection, row.getFields(), columns));
-  const isDistinct = new Set(projection.map((column) => column?.name)).size === projection.length;
-  return isDistinct && isComplete(projection) ? projection : undefined;
+  return toSelected(selections, (field) => {
+    const member = field.name.value;
+    const definition = row.getFields()[member];
+    if (definition === undefined) return undefined;
+    if (table === 'products' && nestedMembers.includes(member))
+      return isGuardedAs(schema, row, definition) ? toNested(schema, row, field) : undefined;
+    if (!Object.hasOwn(columns, member) || definition.resolve !== undefined) return undefined;
+    return isLeafType(getNamedType(definition.type)) || isWhole(field, definition.type) ? { member } : undefined;
+  });
 }
 
-function toColumn(
-  selection: SelectionNode,
-  fields: Readonly<Record<string, GraphQLField<unknown, unknown>>>,
-  columns: Readonly<Record<string, string>>,
-) {
-  if (selection.kind !== Kind.FIELD || (selection.directives?.length ?? 0) > 0) return undefined;
-  const member = selection.name.value;
-  const name = selection.alias?.value ?? member;
-  if (name.length > maximumNameLength) return undefined;
-  if (member === '__typename') return { name, member };
-  const field = Object.hasOwn(columns, member) ? fields[member] : undefined;
-  if (field === undefined || field.resolve !== undefined) return undefined;
-  return isLeafType(getNamedType(field.type)) || isWhole(selection, field.type) ? { name, member } : undefined;
+type SelectedMember = Omit<Selected[number], 'name'>;
+
+/** Selections without conditions, each under a unique name. @param toMember Undefined for what is not a column. */
+function toSelected(
+  selections: readonly SelectionNode[],
+  toMember: (field: FieldNode) => SelectedMember | undefined,
+): Selected | undefined {
+  const names = new Set<string>();
+  const selected: Selected[number][] = [];
+  for (const selection of selections) {
+    if (selection.kind !== Kind.FIELD || (selection.directives?.length ?? 0) > 0) return undefined;
+    const name = (selection.alias ?? selection.name).value;
+    const member = selection.name.value === '__typename' ? { member: '__typename' } : toMember(selection);
+    if (member === undefined || name.length > maximumNameLength || names.has(name)) return undefined;
+    names.add(name);
+    selected.push({ name, ...member });
+  }
+  return selected;
+}
+
+/** The variants of a product, as a list or as a page without cursors, when they are only columns. */
+function toNested(schema: GraphQLSchema, product: GraphQLObjectType, field: FieldNode): SelectedMember | undefined {
+  const member = field.name.value;
+  const selections = field.selectionSet?.selections ?? [];
+  if (member === variantsMember) {
+    const below = toColumns(schema, 'variants', selections);
+    return below && { member, below };
+  }
+  const first = toPageSize(field.arguments ?? []);
+  const connection = schema.getType(nestedTypename);
+  if (first === undefined || !isObjectType(connection)) return undefined;
+  const below = toSelected(selections, ({ name, selectionSet }) => {
+    const definition = connection.getFields()[name.value];
+    if (name.value === 'totalCount') return { member: 'variantCount' };
+    if (name.value !== nodesField || !definition || !isGuardedAs(schema, product, definition)) return undefined;
+    const variants = toColumns(schema, 'variants', selectionSet?.selections ?? []);
+    return variants && { member: variantsMember, below: variants, first };
+  });
+  return below && { member, below };
+}
+
+function toPageSize([first, ...others]: readonly ArgumentNode[]): number | { readonly variable: string } | undefined {
+  if (first === undefined) return defaultPageSize;
+  if (first.name.value !== 'first' || others.length > 0) return undefined;
+  if (first.value.kind === Kind.VARIABLE) return { variable: first.value.name.value };
+  const size = first.value.kind === Kind.INT ? Number(first.value.value) : NaN;
+  return isPageSize(size) ? size : undefined;
+}
+
+/** Whether a field requires what its type does, and no more: then the guard before the type is enough. */
+function isGuardedAs(schema: GraphQLSchema, row: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
+  const guards = [row, field, getNamedType(field.type)].map((each) => getDirective(schema, each, 'requiresScopes'));
+  const [ofRow, ofField, ofType] = guards.map((guard) => JSON.stringify(guard));
+  return ofField === undefined && ofType === ofRow;
 }
 
 /**

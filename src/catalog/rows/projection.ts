@@ -4,9 +4,16 @@ export type Projection = readonly ProjectedColumn[];
 export interface ProjectedColumn {
   /** Its name in the answer. */
   readonly name: string;
-  /** A column of the row, or `__typename`. */
+  /** A column of the row, `__typename`, or what contains other rows. */
   readonly member: string;
+  /** What is selected below a member that contains other rows. */
+  readonly below?: Projection;
+  /** The most rows of a list; all of them without it. */
+  readonly first?: number;
 }
+
+/** Whether a row contains others. */
+export const isNested = (projection: Projection): boolean => projection.some(({ below }) => below !== undefined);
 
 /** Whether every requested column was found. */
 export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>

@@ -2,6 +2,7 @@ import type { ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { rawSql, sql } from '../../database/sql';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
+import type { RowsAsText } from '../operation-reads';
 import { isTooLarge, toPageText, toShortenedText } from '../operation-reads';
 import { never } from './condition';
 import { FeedRows } from './feed-rows';
@@ -9,13 +10,13 @@ import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
 import { and, ofShop, toCountStatement, toPageStatement, whereLookedUp, whereVisible } from './page-statement';
 import type { Projection, RawRow } from './projection';
-import { isComplete, redactJson } from './projection';
+import { isComplete, isNested, redactJson } from './projection';
 import type { OutputRow } from './row-turns';
 import type { ShopList } from './shop-list';
 import type { RowSource, ShopRow, StatementOptions } from './shop-statements';
 import { joinRows, redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
 import type { RowOf, ShopTableName } from './shop-tables';
-import { restForm, shopTables, toJsonArray, toJsonObject } from './shop-tables';
+import { nestedTypename, restForm, shopTables, toJsonArray, toNestedJson, variantsMember } from './shop-tables';
 import { toVariantPages, toVariantRange } from './variant-page-statement';
 
 /** A list of rows, whose pages are also available as JSON texts that PostgreSQL wrote. */
@@ -59,19 +60,21 @@ export class ShopRows {
     } as Readonly<Record<string, string>>;
     const count = () => this.#count(table, list);
     const hasAny = (range: KeysetRange) => this.#hasAny(table, list, range);
+    const read = async (range: KeysetRange) => {
+      const asked = this.#toPage(table, list, range, [`${toJsonArray(columns)}::text`]);
+      const page = await this.#page(asked, list, range);
+      return { ...page, items: await this.#toObjects<RowOf<Table>>(table, columns, page.items) };
+    };
     return {
       count,
       hasAny,
       positionOf: (row: ShopRow) => [toSortText(row[sort.member]), row.id],
-      read: async (range) => {
-        const page = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
-        return { ...page, items: await this.#toObjects<RowOf<Table>>(table, columns, page.items) };
-      },
+      read,
       raw: (projection) => {
         const position = findPosition(projection, sort.member);
         const idName = position.columns.at(-1)?.name as string;
         const outputs = [projection, ...(position.isSelected ? [] : [position.columns])].map((selected) =>
-          toJsonObject(table, selected, columns),
+          toNestedJson(this.shop, table, selected, columns),
         );
         return {
           count,
@@ -82,7 +85,14 @@ export class ShopRows {
             return [value, id];
           },
           read: async (range) => {
-            const page = await this.#page(table, list, range, outputs);
+            const asked = this.#toPage(table, list, range, outputs);
+            const page = isNested(projection)
+              ? await this.#readWhole(asked, list, range)
+              : await this.#page(asked, list, range);
+            if (page === undefined) {
+              const rows = await read(range);
+              return { ...rows, items: await this.#nest(rows.items, projection, position.columns) };
+            }
             const redaction = redactionOf(table);
             if (redaction === undefined)
               return { ...page, items: page.items.map(([json = '', at = json]): RawRow => ({ json, at })) };
@@ -209,21 +219,77 @@ export class ShopRows {
     };
   }
 
-  async #page(
-    table: ShopTableName,
-    list: ShopList,
-    range: KeysetRange,
-    outputs: readonly string[],
-  ): Promise<KeysetSection<OutputRow>> {
-    if (list.where.includes(never)) return { items: [], isShortened: false };
-    const page = toRowsAsText(outputs, (named) =>
+  async #page(page: RowsAsText, list: ShopList, range: KeysetRange): Promise<KeysetSection<OutputRow>> {
+    const whole = await this.#readWhole(page, list, range);
+    if (whole !== undefined) return whole;
+    const texts = await this.#statements.readTexts(toShortenedText(page, this.#statements.pageBytes));
+    if (isTooLarge(texts)) throw this.#statements.tooLarge();
+    return inListOrder(range, toSection(page, texts));
+  }
+
+  #toPage(table: ShopTableName, list: ShopList, range: KeysetRange, outputs: readonly (string | Sql)[]): RowsAsText {
+    return toRowsAsText(outputs, (named) =>
       toPageStatement({ shop: this.#statements.shop, table, list, range, outputs: named }),
     );
-    let texts = await this.#statements.readTexts(toPageText(page, this.#statements.pageBytes, range.limit));
-    if (isTooLarge(texts)) texts = await this.#statements.readTexts(toShortenedText(page, this.#statements.pageBytes));
-    if (isTooLarge(texts)) throw this.#statements.tooLarge();
-    const section = toSection(page, texts);
-    return range.backwards ? { ...section, items: section.items.toReversed() } : section;
+  }
+
+  /** @returns undefined when a row is larger than its share of the page */
+  async #readWhole(
+    page: RowsAsText,
+    list: ShopList,
+    range: KeysetRange,
+  ): Promise<KeysetSection<OutputRow> | undefined> {
+    if (list.where.includes(never)) return { items: [], isShortened: false };
+    const texts = await this.#statements.readTexts(toPageText(page, this.#statements.pageBytes, range.limit));
+    return isTooLarge(texts) ? undefined : inListOrder(range, toSection(page, texts));
+  }
+
+  /** Products with their variants as the projection shows them, from rows: where PostgreSQL did not write them. */
+  async #nest(products: readonly ShopRow[], projection: Projection, position: Projection): Promise<readonly RawRow[]> {
+    const ids = products.map(({ id }) => id);
+    const lists = new Map<Projection, ReadonlyMap<string, readonly ShopRow[]>>();
+    const findLists = async (columns: Projection): Promise<void> => {
+      for (const { member, below, first } of columns) {
+        if (below === undefined) continue;
+        if (member === variantsMember) lists.set(below, await this.#variantsByProduct(ids, first));
+        else await findLists(below);
+      }
+    };
+    await findLists(projection);
+    const toObject = (row: ShopRow, columns: Projection, typename: string): object =>
+      Object.fromEntries(
+        columns.map(({ name, member, below }) => {
+          if (member === '__typename') return [name, typename];
+          if (below === undefined) return [name, row[member]];
+          if (member !== variantsMember) return [name, toObject(row, below, nestedTypename)];
+          const variants = lists.get(below)?.get(row.id) ?? [];
+          return [name, variants.map((variant) => toObject(variant, below, shopTables.variants.typename))];
+        }),
+      );
+    const rows: RawRow[] = [];
+    for (const product of products) {
+      await this.#statements.take(1 + Number(product['variantCount']));
+      rows.push({
+        json: JSON.stringify(toObject(product, projection, shopTables.products.typename)),
+        at: JSON.stringify(toObject(product, position, '')),
+      });
+    }
+    return rows;
+  }
+
+  /** @param first The most of each; all without it. */
+  async #variantsByProduct(
+    ids: readonly string[],
+    first: number | undefined,
+  ): Promise<ReadonlyMap<string, readonly ShopRow[]>> {
+    if (first !== undefined) {
+      const range = { after: undefined, before: undefined, limit: first + 1, backwards: false };
+      const pages = await this.variantPagesOf(ids, range);
+      return new Map([...pages].map(([id, { items }]) => [id, items.slice(0, first)]));
+    }
+    const variants = new Map(ids.map((id) => [id, [] as ShopRow[]]));
+    for (const variant of await this.variantsOf(ids)) variants.get(variant.productId)?.push(variant);
+    return variants;
   }
 
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {
@@ -254,6 +320,9 @@ export class ShopRows {
     return Number(await this.#statements.readText(toCountStatement({ shop: this.#statements.shop, table, list })));
   }
 }
+
+const inListOrder = ({ backwards }: KeysetRange, section: KeysetSection<OutputRow>): KeysetSection<OutputRow> =>
+  backwards ? { ...section, items: section.items.toReversed() } : section;
 
 /** The position columns of a row in its list. When the answer contains them, they are read from it. */
 function findPosition(projection: Projection, sortMember: string): { columns: Projection; isSelected: boolean } {

@@ -2,7 +2,7 @@ import { WorkTurns } from '../../common/fair-turns';
 import type { Cancellation } from '../../common/cancellation';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
-import { rawSql, sql } from '../../database/sql';
+import { joinSql, rawSql, sql } from '../../database/sql';
 import type { KeysetSection } from '../../relay/connection';
 import type { OperationMemory, RowsAsText } from '../operation-reads';
 import {
@@ -140,6 +140,11 @@ export class ShopStatements {
     return converted;
   }
 
+  /** Call before working on this many objects. */
+  async take(objects: number): Promise<void> {
+    await this.#turns.take(objects);
+  }
+
   /** @throws AnswerTooLargeError */
   async readBounded(rows: RowsAsText): Promise<readonly OutputRow[]> {
     return (await this.readVersioned(rows)).rows;
@@ -207,11 +212,14 @@ export interface ShopRow {
   readonly [member: string]: unknown;
 }
 
-/** @param outputs JSON texts, never null */
-export function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Sql) => Sql): RowsAsText {
+/** @param outputs JSON texts */
+export function toRowsAsText(outputs: readonly (string | Sql)[], toStatement: (outputs: Sql) => Sql): RowsAsText {
   const columns = outputs.map((_, index) => `output_${index}`);
-  const named = rawSql(outputs.map((output, index) => `${output} AS ${columns[index]}`).join(', '));
-  return { rows: toStatement(named), columns };
+  const named = outputs.map(
+    (output, index) =>
+      sql`${typeof output === 'string' ? rawSql(output) : output} AS ${rawSql(columns[index] as string)}`,
+  );
+  return { rows: toStatement(joinSql(named)), columns };
 }
 
 const splitRows = (texts: readonly string[]): readonly string[] =>

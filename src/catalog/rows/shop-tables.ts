@@ -1,10 +1,11 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
 import type { Sql } from '../../database/sql';
-import { rawSql, sql } from '../../database/sql';
+import { joinSql, rawSql, sql } from '../../database/sql';
 import type { Model, ObjectTable } from '../model';
 import { columnsOf, typenames } from '../model';
 import { orderRedaction } from '../order/order-privacy';
 import type { ProjectedColumn, Projection, Redaction } from './projection';
+import { isNested } from './projection';
 import type { RangePath } from './shop-list';
 
 /**
@@ -19,6 +20,8 @@ export interface ShopTable {
   readonly columns: Readonly<Record<string, string>>;
   /** A column that contains the row as the REST API shows it (docs/decisions.md 1). */
   readonly restJson?: string;
+  /** What JSON has in place of columns that may contain more than is shown. */
+  readonly shown?: Readonly<Record<string, string>>;
   readonly redaction?: Redaction;
   readonly exists: Sql;
   /**
@@ -86,6 +89,7 @@ export const shopTables = {
     typename: typenames.variants,
     columns: { ...toColumns('variants'), productId: 'item.product_id' },
     restJson: 'item.rest_json',
+    shown: { options: `(item.rest_json::json -> 'options')` },
     exists: everyRow,
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products;
     // and with a condition on a column that no index has, so that the product is looked up by its key.
@@ -117,6 +121,11 @@ export const shopTables = {
 } as const satisfies Record<string, ShopTable>;
 
 export type ShopTableName = keyof typeof shopTables;
+
+/** The member of a product, and of its `variantConnection`, that lists its variants. */
+export const variantsMember = 'variants';
+/** The type of that connection. */
+export const nestedTypename = 'VariantConnection';
 
 interface Models {
   readonly products: ProductModel;
@@ -150,13 +159,63 @@ export function toJsonObject(
   table: ShopTableName,
   projection: Projection,
   columns: Columns = shopTables[table].columns,
+  typename: string = shopTables[table].typename,
 ): string {
-  const { restJson, typename }: ShopTable = shopTables[table];
+  const { restJson, shown }: ShopTable = shopTables[table];
   if (restJson !== undefined && isRestForm(table, projection)) return restJson;
-  const expressions: Columns = { __typename: `'${typename}'::text`, ...columns };
+  const expressions: Columns = { __typename: `'${typename}'::text`, ...columns, ...shown };
   const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
   // A name that no client can give a column: PostgreSQL would take the column for the row.
   return `(SELECT row_to_json("the row") FROM (SELECT ${selected.join(', ')}) AS "the row")::text`;
+}
+
+/** The variants of a product that are written within it, and the bytes of each; others are read separately. */
+const mostNested = { rows: 250, bytes: 16 * 1024 };
+
+/** The same with the variants of a product in it; null when they are too many or too large for that. */
+export function toNestedJson(
+  shop: Sql,
+  table: ShopTableName,
+  projection: Projection,
+  columns: Columns,
+  typename: string = shopTables[table].typename,
+): Sql {
+  if (!isNested(projection)) return rawSql(toJsonObject(table, projection, columns));
+  const parts: Sql[] = [];
+  const plain: ProjectedColumn[] = [];
+  const addPlain = (): void => {
+    const selected = plain.splice(0);
+    if (selected.length > 0)
+      parts.push(rawSql(`right(left(${toJsonObject(table, selected, columns, typename)}, -1), -1)`));
+  };
+  for (const column of projection) {
+    const { name, member, below, first } = column;
+    if (below === undefined) {
+      plain.push(column);
+      continue;
+    }
+    addPlain();
+    const value =
+      member === variantsMember
+        ? toVariantsJson(shop, below, first)
+        : toNestedJson(shop, table, below, columns, nestedTypename);
+    parts.push(sql`${rawSql(`'"${name}":'`)} || ${value}`);
+  }
+  addPlain();
+  return sql`'{' || ${joinSql(parts, ` || ',' || `)} || '}'`;
+}
+
+/** The variants of the product `item` in their order (D9). */
+function toVariantsJson(shop: Sql, projection: Projection, first = Infinity): Sql {
+  const isSmall = sql`octet_length(json) <= ${rawSql(String(mostNested.bytes))}`;
+  return sql`(
+    SELECT CASE WHEN count(*) <= ${rawSql(String(mostNested.rows))} AND bool_and(${isSmall}) IS NOT FALSE
+                THEN concat('[', string_agg(CASE WHEN ${isSmall} THEN json END, ','), ']') END
+      FROM (SELECT item.id OFFSET 0) AS parent
+     CROSS JOIN LATERAL (
+           SELECT ${rawSql(toJsonObject('variants', projection))} AS json FROM variants AS item
+            WHERE ${shopTables.variants.exists} AND item.shop_id = ${shop} AND item.product_id = parent.id
+            ORDER BY item.position, item.id LIMIT ${Math.min(first, mostNested.rows + 1)}::integer) AS variant)`;
 }
 
 /**
@@ -166,7 +225,10 @@ export function toJsonObject(
 export const restForm = (table: ShopTableName): Projection => restForms[table];
 
 /** Whether the projection is that form. */
-export function isRestForm(table: ShopTableName, projection: Projection): boolean {
+export function isRestForm(
+  table: ShopTableName,
+  projection: readonly Pick<ProjectedColumn, 'name' | 'member'>[],
+): boolean {
   const form = restForm(table);
   const isAlike = ({ name, member }: ProjectedColumn, index: number) =>
     projection[index]?.name === name && projection[index].member === member;

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config/config-error';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
-import { ownerOf } from '../../graph/operation-compiler';
+import { ownerOf } from '../../graph/operations';
 import { scalars } from '../../graph/scalars/scalars';
 import type { Caller } from '../supergraph/scope-requirements';
 import { anonymous } from '../supergraph/scope-requirements';

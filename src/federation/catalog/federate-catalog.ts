@@ -2,7 +2,7 @@ import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { Config } from '../../config/config';
 import type { LocalGraph } from '../../graph/create-graph';
 import { createLocalGateway } from '../../graph/local-gateway';
-import { createOperationCompilers } from '../../graph/operation-compiler';
+import { createOperationMaker } from '../../graph/operations';
 import type { SourceLog } from '../source/supergraph-source';
 import type { Timer } from '../../common/timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
@@ -53,7 +53,7 @@ export function federateCatalog({ config, graph, ...others }: FederateCatalogOpt
         ? undefined
         : createLocalGateway({
             schema: catalog.schema,
-            compilers: createOperationCompilers(catalog.schema),
+            toOperation: createOperationMaker(catalog.schema),
             execute: graph.executeWritten,
           }),
   };

@@ -3,8 +3,8 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { execute, GraphQLError } from 'graphql';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
-import type { OperationCompilers } from '../../graph/operation-compiler';
-import { createOperationCache, createOperationCompilers, createPlainCompilers } from '../../graph/operation-compiler';
+import type { OperationMaker } from '../../graph/operations';
+import { createOperationCache, createOperationMaker, createPlainOperationMaker } from '../../graph/operations';
 import { toPublicError } from '../../graph/to-public-error';
 import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
@@ -18,20 +18,20 @@ export function createCatalogExecutors(
   graph: Pick<LocalGraph, 'execute' | 'executeCached'>,
 ): Pick<Required<LocalSubgraph>, 'execute' | 'answer'> {
   const keyOf = createKeys();
-  const executor = (compilers: OperationCompilers, run: LocalGraph['execute']): SubgraphExecutor => {
-    const operationOf = createOperationCache(compilers);
+  const executor = (make: OperationMaker, run: LocalGraph['execute'], isOfClient: boolean): SubgraphExecutor => {
+    const operationOf = createOperationCache(make);
     return async ({ query: source, document, variables, operationName, context: given }) => {
       const context = given as GraphqlContext;
       const key = keyOf(document, source);
       const operation = operationOf({ key, source, document, operationName, context });
-      return toSubgraphResult(await run(operation, context.principal, variables, context.cancellation));
+      return toSubgraphResult(await run(operation, context.principal, variables, context.cancellation), isOfClient);
     };
   };
 
   return {
     // Plans join results: they need data, not text.
-    execute: executor(createPlainCompilers(schema), graph.execute),
-    answer: executor(createOperationCompilers(schema), graph.executeCached),
+    execute: executor(createPlainOperationMaker(schema), graph.execute, false),
+    answer: executor(createOperationMaker(schema), graph.executeCached, true),
   };
 }
 
@@ -68,13 +68,15 @@ export const createSchemaExecutor =
  * Errors are translated where they occur. The gateway moves them to where the client sees their effect, and from then
  * on it is unknown which of them was about the request itself.
  */
-function toSubgraphResult(result: ExecutionResult): SubgraphResult {
+function toSubgraphResult(result: ExecutionResult, isOfClient = false): SubgraphResult {
   if (result.errors === undefined) return result;
   const errors = result.errors.map((error) => {
-    const { path } = error;
+    const { path, nodes } = error;
     const originalError = toPublicError(error);
     return new GraphQLError(originalError.message, {
       path,
+      // Locations in a document of a plan would mean nothing to the client.
+      ...(isOfClient && nodes && { nodes }),
       originalError,
       extensions: { code: originalError.code },
     });

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { parse } from 'graphql';
-import { compileOperation } from '../../graph/compiled-operation';
+import { createPlainOperationMaker } from '../../graph/operations';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import type { LocalGraph } from '../../graph/create-graph';
 import { toPublicError } from '../../graph/to-public-error';
@@ -15,7 +15,7 @@ const source = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
  * object for which the caller lacks the scope is refused as without federation (D26).
  */
 export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>) {
-  const operation = compileOperation(graph.schema, source, parse(source, { noLocation: true }));
+  const operation = createPlainOperationMaker(graph.schema)(source, parse(source, { noLocation: true }));
   const loaders = new WeakMap<object, DataLoader<string, NodeType>>();
 
   const find = async (

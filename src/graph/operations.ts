@@ -1,0 +1,152 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import type { DocumentNode, ExecutionResult, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  defaultFieldResolver,
+  execute,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  isLeafType,
+  isListType,
+} from 'graphql';
+import { hash } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog';
+import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema';
+import { rewriteForPassthrough } from '../catalog/passthrough/rewrite-document';
+import { FairCache } from '../common/fair-cache';
+import type { WorkTurns } from '../common/fair-turns';
+import type { GraphqlContext } from './graphql-context';
+import { measureDocument } from './limits/document-shape';
+import type { OperationFacts } from './operation-facts';
+import { factsOfOperation } from './operation-facts';
+
+/** An operation that can be run any number of times. */
+export interface Operation extends OperationFacts {
+  /** Identifies document and operation: the same key is the same operation. */
+  readonly key: string;
+  run(catalog: Catalog | undefined, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
+}
+
+/**
+ * Makes an operation of a valid document.
+ * @param operationName Which one of the document, if it has several.
+ */
+export type OperationMaker = (source: string, document: DocumentNode, operationName?: string) => Operation;
+
+/**
+ * For answers that are written, not read: parts of their data may be RawJson.
+ * @param schema The schema that the documents are valid against.
+ */
+export const createOperationMaker = (schema: GraphQLSchema): OperationMaker =>
+  createMaker(schema, withPassthroughFields(schema));
+
+/** The same for answers that are read here: their data is plain data. */
+export const createPlainOperationMaker = (schema: GraphQLSchema): OperationMaker => createMaker(schema);
+
+/** @param passthroughSchema The schema that rewritten documents run on; without it none is rewritten. */
+function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): OperationMaker {
+  const plain = inTurns(schema);
+  const passthrough = passthroughSchema && inTurns(passthroughSchema);
+  return (source, document, operationName) => {
+    const rewritten = passthrough && rewriteForPassthrough(schema, document);
+    return {
+      key: hash('sha256', `${operationName ?? ''}\n${source}`, 'base64url'),
+      ...factsOfOperation(schema, document, getOperationAST(document, operationName) ?? undefined),
+      async run(contextValue, variables) {
+        const variableValues = rewritten?.toVariables(variables);
+        const executed =
+          passthrough && rewritten && variableValues
+            ? { schema: passthrough, document: rewritten.document, variableValues }
+            : { schema: plain, document, variableValues: variables };
+        const result = await execute({ ...executed, contextValue, operationName: operationName ?? null });
+        return result.data === undefined ? { errors: (result.errors ?? []).map(withoutCause) } : result;
+      },
+    };
+  };
+}
+
+/** What is wrong with variables: the message contains that of its cause. */
+const withoutCause = ({ message, nodes }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { nodes: nodes ?? null });
+
+type Resolver = GraphQLFieldResolver<unknown, Catalog | undefined>;
+
+/**
+ * The schema for operations whose objects are resolved in turns of the event loop (docs/decisions.md 67): long lists are
+ * divided, and each part waits for its turn.
+ */
+const inTurns = (schema: GraphQLSchema): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (config) =>
+      isListType(getNullableType(config.type)) && !isLeafType(getNamedType(config.type))
+        ? { ...config, resolve: resolveInParts((config.resolve as Resolver | undefined) ?? defaultFieldResolver) }
+        : config,
+  });
+
+const objectsPerPart = 50;
+
+const resolveInParts =
+  (resolve: Resolver): Resolver =>
+  (source, given, catalog, info) => {
+    const found: unknown = resolve(source, given, catalog, info);
+    if (catalog === undefined) return found;
+    if (found instanceof Promise) return found.then((objects: unknown) => toParts(objects, catalog.turns));
+    return toParts(found, catalog.turns);
+  };
+
+/** A list whose parts are available when they may be processed. */
+function toParts(found: unknown, turns: WorkTurns): unknown {
+  if (!Array.isArray(found)) return found;
+  const objects = found as readonly unknown[];
+  const parts: unknown[] = [];
+  for (let from = 0; from < objects.length; from += objectsPerPart) {
+    const part = objects.slice(from, from + objectsPerPart);
+    const turn = turns.take(part.length);
+    parts.push(...(turn === undefined ? part : part.map((object) => turn.then(() => object))));
+  }
+  return parts;
+}
+
+interface OperationRequest {
+  /** Identifies the text of the document. */
+  readonly key: string;
+  readonly source: string;
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  readonly context: GraphqlContext;
+}
+
+/** The cache of operations of all shops. */
+const totalBytes = 32 * 1024 * 1024;
+const bytesPerShop = 8 * 1024 * 1024;
+const overheadBytes = 500;
+
+/** The memory of an operation for each node of its document, which may be rewritten (test/graph/documents.slow.test.ts). */
+const bytesPerNode = 250;
+
+/**
+ * Operations of clients' documents, ready to run; cached from their second use on: a document that is sent once does
+ * not take memory. Shops share the memory fairly (FairCache).
+ */
+export function createOperationCache(make: OperationMaker): (request: OperationRequest) => Operation {
+  const operations = new FairCache<Operation>({
+    totalSize: totalBytes,
+    sizePerOwner: bytesPerShop,
+    overhead: overheadBytes,
+    isCommon: true,
+  });
+  return ({ key: documentKey, source, document, operationName, context }) => {
+    const shop = ownerOf(context);
+    const key = `${documentKey} ${operationName ?? ''}`;
+    const known = operations.get(shop, key);
+    if (known !== undefined) return known;
+    const operation = make(source, document, operationName);
+    if (operations.isSecondOffer(shop, key))
+      operations.set(shop, key, operation, bytesPerNode * measureDocument(document).nodes);
+    return operation;
+  };
+}
+
+/** The owner of an operation's share of a cache: its shop; operations without a credential share one. */
+export const ownerOf = ({ principal }: GraphqlContext): string => principal?.shop.id ?? '';
