@@ -24,7 +24,7 @@ import type { LocalGraph } from './graph/create-graph';
 import { createGraph } from './graph/create-graph';
 import type { GraphqlContext } from './graph/graphql-context';
 import { createGraphqlServer } from './graph/graphql-server';
-import { subgraphLimits } from './graph/limits/subgraph-limits';
+import { subgraphLimits } from './graph/limits/limit-options';
 import { createLocalGateway } from './graph/local-gateway';
 import { loadTrustedDocuments, readNamedDocuments } from './graph/limits/trusted-documents';
 import { catalogSurfaces } from './http/catalog-surfaces';

@@ -1,5 +1,11 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
-import type { DocumentNode, ExecutionResult, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import type {
+  DocumentNode,
+  ExecutionResult,
+  GraphQLFieldResolver,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import {
   GraphQLError,
   defaultFieldResolver,
@@ -49,10 +55,11 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
   const plain = inTurns(schema);
   const passthrough = passthroughSchema && inTurns(passthroughSchema);
   return (source, document, operationName) => {
+    const operation = getOperationAST(document, operationName) as OperationDefinitionNode;
     const rewritten = passthrough && rewriteForPassthrough(schema, document);
     return {
       key: hash('sha256', `${operationName ?? ''}\n${source}`, 'base64url'),
-      ...factsOfOperation(schema, document, getOperationAST(document, operationName) ?? undefined),
+      ...factsOfOperation(schema, document, operation),
       async run(contextValue, variables) {
         const variableValues = rewritten?.toVariables(variables);
         const executed =

@@ -263,7 +263,8 @@ describe('scopes on the composed graph (D26)', () => {
     });
     // The same words as without subgraphs.
     const message = 'This needs the scope orders:read; the credential carries catalog:read.';
-    expect(errors).toEqual([{ message, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
+    const locations = [{ line: 1, column: 42 }];
+    expect(errors).toEqual([{ message, locations, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
   it('leave out a node of a type that the credential may not read, as one that does not exist, and that one only', async () => {

@@ -80,7 +80,8 @@ const operations: readonly (readonly [name: string, query: string, own: number])
     1,
   ],
   ['a page with its count', '{ products { totalCount nodes { id } } }', 2],
-  ['products with variants', '{ products { nodes { variants { id } } } }', 2],
+  ['products with variants', '{ products { nodes { variants { id } } } }', 1],
+  ['products with variants and their products', '{ products { nodes { variants { product { id } } } } }', 3],
   [
     'products with variants and back, both ways',
     `{ products { nodes {
@@ -100,7 +101,7 @@ const operations: readonly (readonly [name: string, query: string, own: number])
        cheapest: products(first: 20, sortKey: PRICE) { nodes { id minPrice } }
        collections { nodes { id } }
        orders(last: 20) { totalCount nodes { id } } }`,
-    6,
+    5,
   ],
 ];
 

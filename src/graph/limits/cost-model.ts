@@ -1,6 +1,6 @@
 import type { ArgumentNode, GraphQLNamedType, ValueNode } from 'graphql';
 import { getNullableType, isInterfaceType, isListType, isObjectType, Kind } from 'graphql';
-import type { FieldOutline } from './document-outline';
+import type { TypedField } from '../typed-fields';
 import type { CostOptions } from './limit-options';
 
 /** A number of items: known from the document, or read from the variables of the request. */
@@ -26,14 +26,14 @@ export interface FieldPrice {
  * Prices one field from the schema's own structure, without annotations: connections are recognised by their
  * `pageInfo`, edges by `node` and `cursor`. Leaves are free, because their object is already priced.
  */
-export function priceField(field: FieldOutline, options: CostOptions): FieldPrice {
-  const name = field.syntax.name.value;
+export function priceField(field: TypedField, options: CostOptions): FieldPrice {
+  const name = field.node.name.value;
   const coordinate = `${field.parentType.name}.${name}`;
   const isIntrospection = name.startsWith('__') || field.parentType.name.startsWith('__');
   const weight = isIntrospection ? options.introspectionWeight : 1;
   const extra = own(options.fieldCosts, coordinate) ?? own(options.fieldCosts, name) ?? 0;
   const type = field.compositeType;
-  if (type === undefined || field.definition === undefined) {
+  if (type === undefined) {
     return { own: extra, item: 0, count: 1, page: options.defaultPageSize, perItem: false };
   }
   const price = isEnvelope(type) ? 0 : weight;
@@ -73,19 +73,19 @@ const isConnection = (type: GraphQLNamedType): boolean => hasFields(type, 'pageI
 const hasFields = (type: GraphQLNamedType, ...names: readonly string[]): boolean =>
   (isObjectType(type) || isInterfaceType(type)) && names.every((name) => Object.hasOwn(type.getFields(), name));
 
-const pageSize = (field: FieldOutline, options: CostOptions): Size =>
+const pageSize = (field: TypedField, options: CostOptions): Size =>
   sizeFromArguments(field, options.slicingArguments, options.defaultPageSize);
 
-function listSize(field: FieldOutline, options: CostOptions): Size {
+function listSize(field: TypedField, options: CostOptions): Size {
   const sizing = [...options.slicingArguments, ...options.batchArguments];
   return sizeFromArguments(field, sizing, options.assumedListSize);
 }
 
-function sizeFromArguments(field: FieldOutline, names: readonly string[], fallback: number): Size {
+function sizeFromArguments(field: TypedField, names: readonly string[], fallback: number): Size {
   const candidates: SizeCandidate[] = [];
-  for (const argument of field.definition?.args ?? []) {
+  for (const argument of field.definition.args) {
     if (!names.includes(argument.name)) continue;
-    const given = field.syntax.arguments?.find(({ name }) => name.value === argument.name);
+    const given = field.node.arguments?.find(({ name }) => name.value === argument.name);
     const candidate = toCandidate(given, toSize(argument.defaultValue));
     if (candidate !== undefined) candidates.push(candidate);
   }

@@ -107,3 +107,13 @@ export const defaultLimits: LimitOptions = {
     introspectionWeight: 0.05,
   },
 };
+
+/**
+ * For /subgraph: a router requests all entities of an answer at once, and applies its own limits to its clients. As
+ * many as the largest body holds, each worth a few points.
+ */
+export const subgraphLimits = {
+  maxCost: 60_000,
+  maxVariableListLength: 5_000,
+  maxVariableBytes: 262_144,
+};

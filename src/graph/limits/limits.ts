@@ -1,32 +1,21 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST } from 'graphql';
+import { shorten } from '../../common/one-line';
 import { ApiError } from '../../errors/api-error';
-import { costLimit } from './cost-limit';
-import { documentLimits, repetitionLimit } from './document-limits';
-import { outlineOperation } from './document-outline';
-import type { DocumentShape } from './document-shape';
-import { emptyShape, measureDocument, measureMerging } from './document-shape';
+import type { TypedField } from '../typed-fields';
+import { typeFields } from '../typed-fields';
+import type { DocumentShape, OperationShape } from './document-shape';
+import { measureDocument, measureMerging } from './document-shape';
 import type { CostOptions, LimitOptions } from './limit-options';
 import { defaultLimits } from './limit-options';
-import type { ExpensiveField } from './operation-cost';
+import type { ExpensiveField, OperationCost } from './operation-cost';
 import { createOperationCost } from './operation-cost';
-import type { LimitedOperation, OperationLimit } from './operation-limit';
-import { measureRecursion } from './operation-recursion';
-import { recursionLimit } from './recursion-limit';
-import { syntaxLimits } from './syntax-limits';
-import { variableLimit } from './variable-limit';
-
-/** Every limit, in the order in which they are checked: first those that cost little and have the clearest messages. */
-export const operationLimits: readonly OperationLimit[] = [...syntaxLimits, recursionLimit, variableLimit, costLimit];
+import { explainVariables } from './variable-limit';
 
 /** Measures of an operation within all limits. */
-export interface CheckedOperation {
+export interface CheckedOperation extends OperationShape {
   readonly cost: number;
   readonly maxCost: number;
-  readonly depth: number;
-  readonly fields: number;
-  readonly aliases: number;
-  readonly rootFields: number;
   /** Computed when called: only a report needs it. */
   readonly findMostExpensive: () => ExpensiveField | undefined;
 }
@@ -59,89 +48,214 @@ export interface OperationLimits {
 /** Options for `createOperationLimits`; omitted ones are as in `defaultLimits`. */
 export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cost?: Partial<CostOptions> };
 
+/** A limit of something that the syntax determines: its name, its number, and how a refusal says how much there is. */
+type SyntaxLimit<Measured> = readonly [
+  name: string,
+  most: Exclude<keyof LimitOptions, 'cost'>,
+  measure: (measured: Measured) => number,
+  say: (count: string) => string,
+];
+
+/** Of each operation, in the order in which they are checked. */
+const shapeLimits: readonly SyntaxLimit<OperationShape>[] = [
+  // Every level may be one more round trip to the database, or to another service.
+  ['depth', 'maxDepth', ({ depth }) => depth, (n) => `The operation is ${n} fields deep`],
+  // Fields of the operation itself run concurrently, each with its own statements.
+  [
+    'root fields',
+    'maxRootFields',
+    ({ rootFields }) => rootFields,
+    (n) => `The operation selects ${n} fields at its root`,
+  ],
+  // Aliases turn one field into many: the usual way around a rate limit that counts requests.
+  [
+    'aliases',
+    'maxAliases',
+    ({ aliases }) => aliases,
+    (n) => `The operation has ${n} aliases once its fragments are written out`,
+  ],
+  // Each directive is evaluated for each field that carries it, however often it is repeated.
+  [
+    'directives',
+    'maxDirectives',
+    ({ directives }) => directives,
+    (n) => `The operation has ${n} directives once its fragments are written out`,
+  ],
+  // Fragments that use each other twice double with every line of the document: 30 of them are a billion fields.
+  [
+    'fields',
+    'maxFields',
+    ({ fields }) => fields,
+    (n) => `The operation selects ${n} fields once its fragments are written out`,
+  ],
+  // Spreads and inline fragments cost validation more than fields do, and can be nested without any field in between.
+  [
+    'fragment uses',
+    'maxFragmentUses',
+    ({ fragmentUses }) => fragmentUses,
+    (n) => `The operation uses ${n} fragments once they are written out`,
+  ],
+];
+
+/** Of the document, whichever of its operations runs. */
+const documentLimits: readonly SyntaxLimit<DocumentShape>[] = [
+  ['operations', 'maxOperations', ({ operationCount }) => operationCount, (n) => `The document has ${n} operations`],
+  ['fragments', 'maxFragments', ({ fragmentCount }) => fragmentCount, (n) => `The document has ${n} fragments`],
+  [
+    'variable definitions',
+    'maxVariables',
+    ({ variableDefinitions }) => variableDefinitions,
+    (n) => `The operation defines ${n} variables`,
+  ],
+  [
+    'value depth',
+    'maxValueDepth',
+    ({ valueDepth }) => valueDepth,
+    (n) => `A value of the document is nested ${n} levels deep`,
+  ],
+  [
+    'selections',
+    'maxSelections',
+    ({ selections }) => selections,
+    (n) => `The document has ${n} selections in all its operations once their fragments are written out`,
+  ],
+];
+
+/** Every limit of an operation, in the order in which they are checked: first those that cost little. */
+export const operationLimits: readonly string[] = [
+  ...shapeLimits.map(([name]) => name),
+  'recursion',
+  'variables',
+  'cost',
+];
+
 /** Builds the check of operations before they run. Pure: nothing is executed, any schema will do. */
 export function createOperationLimits(settings: LimitSettings = {}): OperationLimits {
   const options: LimitOptions = { ...defaultLimits, ...settings, cost: { ...defaultLimits.cost, ...settings.cost } };
   const shapes = new WeakMap<DocumentNode, DocumentShape>();
   const prepared = new WeakMap<DocumentNode, Map<string | undefined, PreparedLimits>>();
 
+  const refuseExcess = <Measured>(limits: readonly SyntaxLimit<Measured>[], measured: Measured): void => {
+    for (const [name, most, measure, say] of limits) {
+      const count = measure(measured);
+      if (count > options[most]) refuse(name, `${say(toCountText(count))}; at most ${options[most]} are allowed.`);
+    }
+  };
+
   const checkDocument = (document: DocumentNode): DocumentShape => {
     const known = shapes.get(document);
     if (known !== undefined) return known;
     const shape = measureDocument(document);
-    if (!shape.hasBrokenFragments) {
-      for (const each of shape.operations.values()) refuseExcess('syntax', { ...unmeasured, shape: each }, options);
-    }
-    for (const { name, explainExcess } of documentLimits) refuse(name, explainExcess(shape, options));
-    if (!shape.hasBrokenFragments) {
-      refuse(repetitionLimit.name, repetitionLimit.explainExcess(measureMerging(document), options));
-    }
+    if (!shape.hasBrokenFragments) for (const each of shape.operations.values()) refuseExcess(shapeLimits, each);
+    refuseExcess(documentLimits, shape);
+    if (!shape.hasBrokenFragments) refuseRepetition(document, options);
     shapes.set(document, shape);
     return shape;
   };
 
-  const prepareLimits = ({ schema, document, operationName }: OperationToCheck): PreparedLimits['check'] => {
+  const prepareLimits = ({ schema, document, operationName }: OperationToCheck): PreparedLimits => {
     const operation = findOperation(document, operationName);
-    const shape = checkDocument(document).operations.get(operation) ?? unmeasured.shape;
-    const outline = outlineOperation(schema, document, operation);
-    const recursion = measureRecursion(outline);
-    // Prices are computed only for documents that are not already refused.
-    refuseExcess('document', { ...unmeasured, shape, recursion }, options);
-    const cost = createOperationCost(outline, options.cost);
-    const { depth, fields, aliases, rootFields } = shape;
-    return (variables: Variables): CheckedOperation => {
-      refuseExcess('request', { shape, recursion, cost, variables }, options);
-      return {
-        cost: cost.cost(variables),
-        maxCost: options.maxCost,
-        depth,
-        fields,
-        aliases,
-        rootFields,
-        findMostExpensive: () => cost.mostExpensive(variables),
-      };
+    if (!schema.getRootType(operation.operation))
+      throw new ApiError('BAD_USER_INPUT', `There is no ${operation.operation} here: expected a query.`);
+    const { operations, hasBrokenFragments } = checkDocument(document);
+    if (hasBrokenFragments)
+      throw new ApiError('BAD_USER_INPUT', 'Fragments may not use themselves, and have names of their own.');
+    const fields = typeFields(schema, document, operation);
+    refuseRecursion(fields, options);
+    return {
+      schema,
+      shape: operations.get(operation) as OperationShape,
+      cost: createOperationCost(operation, fields, options.cost),
     };
   };
 
   return {
     checkDocument,
-    checkOperation({ schema, document, operationName, variables }) {
+    checkOperation({ schema, document, operationName, variables = {} }) {
       const byName = prepared.get(document) ?? new Map<string | undefined, PreparedLimits>();
       prepared.set(document, byName);
       // The empty name is a name, which no operation has.
       const name = operationName ?? undefined;
       let entry = byName.get(name);
       // A gateway replaces its schema while it runs.
-      if (entry?.schema !== schema) {
-        entry = { schema, check: prepareLimits({ schema, document, operationName }) };
-        byName.set(name, entry);
-      }
-      return entry.check(variables ?? {});
+      if (entry?.schema !== schema) byName.set(name, (entry = prepareLimits({ schema, document, operationName })));
+      const { shape, cost } = entry;
+      const excess = explainVariables(variables, options);
+      if (excess !== undefined) refuse('variables', excess);
+      return {
+        ...shape,
+        cost: refuseCost(cost, variables, options),
+        maxCost: options.maxCost,
+        findMostExpensive: () => cost.mostExpensive(variables),
+      };
     },
   };
 }
 
 interface PreparedLimits {
   readonly schema: GraphQLSchema;
-  readonly check: (variables: Variables) => CheckedOperation;
+  readonly shape: OperationShape;
+  readonly cost: OperationCost;
 }
 
-/** For limits that do not use the measure. */
-const unmeasured: LimitedOperation = {
-  shape: emptyShape,
-  recursion: { field: '', count: 0 },
-  cost: { cost: () => 0, mostExpensive: () => undefined, nodesPerRequest: 0 },
-  variables: {},
-};
-
-function refuseExcess(basis: OperationLimit['basis'], operation: LimitedOperation, options: LimitOptions): void {
-  for (const limit of operationLimits) {
-    if (limit.basis === basis) refuse(limit.name, limit.explainExcess(operation, options));
-  }
+function refuse(limit: string, excess: string): never {
+  throw new ApiError('BAD_USER_INPUT', excess, { internal: `limit: ${limit}` });
 }
 
-function refuse(limit: string, excess: string | undefined): void {
-  if (excess !== undefined) throw new ApiError('BAD_USER_INPUT', excess, { internal: `limit: ${limit}` });
+/** Formats a count for people: fragments that double each other lead to meaningless numbers, and to Infinity. */
+const toCountText = (count: number): string => (count > 1e9 ? 'more than 1000000000' : String(count));
+
+/** Names come from the client and have any length. */
+const pathCharacters = 200;
+
+/** Checked last, because measuring it writes the fragments out. */
+function refuseRepetition(document: DocumentNode, { maxComparisons }: LimitOptions): void {
+  const { comparisons, path, count } = measureMerging(document);
+  if (comparisons > maxComparisons)
+    refuse(
+      'repetition',
+      `The document repeats fields: "${shorten(path, pathCharacters)}" is selected ${count} times in one place, and merging all repetitions takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`,
+    );
+}
+
+/**
+ * A product has variants, a variant has a product: such circles are unbounded, and each round multiplies. The same
+ * applies to introspection, whose types have fields that have types.
+ */
+function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitOptions): void {
+  const most = { field: '', count: 0 };
+  const above = new Map<string, number>();
+  const descend = ({ parentType, node, compositeType, below }: TypedField): void => {
+    const field = `${parentType.name}.${node.name.value}`;
+    // Each `ofType` removes one wrapper of a type, so it terminates, and introspection needs nine of them.
+    const counts = compositeType !== undefined && field !== '__Type.ofType';
+    const count = (above.get(field) ?? 0) + 1;
+    if (counts && count > most.count) Object.assign(most, { field, count });
+    if (counts) above.set(field, count);
+    below.forEach(descend);
+    if (counts) above.set(field, count - 1);
+  };
+  fields.forEach(descend);
+  if (most.count > maxRecursion)
+    refuse(
+      'recursion',
+      `The operation selects ${most.field} ${most.count} times within itself; at most ${maxRecursion} are allowed.`,
+    );
+}
+
+/**
+ * Bounds how large the answer may become. Sizes of pages and lists multiply, so neither depth nor number of fields
+ * limits it.
+ */
+function refuseCost(cost: OperationCost, variables: Variables, { maxCost }: LimitOptions): number {
+  const requested = cost.cost(variables);
+  if (requested <= maxCost) return requested;
+  const most = cost.mostExpensive(variables);
+  const where = most ? ` The field ${most.path} costs most: ${toCountText(most.cost)}.` : '';
+  return refuse(
+    'cost',
+    `The operation costs ${toCountText(requested)} points; at most ${maxCost} are allowed.${where} Ask for smaller pages or fewer nested lists.`,
+  );
 }
 
 function findOperation(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode {

@@ -1,33 +1,16 @@
+import type { OperationDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
-import type { DefinitionOutline, OperationOutline } from './document-outline';
-import type { FieldPrice } from './cost-model';
+import type { TypedField } from '../typed-fields';
+import type { FieldPrice, Size } from './cost-model';
 import { priceField, resolveSize } from './cost-model';
 import type { CostOptions } from './limit-options';
 
-/** Two sums of a selection: what counts once, and what counts for each item of the surrounding connection. */
-interface Sums {
-  readonly once: number;
-  readonly perItem: number;
-}
+type Variables = Readonly<Record<string, unknown>>;
 
 interface PricedField {
-  readonly kind: 'field';
-  readonly parent: number;
   readonly responseName: string;
   readonly price: FieldPrice;
-}
-
-interface PricedSpread {
-  readonly kind: 'spread';
-  readonly parent: number;
-  readonly fragment: PricedDefinition;
-}
-
-interface PricedDefinition {
-  /** Only fields that cost anything; most leaves do not. */
-  readonly nodes: readonly (PricedField | PricedSpread)[];
-  /** Known before any request if no size within depends on a variable. */
-  readonly constant: Sums | undefined;
+  readonly below: readonly PricedField[];
 }
 
 export interface ExpensiveField {
@@ -39,166 +22,80 @@ export interface ExpensiveField {
 
 /** The cost of one operation, computed from its variables alone; nothing is executed. */
 export interface OperationCost {
-  cost(variables: Readonly<Record<string, unknown>>): number;
-  mostExpensive(variables: Readonly<Record<string, unknown>>): ExpensiveField | undefined;
-  /** Nodes that have to be evaluated for one request's variables: 0 if the cost is fixed. */
-  readonly nodesPerRequest: number;
+  cost(variables: Variables): number;
+  mostExpensive(variables: Variables): ExpensiveField | undefined;
 }
 
-/** Prices every field once; a request needs only one pass over the parts whose sizes are variables. */
-export function createOperationCost(outline: OperationOutline, options: CostOptions): OperationCost {
-  const defaults = variableDefaults(outline);
-  const priced = new Map<string, PricedDefinition>();
-  for (const [name, fragment] of outline.fragments) priced.set(name, priceDefinition(fragment, priced, options));
-  const root = priceDefinition(outline.root, priced, options);
-  const inOrder = [...priced.values(), root];
-
-  const sumAll = (variables: Readonly<Record<string, unknown>>): Map<PricedDefinition, Sums> => {
-    const sums = new Map<PricedDefinition, Sums>();
-    for (const definition of inOrder) {
-      sums.set(definition, definition.constant ?? fold(definition, new Worth(variables, defaults, sums)));
-    }
-    return sums;
-  };
-  const total = (sums: Sums | undefined): number =>
-    Math.ceil((sums?.once ?? 0) + times(options.defaultPageSize, sums?.perItem ?? 0));
-
+/** Prices every field once. */
+export function createOperationCost(
+  operation: OperationDefinitionNode,
+  fields: readonly TypedField[],
+  options: CostOptions,
+): OperationCost {
+  const defaults = variableDefaults(operation);
+  const priceAll = (typed: readonly TypedField[]): readonly PricedField[] =>
+    typed.flatMap((field) => {
+      const price = priceField(field, options);
+      // Most leaves cost nothing.
+      if (field.compositeType === undefined && price.own === 0) return [];
+      const responseName = (field.node.alias ?? field.node.name).value;
+      return [{ responseName, price, below: priceAll(field.below) }];
+    });
+  const priced = priceAll(fields);
+  const sizesOf = (variables: Variables) => (size: Size) => resolveSize(size, variables, defaults);
   return {
-    cost: (variables) => total(root.constant ?? sumAll(variables).get(root)),
-    mostExpensive: (variables) => findMostExpensive(root, new Worth(variables, defaults, sumAll(variables))),
-    nodesPerRequest: root.constant
-      ? 0
-      : inOrder.reduce((sum, { constant, nodes }) => sum + (constant ? 0 : nodes.length), 0),
+    cost(variables) {
+      const { once, perItem } = sum(priced, sizesOf(variables));
+      return Math.ceil(once + times(options.defaultPageSize, perItem));
+    },
+    mostExpensive: (variables) => findMostExpensive(priced, sizesOf(variables)),
   };
 }
 
-/** Sizes and fragments' sums of one request. */
-class Worth {
-  constructor(
-    private readonly variables: Readonly<Record<string, unknown>>,
-    private readonly defaults: Readonly<Record<string, unknown>>,
-    private readonly fragments: ReadonlyMap<PricedDefinition, Sums>,
-  ) {}
+type SizeOf = (size: Size) => number;
 
-  ofField({ price }: PricedField, below: Sums): number {
-    const each = price.item + below.once + times(this.page(price), below.perItem);
-    return price.own + times(resolveSize(price.count, this.variables, this.defaults), each);
+/** What counts once, and what counts for each item of the surrounding connection. */
+function sum(fields: readonly PricedField[], sizeOf: SizeOf): { readonly once: number; readonly perItem: number } {
+  let [once, perItem] = [0, 0];
+  for (const field of fields) {
+    if (field.price.perItem) perItem += costOf(field, sizeOf);
+    else once += costOf(field, sizeOf);
   }
-
-  ofSpread({ fragment }: PricedSpread): Sums {
-    return fragment.constant ?? this.fragments.get(fragment) ?? nothing;
-  }
-
-  page(price: FieldPrice): number {
-    return resolveSize(price.page, this.variables, this.defaults);
-  }
-
-  count(price: FieldPrice): number {
-    return resolveSize(price.count, this.variables, this.defaults);
-  }
+  return { once, perItem };
 }
 
-const nothing: Sums = { once: 0, perItem: 0 };
+function costOf({ price: { own, item, count, page }, below }: PricedField, sizeOf: SizeOf): number {
+  const { once, perItem } = sum(below, sizeOf);
+  return own + times(sizeOf(count), item + once + times(sizeOf(page), perItem));
+}
 
 /** Zero pages of unbounded items are zero, not NaN. */
 const times = (size: number, each: number): number => (size === 0 || each === 0 ? 0 : size * each);
 
-/**
- * Children come after their parents: iterating from the end, every field's children are summed before the field is
- * reached.
- */
-function fold(
-  { nodes }: Pick<PricedDefinition, 'nodes'>,
-  worth: Worth,
-  each?: (index: number, sums: Sums) => void,
-): Sums {
-  const once = new Float64Array(nodes.length + 1);
-  const perItem = new Float64Array(nodes.length + 1);
-  for (let index = nodes.length - 1; index >= 0; index--) {
-    const node = nodes[index];
-    if (node === undefined) continue;
-    const below = { once: once[index + 1] ?? 0, perItem: perItem[index + 1] ?? 0 };
-    const sums = contribution(node, below, worth);
-    each?.(index, sums);
-    const into = node.parent + 1;
-    once[into] = (once[into] ?? 0) + sums.once;
-    perItem[into] = (perItem[into] ?? 0) + sums.perItem;
-  }
-  return { once: once[0] ?? 0, perItem: perItem[0] ?? 0 };
-}
-
-function contribution(node: PricedField | PricedSpread, below: Sums, worth: Worth): Sums {
-  if (node.kind === 'spread') return worth.ofSpread(node);
-  const value = worth.ofField(node, below);
-  return node.price.perItem ? { once: 0, perItem: value } : { once: value, perItem: 0 };
-}
-
-function priceDefinition(
-  { nodes }: DefinitionOutline,
-  fragments: ReadonlyMap<string, PricedDefinition>,
-  options: CostOptions,
-): PricedDefinition {
-  const priced: (PricedField | PricedSpread)[] = [];
-  const positions: number[] = [];
-  let isConstant = true;
-  nodes.forEach((node, index) => {
-    const parent = node.parent === -1 ? -1 : (positions[node.parent] ?? -1);
-    if (node.kind === 'spread') {
-      const fragment = fragments.get(node.fragment);
-      if (fragment === undefined) return;
-      isConstant &&= fragment.constant !== undefined;
-      priced.push({ kind: 'spread', parent, fragment });
-      return;
-    }
-    const price = priceField(node, options);
-    if (node.compositeType === undefined && price.own === 0) return;
-    isConstant &&= typeof price.count === 'number' && typeof price.page === 'number';
-    positions[index] = priced.length;
-    const { alias, name } = node.syntax;
-    priced.push({ kind: 'field', parent, responseName: (alias ?? name).value, price });
-  });
-  const constant = isConstant ? fold({ nodes: priced }, new Worth({}, {}, new Map())) : undefined;
-  return { nodes: priced, constant };
-}
-
 /** Descends while one field makes up more than half of its parent's cost: that field is the one to change. */
-function findMostExpensive(root: PricedDefinition, worth: Worth): ExpensiveField | undefined {
-  const path: string[] = [];
+function findMostExpensive(root: readonly PricedField[], sizeOf: SizeOf): ExpensiveField | undefined {
   let found: ExpensiveField | undefined;
-  let definition = root;
-  let parent = -1;
-  let page = 1;
-  let multiplicity = 1;
+  let [fields, page, multiplicity] = [root, 1, 1];
   for (;;) {
-    let heaviest: { node: PricedField | PricedSpread; index: number; cost: number } | undefined;
-    const at = parent;
-    fold(definition, worth, (index, sums) => {
-      const node = definition.nodes[index];
-      if (node?.parent !== at) return;
-      const cost = times(multiplicity, sums.once + times(page, sums.perItem));
-      if (heaviest === undefined || cost >= heaviest.cost) heaviest = { node, index, cost };
-    });
-    const next = heaviest as { node: PricedField | PricedSpread; index: number; cost: number } | undefined;
-    if (next === undefined || next.cost === 0 || (found !== undefined && next.cost * 2 <= found.cost)) return found;
-    if (next.node.kind === 'spread') {
-      definition = next.node.fragment;
-      parent = -1;
-      continue;
+    let heaviest: { readonly field: PricedField; readonly timesHere: number; readonly cost: number } | undefined;
+    for (const field of fields) {
+      const timesHere = times(multiplicity, field.price.perItem ? page : 1);
+      const cost = times(timesHere, costOf(field, sizeOf));
+      if (cost > (heaviest?.cost ?? 0)) heaviest = { field, timesHere, cost };
     }
-    path.push(next.node.responseName);
-    found = { path: path.join('.'), cost: Math.ceil(next.cost) };
-    parent = next.index;
-    const { price } = next.node;
-    multiplicity = times(multiplicity, price.perItem ? page : 1);
-    multiplicity = times(multiplicity, worth.count(price));
-    page = worth.page(price);
+    if (heaviest === undefined || (found !== undefined && heaviest.cost * 2 <= found.cost)) return found;
+    const { field, timesHere, cost } = heaviest;
+    found = { path: found ? `${found.path}.${field.responseName}` : field.responseName, cost: Math.ceil(cost) };
+    fields = field.below;
+    page = sizeOf(field.price.page);
+    multiplicity = times(timesHere, sizeOf(field.price.count));
   }
 }
 
 /** Only numbers matter here: defaults of `$first`. */
-function variableDefaults({ operation }: OperationOutline): Readonly<Record<string, unknown>> {
+function variableDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
   const defaults: Record<string, unknown> = {};
-  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
+  for (const { variable, defaultValue } of variableDefinitions) {
     if (defaultValue?.kind === Kind.INT) defaults[variable.name.value] = Number(defaultValue.value);
     if (defaultValue?.kind === Kind.LIST) defaults[variable.name.value] = defaultValue.values.length;
   }

@@ -1,27 +1,26 @@
 import type { LimitOptions } from './limit-options';
-import type { OperationLimit } from './operation-limit';
 
 /**
  * Variables reach coercion and resolvers as a whole: a deep or long one costs time there before anything refuses it.
+ * @returns what there is too much of, and how much is allowed; undefined within the limits
  */
-export const variableLimit: OperationLimit = {
-  name: 'variables',
-  basis: 'request',
-  explainExcess: ({ variables }, allowed) => {
-    const names = Object.keys(variables);
-    if (names.length > allowed.maxVariables) {
-      return `The request has ${names.length} variables; at most ${allowed.maxVariables} are allowed.`;
-    }
-    let bytes = 2;
-    for (const name of names) {
-      bytes += keyBytes(name);
-      const measured = measure(name, variables[name], allowed, bytes);
-      if (typeof measured === 'string') return measured;
-      bytes = measured;
-    }
-    return undefined;
-  },
-};
+export function explainVariables(
+  variables: Readonly<Record<string, unknown>>,
+  allowed: LimitOptions,
+): string | undefined {
+  const names = Object.keys(variables);
+  if (names.length > allowed.maxVariables) {
+    return `The request has ${names.length} variables; at most ${allowed.maxVariables} are allowed.`;
+  }
+  let bytes = 2;
+  for (const name of names) {
+    bytes += keyBytes(name);
+    const measured = measure(name, variables[name], allowed, bytes);
+    if (typeof measured === 'string') return measured;
+    bytes = measured;
+  }
+  return undefined;
+}
 
 /**
  * Traverses one variable with an explicit stack and stops at the first excess. Returns the bytes so far, or the

@@ -19,6 +19,7 @@ const pageSize = 50;
 const camel = (field) => field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const pageQuery = `query($after: String) { products(first: ${pageSize}, after: $after) {
   nodes { ${productFields.map(camel).join(' ')} } pageInfo { hasNextPage endCursor } } }`.replace(/\s+/g, ' ');
+const nestedQuery = pageQuery.replace('nodes {', 'nodes { variants { id title sku price inventoryQuantity position }');
 // Sorted by shop first: so its keyset fits the index, and deep pages cost it no more than early ones.
 const pageQueryOfPostgraphile = `query($shop: UUID!, $after: Cursor) { allProducts(first: ${pageSize}, after: $after,
   condition: { shopId: $shop, deletedAt: null }, orderBy: [SHOP_ID_ASC, CREATED_AT_ASC, ROW_ID_ASC]) {
@@ -73,10 +74,10 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
   const byPeerCursor = ({ createdAt, id }) => ({
     path: `/products?cursor=${Buffer.from(`${createdAt}/${id}`).toString('base64url')}`,
   });
-  const byGraphql = (variables) => ({
+  const byGraphql = (variables, query = pageQuery) => ({
     method: 'POST',
     path: '/graphql',
-    body: JSON.stringify({ query: pageQuery, variables }),
+    body: JSON.stringify({ query, variables }),
   });
   const toPostgraphile = (after) => ({
     method: 'POST',
@@ -119,6 +120,18 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
     const { data } = await getJson(origin, path, { ...json, ...headers }, { method: 'POST', body });
     const { nodes } = data.products ?? data.allProducts;
     assertSame(`${origin} GraphQL`, nodes.map(toRest).map(instants), await expectedPage(index));
+  };
+  const nestedPage = async (origin, { path, body }, index, headers) => {
+    await graphqlPage(origin, { path, body }, index, headers);
+    const { data } = await getJson(origin, path, { ...json, ...headers }, { method: 'POST', body });
+    for (const { id, variants } of data.products.nodes) {
+      const expected = (await oracle.productWithVariants(shopId, id)).variants;
+      assertSame(
+        `${origin} variants of ${id}`,
+        variants.map((each) => [each.id, each.sku, each.price]),
+        expected.map(({ id, sku, price }) => [id, sku, price]),
+      );
+    }
   };
   const restProduct = async (origin, { path }, index, headers) => {
     const { data } = await getJson(origin, path, headers);
@@ -186,6 +199,15 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
       headers: { ...authorization, ...json },
       requests: deep.map(({ cursor }) => byGraphql({ after: cursor })),
       check: graphqlPage,
+      at: (index) => later(deep[index]),
+      fresh: true,
+    },
+    {
+      name: 'uncached GraphQL deep pages with variants',
+      server: service,
+      headers: { ...authorization, ...json },
+      requests: deep.map(({ cursor }) => byGraphql({ after: cursor }, nestedQuery)),
+      check: nestedPage,
       at: (index) => later(deep[index]),
       fresh: true,
     },
