@@ -19,6 +19,7 @@ import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
 import { SpreadsheetDamage } from './formats/spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
+import { VitalMembers } from './formats/vital-members';
 import { inImportTransaction, type Query } from './write/import-transaction';
 import { refuseIdsOfOthers } from './write/kept-ids';
 import { NamedObjects } from './write/named-objects';
@@ -264,7 +265,9 @@ async function readInputs(
     let records = 0;
     const columns = new ColumnNotes();
     const damage = new SpreadsheetDamage(source.name);
-    const warn = (text: string): void => void warnings.push(`${source.name}: ${text}`);
+    const vital = new VitalMembers();
+    const ownWarnings: string[] = [];
+    const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
     const variantsOf: ReadContext['variantsOf'] = (productId) => joined.take(productId);
     const context = { dropped, problems, damage, dateFormat, keepsIds, warn, noteColumns, variantsOf };
@@ -272,6 +275,7 @@ async function readInputs(
       for await (const record of format.read(source, context)) {
         records += 1;
         checkLengths(record, source.name, problems);
+        vital.note(record);
         if (records % recordsPerProgress === 0) progress(records);
         if (!problems.isEmpty && record.kind !== 'variant') continue;
         if (record.kind === 'variant') await joined.add(record);
@@ -279,6 +283,7 @@ async function readInputs(
         else if (record.kind === 'stock') await stock.add(source.name, record);
         else await writer.write(source.name, record);
       }
+      if (records === 0 && problems.isEmpty && source.items > 0) throw nothingRead(source, ownWarnings);
       if (problems.isEmpty) await writer.finish();
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
@@ -286,13 +291,19 @@ async function readInputs(
     }
     progress(records);
     before += records;
-    warnings.push(...damage.warnings);
+    warnings.push(...[...ownWarnings, ...vital.warnings].map((text) => `${source.name}: ${text}`), ...damage.warnings);
     const { lines, readAs } = source;
     files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns.report });
   }
   problems.throwAny();
   return { files, warnings: [...warnings, ...joined.warnings] };
 }
+
+/** A file that has rows or objects, all of which rules left out: the warnings say which. */
+const nothingRead = ({ name, items }: SourceFile, warnings: readonly string[]): ImportError =>
+  new ImportError(
+    `${name}: nothing was read from its ${items === 1 ? 'only row' : `${items} rows`}${warnings.map((text) => `; ${text}`).join('')}`,
+  );
 
 const kindsOf = (inputs: readonly Input[]): ReadonlySet<RecordKind> =>
   new Set(inputs.flatMap(({ format }) => [...format.kinds]));

@@ -370,7 +370,7 @@ describe('a map of the user', () => {
     const { shop, report } = await importWith(map, content);
     expect(await shop.values('products', 'external_id', 'title')).toEqual([['1', 'Mug']]);
     expect(await shop.values('variants', 'external_id', 'sku', 'price')).toEqual([['2', 'M-S', '5'], ['3', 'M-L', '7']]);
-    expect(report.warnings).toEqual([expect.stringContaining('1 rows of variants were not read, because the file does not have their products ("gone")')]);
+    expect(report.warnings).toContainEqual(expect.stringContaining('1 rows of variants were not read, because the file does not have their products ("gone")'));
   }); // prettier-ignore
 
   it.each([
@@ -409,7 +409,7 @@ describe('a map of the user', () => {
     expect(await shop.values('products', 'title', 'vendor', 'description_html')).toEqual([['Mug 2', 'Acme', '<p>A</p>']]);
     expect(await shop.values('variants', 'sku', 'price', 'compare_at_price', 'inventory_quantity')).toEqual(before);
     expect(report.files[0]?.missingColumns).toEqual(['Brand', 'Text', 'SKU', 'Sale', 'Stock']);
-    expect(report.warnings).toEqual([expect.stringContaining('without a column "Sale" the prices of variants that are stored were kept')]);
+    expect(report.warnings).toContainEqual(expect.stringContaining('without a column "Sale" the prices of variants that are stored were kept'));
   }); // prettier-ignore
 
   it('keeps variants when it contains none', async () => {

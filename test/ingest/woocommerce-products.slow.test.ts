@@ -136,7 +136,7 @@ describe("importing WooCommerce's product CSV", () => {
     expect(await shop.values('products', 'handle')).toEqual([['mug']]);
     expect(await catalogOf(shop)).toEqual([{ ...mug, title: 'Cup' }].map(toStored));
     const half = await shop.import(csv('ID,Type,Name,Parent,Regular price', '1,variable,Mug &amp; Saucer,,', '2,variation,Mug,id:1,99', '3,variation,Mug,id:1,99')); // prettier-ignore
-    expect(half.warnings).toEqual([expect.stringContaining('without both columns Regular price and Sale price')]);
+    expect(half.warnings).toContainEqual(expect.stringContaining('without both columns Regular price and Sale price'));
     expect(await catalogOf(shop)).toEqual([mug].map(toStored));
   });
 
@@ -144,7 +144,7 @@ describe("importing WooCommerce's product CSV", () => {
     const shop = await harness.createShop();
     await shop.import(writeExport('en', [mug, plate]));
     const report = await shop.import(csv(minimal, '1,variable,MUG,Cup,,,', '9,simple,PLATE,Plate,,5,'));
-    expect(report.warnings).toEqual([expect.stringContaining('the file does not have the variations of 1 variable product: variants that are stored were kept')]); // prettier-ignore
+    expect(report.warnings).toContainEqual(expect.stringContaining('the file does not have the variations of 1 variable product: variants that are stored were kept')); // prettier-ignore
     expect(report.variants.removed).toBe(0);
     expect(await shop.values('products', 'variant_count', 'min_price', 'max_price')).toEqual([[2, '9.90', '12.50'], [1, '5', '5']]); // prettier-ignore
   });
@@ -154,9 +154,9 @@ describe("importing WooCommerce's product CSV", () => {
     const report = await shop.import(
       csv(minimal, '1,simple,A,A,,1,', '2,variation,,B,,1,id:7', '3,variation,,B,,1,GONE'),
     );
-    expect(report.warnings).toEqual([
+    expect(report.warnings).toContainEqual(
       `${report.files[0]?.file}: 2 variations were not read, because the file does not have their products ("id:7" in line 3, "GONE" in line 4)`,
-    ]);
+    );
     expect(report.products.read).toBe(1);
   });
 

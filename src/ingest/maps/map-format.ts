@@ -97,6 +97,7 @@ export class VariantsFileFormat<Name extends string = string> implements Format<
       const variant = variants.read(row, toOptions(row, file.options, row));
       yield { kind: 'variant', line: row.line, file: source.name, productId, variant, lacks };
     }
+    table.warn();
   }
 
   get explains(): TableExplained {

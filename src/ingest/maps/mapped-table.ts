@@ -35,6 +35,8 @@ const namesOf = (columns: readonly ColumnReference[]) =>
 export class MappedTable {
   readonly context: ReadContext;
   #columns: MapColumns | undefined;
+  #read = 0;
+  #skipped = 0;
 
   constructor(
     private readonly source: SourceFile,
@@ -72,13 +74,23 @@ export class MappedTable {
     );
     for await (const cells of rows) {
       const row = new MappedRow(cells, context);
-      if (!map.skipWhen.some((condition) => row.holds(condition))) yield row;
+      if (map.skipWhen.some((condition) => row.holds(condition))) this.#skipped += 1;
+      else {
+        this.#read += 1;
+        yield row;
+      }
     }
   }
 
   /** What the dates of the file leave unclear, once all are read. */
   warn(): void {
     for (const warning of this.#columns?.dates.warnings ?? []) this.context.warn(warning);
+    if (this.#read === 0 && this.#skipped > 0) {
+      const columns = this.map.skipWhen.map(({ column }) => JSON.stringify(column[0]));
+      this.context.warn(
+        `skip_when (${columns.join(', ')}) of the map ${this.map.source} leaves out ${this.#skipped} rows`,
+      );
+    }
   }
 }
 

@@ -16,7 +16,12 @@ export async function* readCsvRows(
   numbers: NumberStyle = source.numbers,
 ): AsyncGenerator<CsvRow, void, void> {
   const fitter = new RowFitter(source);
-  for await (const row of rowsOf(source)) yield fitter.fit({ ...row, numbers });
+  let isHeader = true;
+  for await (const row of rowsOf(source)) {
+    if (!isHeader && row.cells.some((cell) => cell.trim() !== '')) source.items += 1;
+    isHeader = false;
+    yield fitter.fit({ ...row, numbers });
+  }
 }
 
 function rowsOf(source: SourceFile): AsyncGenerator<RawRow, void, void> {

@@ -26,6 +26,7 @@ export async function* readJsonElements(
   for await (const { bytes, line } of source.blocks()) {
     for (const element of scanner.push(bytes.toString('utf8'), line)) {
       source.lines = element.line;
+      source.items += 1;
       yield element;
     }
     source.lines = scanner.line;

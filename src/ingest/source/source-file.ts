@@ -53,6 +53,8 @@ interface Opened {
 export class SourceFile {
   /** The number of lines read so far. */
   lines = 0;
+  /** The number of rows below the header, or of objects, read so far. */
+  items = 0;
   /** Of CSV; the detector sets it. */
   delimiter: string | undefined;
   /** The members of flat objects that are read as a table; the detector sets it. */

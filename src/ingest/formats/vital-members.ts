@@ -1,0 +1,32 @@
+import type { CatalogRecord } from './record';
+
+/** The members that a file should say of each object, and what a new object has without. */
+const vital = {
+  status: ['product', 'status', 'new ones are ACTIVE, or DRAFT where they are not published'],
+  price: ['product', 'price of variants', 'new variants have none'],
+  created_at: ['order', 'created_at', 'new ones have none, so no list or figure of a time has them'],
+  currency: ['order', 'currency', 'new ones have none'],
+  total_price: ['order', 'total_price', 'new ones have none'],
+  financial_status: ['order', 'financial_status', 'new ones have none'],
+} as const;
+
+const names = Object.keys(vital) as (keyof typeof vital)[];
+
+/** What no shop can be without and a file does not provide, however its format is read. */
+export class VitalMembers {
+  readonly #counts = new Map<keyof typeof vital, number>();
+
+  note(record: CatalogRecord): void {
+    if (!('absent' in record) || record.absent === undefined || record.kind === 'collection') return;
+    const lacks: ReadonlySet<string> = record.kind === 'order' ? record.absent : new Set([...record.absent.product, ...record.absent.variant]); // prettier-ignore
+    for (const name of names)
+      if (vital[name][0] === record.kind && lacks.has(name)) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#counts].map(([name, count]) => {
+      const [kind, label, without] = vital[name];
+      return `the file does not say the ${label} of ${count} ${kind}${count === 1 ? '' : 's'}: stored values were kept; ${without}`;
+    });
+  }
+}
