@@ -4,7 +4,7 @@ import { describeDatabase, parseConnectionTarget } from '../config/connection-ta
 import { DatabaseUnavailableError } from './database-failure';
 import type { LockWaits } from './lock-waits';
 import { serverProcessOf, watchLockWaits } from './lock-waits';
-import type { Script, Scripts } from './migration-files';
+import type { Scripts } from './migration-files';
 import { readScripts } from './migration-files';
 import { refreshCopies } from './sharding/distribute';
 import type { Ledger } from './migration-ledger';
@@ -156,7 +156,7 @@ async function applyInOneTransaction(
     for (const migration of missing.migrations) {
       step = `migration ${migration.name}`;
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-      await runScript(client, migration, ledger?.migrations.has(migration.name) === true);
+      await client.query(migration.sql);
       await recordFinished(client, migration, (rows[0] as { now: Date }).now);
     }
     // Shards get copies of their own (src/database/sharding).
@@ -176,83 +176,30 @@ async function applyInOneTransaction(
   }
 }
 
-/**
- * Runs a migration, unless a run that could not record it has already committed it: `prisma migrate deploy` records in
- * a separate transaction. There, too, a script is one transaction, so its effects exist completely or not at all.
- * Running it again shows which: it cannot create what already exists.
- */
-async function runScript(client: Client, { name, sql }: Script, wasBegun: boolean): Promise<void> {
-  if (!wasBegun) return void (await client.query(sql));
-  await client.query('SAVEPOINT script');
-  try {
-    await client.query(sql);
-  } catch (error) {
-    if (!isDuplicate.test((error as DatabaseError).code ?? '')) throw error;
-    await client.query('ROLLBACK TO SAVEPOINT script');
-    const absent = await findAbsent(client, sql);
-    if (absent.length > 0) throw leftHalfDone(name, absent, error as DatabaseError);
-  }
-}
-
-/** duplicate_column, duplicate_object, duplicate_function, duplicate_table */
-const isDuplicate = /^427(01|10|23)$|^42P07$/;
-
-/** Returns the tables, columns, functions, indexes, triggers and types that a script creates and that do not exist. */
-async function findAbsent(client: Client, sql: string): Promise<readonly string[]> {
-  const creations =
-    /\b(?:CREATE (?:OR REPLACE )?(?:UNIQUE )?(?:TABLE|FUNCTION|INDEX|TRIGGER|TYPE)|ADD COLUMN) (?:public\.)?(\w+)/g;
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT DISTINCT name FROM unnest($1::text[]) AS name
-      WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = name AND relnamespace = to_regnamespace(current_schema()))
-        AND NOT EXISTS (SELECT FROM pg_proc WHERE proname = name AND pronamespace = to_regnamespace(current_schema()))
-        AND NOT EXISTS (SELECT FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-                         WHERE tgname = name AND relnamespace = to_regnamespace(current_schema()))
-        AND NOT EXISTS (SELECT FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-                         WHERE attname = name AND NOT attisdropped AND relnamespace = to_regnamespace(current_schema()))
-      ORDER BY name`,
-    [[...sql.matchAll(creations)].map(([, name]) => name)],
-  );
-  return rows.map(({ name }) => name);
-}
-
 interface DatabaseError extends Error {
   readonly code?: string;
 }
 
 function explain(error: DatabaseError, step: string, lockWait: string | undefined): DatabaseUnavailableError {
   if (error instanceof DatabaseUnavailableError) return error;
-  const cause = { cause: error };
-  if (lockWait !== undefined) {
-    return new DatabaseUnavailableError(
-      `The database could not be migrated: ${step} ${lockWait}, and run \`catalog migrate\` again.`,
-      cause,
-    );
-  }
-  if (error.code === undefined || /^(08|57)/.test(error.code)) {
-    return new DatabaseUnavailableError(
-      `The database could not be migrated: ${step} was interrupted: ${error.message}. ` +
-        'It is complete or left nothing behind. Run `catalog migrate` again.',
-      cause,
-    );
-  }
-  return new DatabaseUnavailableError(
-    `The database could not be migrated: ${error.message} (${step}, which changed nothing).`,
-    cause,
-  );
+  const again = '`catalog migrate` again.';
+  const reason =
+    lockWait !== undefined
+      ? `${step} ${lockWait}, and run ${again}`
+      : error.code === undefined || /^(08|57)/.test(error.code)
+        ? `${step} was interrupted: ${error.message}. It is complete or left nothing behind. Run ${again}`
+        : `${error.message} (${step}, which changed nothing).${isDuplicate.test(error.code) ? ifBegun : ''}`;
+  return new DatabaseUnavailableError(`The database could not be migrated: ${reason}`, { cause: error });
 }
+
+/** duplicate_column, duplicate_object, duplicate_function, duplicate_table */
+const isDuplicate = /^427(01|10|23)$|^42P07$/;
+/** It records in another transaction than it runs in. */
+const ifBegun =
+  ' If `prisma migrate deploy` was interrupted, run `prisma migrate resolve --applied` with the name of the migration, and `catalog migrate` again.';
 
 const notPermitted = ({ migrations, functions }: Scripts): DatabaseUnavailableError =>
   new DatabaseUnavailableError(
     `The database lacks ${[...migrations, ...functions].map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
       'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
-  );
-
-const leftHalfDone = (name: string, absent: readonly string[], cause: DatabaseError): DatabaseUnavailableError =>
-  new DatabaseUnavailableError(
-    `The database could not be migrated: ${cause.message}. Migration ${name} was begun before and never recorded as finished. ` +
-      `Some of what it creates exists, but not ${absent.join(', ')}, so the database has been changed since. ` +
-      'Either remove what it created, or complete it, record it with ' +
-      `\`UPDATE _prisma_migrations SET finished_at = now(), rolled_back_at = NULL WHERE migration_name = '${name}'\`, ` +
-      'and run `catalog migrate` again.',
-    { cause },
   );

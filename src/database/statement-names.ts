@@ -66,18 +66,27 @@ const defaultBounds: StatementNameBounds = { reserved: 300, ofClients: 300, perC
 /**
  * Assigns names until the bounds are reached. The service's own statements keep theirs. A client's statement gets a
  * name on its second use, so that a statement sent once takes none. The name counts for the first client to use the
- * statement; others use it as well. A client beyond its share loses its least recently used name. When no names are
- * left, the client with the most names loses one: any number of shops get a fair part. A statement without a name is
- * planned on each execution, which costs less than a millisecond.
+ * statement; others use it as well. A statement without a name is planned on each execution, which costs less than a
+ * millisecond.
  */
 export function createStatementNames(bounds: StatementNameBounds = defaultBounds): StatementNames {
   const own = new Map<string, string>();
-  const ofClients = createFairNames(bounds);
+  /** By text: the client that the name counts for. */
+  const clients = new Map<string, string>();
+  const live = new Set<string>();
+  let given = 0;
+  const names = new FairCache<{ readonly text: string; readonly name: string }>({
+    ...{ totalSize: bounds.ofClients, sizePerOwner: bounds.perClient, overhead: 1, isCommon: false },
+    onEvicted: ({ text, name }) => {
+      clients.delete(text);
+      live.delete(name);
+    },
+  });
   const usedOnce = new FairCache<never>({ totalSize: 2_000, sizePerOwner: 200, overhead: 1, isCommon: false });
 
   return {
     nameOf(text, client) {
-      const known = own.get(text) ?? ofClients.use(text);
+      const known = own.get(text) ?? names.get(clients.get(text) ?? '', text)?.name;
       if (known !== undefined) return known;
       if (client === undefined) {
         if (own.size >= bounds.reserved) return '';
@@ -85,79 +94,17 @@ export function createStatementNames(bounds: StatementNameBounds = defaultBounds
         own.set(text, name);
         return name;
       }
-      return usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url')) ? ofClients.give(text, client) : '';
-    },
-    get withdrawnCount() {
-      return ofClients.withdrawnCount;
-    },
-    isWithdrawn: (name) => name.startsWith('c') && !ofClients.has(name),
-  };
-}
-
-interface Named {
-  readonly text: string;
-  readonly name: string;
-  readonly client: string;
-  usedAt: number;
-}
-
-function createFairNames({ ofClients, perClient }: StatementNameBounds) {
-  const byText = new Map<string, Named>();
-  const names = new Set<string>();
-  /** The names of each client, the least recently used first. */
-  const shares = new Map<string, Set<Named>>();
-  let given = 0;
-  let now = 0;
-
-  function touch(named: Named, share: Set<Named>): void {
-    named.usedAt = now += 1;
-    share.delete(named);
-    share.add(named);
-  }
-
-  function takeBack({ text, name, client }: Named): void {
-    const share = shares.get(client);
-    share?.delete(byText.get(text) as Named);
-    if (share?.size === 0) shares.delete(client);
-    byText.delete(text);
-    names.delete(name);
-  }
-
-  return {
-    has: (name: string): boolean => names.has(name),
-    get withdrawnCount() {
-      return given - names.size;
-    },
-    use(text: string): string | undefined {
-      const named = byText.get(text);
-      if (named === undefined) return undefined;
-      touch(named, shares.get(named.client) as Set<Named>);
-      return named.name;
-    },
-    give(text: string, client: string): string {
-      const held = shares.get(client);
-      if (held !== undefined && held.size >= perClient) takeBack(oldestOf(held));
-      else if (byText.size >= ofClients) takeBack(oldestOf(largestOf(shares.values())));
-      const share = shares.get(client) ?? new Set();
-      shares.set(client, share);
-      const named = { text, name: `c${given}`, client, usedAt: 0 };
+      if (!usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url'))) return '';
+      const name = `c${given}`;
       given += 1;
-      byText.set(text, named);
-      names.add(named.name);
-      touch(named, share);
-      return named.name;
+      clients.set(text, client);
+      live.add(name);
+      names.set(client, text, { text, name }, 0);
+      return name;
     },
+    get withdrawnCount() {
+      return given - live.size;
+    },
+    isWithdrawn: (name) => name.startsWith('c') && !live.has(name),
   };
-}
-
-const oldestOf = (share: Set<Named>): Named => share.values().next().value as Named;
-
-/** Of shares of equal size, the one whose oldest name has been unused the longest. */
-function largestOf(shares: Iterable<Set<Named>>): Set<Named> {
-  let largest: Set<Named> = new Set();
-  for (const share of shares) {
-    const isOlder = share.size === largest.size && oldestOf(share).usedAt < oldestOf(largest).usedAt;
-    if (share.size > largest.size || isOlder) largest = share;
-  }
-  return largest;
 }
