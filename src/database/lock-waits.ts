@@ -43,12 +43,12 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
 
   const check = async (): Promise<void> => {
     client ??= await connectToPrimary(url, { connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
-    const { rows } = await client.query<Blocker>(blockersStatement, [pids()]);
+    const { rows } = await client.query<{ who: string }>(blockersStatement, [pids()]);
     if (rows.length === 0) {
       checks = 0;
       return;
     }
-    lastBlockers = rows.map(describe).join(' and ');
+    lastBlockers = rows.map(({ who }) => who).join(' and ');
     if (checks % checksPerLine === 0) log(`waiting for a lock that ${lastBlockers} holds`);
     checks += 1;
   };
@@ -77,31 +77,15 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
 /** The server process of a connection; pg has it, and pg's types do not. */
 export const serverProcessOf = (client: object): number => (client as { readonly processID: number }).processID;
 
-interface Blocker {
-  readonly pid: number;
-  readonly application_name: string | null;
-  readonly usename: string | null;
-  /** Null where this login may not see it: state and times of other logins' sessions are hidden. */
-  readonly state: string | null;
-  readonly seconds: number | null;
-  /** For how long it has been waited for, which every login may see. */
-  readonly waited: number | null;
-}
-
+/**
+ * State and times of other logins' sessions are null where this login may not see them. For how long a session has been
+ * waited for, every login may see.
+ */
 const blockersStatement = `
-  SELECT a.pid, a.application_name, a.usename, a.state,
-         extract(epoch FROM clock_timestamp() - a.xact_start)::integer AS seconds,
-         (SELECT extract(epoch FROM clock_timestamp() - min(l.waitstart))::integer
-            FROM pg_locks AS l WHERE l.pid = ANY ($1::integer[]) AND NOT l.granted) AS waited
+  SELECT format('pid %s (application_name %s, user %s%s)', a.pid, to_json(coalesce(a.application_name, '')), to_json(coalesce(a.usename, '')),
+           concat(', ' || a.state, coalesce(', its transaction is ' || extract(epoch FROM clock_timestamp() - a.xact_start)::integer || ' s old',
+             ', for at least ' || (SELECT extract(epoch FROM clock_timestamp() - min(l.waitstart))::integer
+                                     FROM pg_locks AS l WHERE l.pid = ANY ($1::integer[]) AND NOT l.granted) || ' s'))) AS who
     FROM (SELECT DISTINCT unnest(pg_blocking_pids(pid)) AS pid FROM unnest($1::integer[]) AS waiting (pid)) AS blocking
     JOIN pg_stat_activity AS a ON a.pid = blocking.pid
    ORDER BY a.xact_start NULLS LAST, a.pid`;
-
-const describe = ({ pid, application_name: application, usename, state, seconds, waited }: Blocker): string =>
-  [
-    `pid ${pid} (application_name ${JSON.stringify(application ?? '')}, user ${JSON.stringify(usename ?? '')}`,
-    ...(state === null ? [] : [`, ${state}`]),
-    ...(seconds === null ? [] : [`, its transaction is ${seconds} s old`]),
-    ...(seconds !== null || waited === null ? [] : [`, for at least ${waited} s`]),
-    ')',
-  ].join('');
