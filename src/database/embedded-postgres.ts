@@ -1,17 +1,21 @@
-import { chmod, lchown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { dirname, extname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
-import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
-import { withDirectoryLock } from './embedded/directory-lock';
+import {
+  clusterDirectoryOf,
+  isInitialised,
+  passwordFileOf,
+  provideServerPassword,
+  serverRole,
+} from './embedded/cluster';
+import type { KeeperMessage } from './embedded/control-socket';
+import { connectToKeeper, controlPathOf } from './embedded/control-socket';
 import { EmbeddedPostgresError } from './embedded/embedded-postgres-error';
-import { startGuard } from './embedded/guard';
-import { keepRunning } from './embedded/keep-running';
-import { preparePostgresBinaries } from './embedded/postgres-binaries';
-import type { Postmaster } from './embedded/postmaster';
-import { findPostmaster, isPostmasterOf, startPostmaster, stopPostmaster } from './embedded/postmaster';
-import type { ServerAccount } from './embedded/server-account';
-import { chooseServerAccount, workingDirectoryOfAccount } from './embedded/server-account';
-import { registerServerUser, unregisterServerUser } from './embedded/server-users';
 
 interface EmbeddedPostgresOptions {
   /** DATA_DIR. The cluster is in its folder postgres/. */
@@ -29,136 +33,110 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+const startTimeoutMilliseconds = 120_000;
+
 /**
- * Starts PostgreSQL without an installation. There is one server per data directory, for any number of processes. The
- * first one starts it and the others attach. The last one to exit stops it, whichever started it, and however that
- * process exits. A server that dies is restarted on its port.
+ * Starts PostgreSQL without an installation. There is one server per data directory, for any number of processes: the
+ * keeper (embedded/keeper.ts) runs it while any process is connected to it, and a process that ends in any way is not.
  * @throws EmbeddedPostgresError, DataDirectoryError with a message that says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDirectory } = options;
+  const { dataDirectory, log } = options;
   try {
-    await provideDataDirectory(dataDirectory, options.log);
-    return await withDirectoryLock(dataDirectory, () => attachOrStart(options));
+    await provideDataDirectory(dataDirectory, log);
+    await checkOwnership(dataDirectory);
+    const password = await provideServerPassword(dataDirectory);
+    const attach = createAttach(options, await controlPathOf(dataDirectory, password));
+    const first = await attach();
+    const { port } = first;
+    let { socket } = first;
+    let stopped: Promise<void> | undefined;
+    // The keeper was killed.
+    const reattach = async (): Promise<void> => {
+      if (stopped !== undefined || options.keepsRunning === false) return;
+      const next = await attach();
+      if (next.port !== port) log(`PostgreSQL's port ${port} is taken by another program: restart.`);
+      socket = next.socket.once('close', onClose);
+      if (stopped !== undefined) socket.end();
+    };
+    const onClose = (): void => void reattach().catch((error: unknown) => log((error as Error).message));
+    socket.once('close', onClose);
+    return {
+      url: `postgresql://${serverRole}:${password}@127.0.0.1:${port}/postgres`,
+      stop() {
+        stopped ??= new Promise((resolve) => {
+          if (socket.closed) return resolve();
+          socket
+            .ref()
+            .once('close', () => resolve())
+            .end();
+        });
+        return stopped;
+      },
+    };
   } catch (error) {
     throw explainFileError(error, dataDirectory);
   }
 }
 
-async function attachOrStart({
-  dataDirectory,
-  log,
-  durable = true,
-  keepsRunning = true,
-}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const serverDirectory = join(dataDirectory, 'postgres');
-  const clusterDirectory = join(serverDirectory, 'cluster');
-  const passwordFile = join(dataDirectory, 'postgres-password');
-  await checkOwnership(dataDirectory, passwordFile);
-  const password = await provideServerPassword(passwordFile);
-  const registration = await registerServerUser(dataDirectory);
-  const provide = async (): Promise<Postmaster> => {
-    let server = await findPostmaster(clusterDirectory);
-    if (!server) {
-      const account = await prepareServerDirectory(serverDirectory, clusterDirectory);
-      const binaries = await preparePostgresBinaries(serverDirectory, account, log);
-      if (!(await isInitialised(clusterDirectory))) {
-        log(`creating a PostgreSQL database in ${clusterDirectory}`);
-        await initialiseCluster({ directory: clusterDirectory, binaries, account, passwordFile, durable });
-      }
-      server = await start({ dataDirectory, clusterDirectory, binaries, account, durable });
-      log(`PostgreSQL started on port ${server.port}`);
-    }
-    return server;
-  };
-  // Started before the server, because this process may be killed while it waits for it.
-  const guard = startGuard(dataDirectory, registration);
-  let running = await provide().catch(async (error: unknown) => {
-    await unregisterServerUser(dataDirectory, registration);
-    guard.dismiss();
-    throw error;
-  });
-  const { port } = running;
-  let stopped: Promise<void> | undefined;
-  const restart = async (): Promise<void> => {
-    // Detached while it waited for the lock: a server that it starts now would never be stopped.
-    running = await withDirectoryLock(dataDirectory, async () => (stopped === undefined ? provide() : running));
-    if (running.port !== port) throw new EmbeddedPostgresError(`Port ${port} is taken by another program: restart.`);
-  };
-  const letRest = keepsRunning
-    ? keepRunning({ isRunning: () => isPostmasterOf(running.pid, clusterDirectory), restart, log })
-    : () => undefined;
-  return {
-    url: `postgresql://${serverRole}:${password}@127.0.0.1:${port}/postgres`,
-    stop() {
-      letRest();
-      stopped ??= withDirectoryLock(dataDirectory, async () => {
-        const inUse = await unregisterServerUser(dataDirectory, registration);
-        if (!inUse) await stopPostmaster(clusterDirectory, running);
-        guard.dismiss();
-      });
-      return stopped;
-    },
-  };
+interface Attached {
+  readonly port: number;
+  readonly socket: Socket;
 }
 
-/** The port is remembered, so that a manually configured client still works after a restart. */
-async function start(options: {
-  dataDirectory: string;
-  clusterDirectory: string;
-  binaries: string;
-  account: ServerAccount | undefined;
-  durable: boolean;
-}): Promise<Postmaster> {
-  const portFile = join(options.dataDirectory, 'postgres-port');
-  const remembered = Number(await readFile(portFile, 'utf8').catch(() => ''));
-  const server = await startPostmaster({
-    ...options,
-    logFile: join(options.dataDirectory, 'postgres.log'),
-    preferredPort: remembered > 0 && remembered < 65_536 ? remembered : undefined,
-  });
-  if (server.port !== remembered) await writeFile(portFile, String(server.port), { mode: 0o600 });
-  return server;
-}
-
-/**
- * Creates the directory that belongs to the server's account. The account need not be able to enter those above it
- * (`workingDirectoryOfAccount`), so their modes stay as they are.
- */
-async function prepareServerDirectory(
-  serverDirectory: string,
-  clusterDirectory: string,
-): Promise<ServerAccount | undefined> {
-  await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
-  const account = await chooseServerAccount(clusterDirectory);
-  if (account === undefined) return undefined;
-  if (!(await exists(workingDirectoryOfAccount))) {
-    throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root, and this system lacks what starting it for root takes (/proc of Linux). ' +
-        'Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
+/** @returns a function that connects to the keeper, which it starts if there is none */
+function createAttach(
+  { dataDirectory, log, durable = true, keepsRunning = true }: EmbeddedPostgresOptions,
+  path: string,
+): () => Promise<Attached> {
+  const start = (): ChildProcess => {
+    const program = join(__dirname, `embedded/keeper${extname(__filename)}`);
+    const child = spawn(
+      process.execPath,
+      [...process.execArgv, program, dataDirectory, String(durable), String(keepsRunning)],
+      // A separate session: Ctrl-C is for the service, which still needs its database while it drains.
+      { detached: true, cwd: '/', env: {}, stdio: 'ignore' },
     );
-  }
-  await lchown(serverDirectory, account.uid, account.gid);
-  await chmod(serverDirectory, 0o700);
-  // A copy that root made belongs to root, with modes that PostgreSQL refuses.
-  if ((await isInitialised(clusterDirectory)) && (await stat(clusterDirectory)).uid === 0) {
-    await giveTo(account, clusterDirectory);
-    await chmod(clusterDirectory, 0o700);
-  }
-  return account;
+    child.on('error', () => undefined).unref();
+    return child;
+  };
+  return async () => {
+    const deadline = Date.now() + startTimeoutMilliseconds;
+    for (let keeper: ChildProcess | undefined; Date.now() < deadline; await delay(20)) {
+      const socket = await connectToKeeper(path);
+      const port = socket && (await readPort(socket, log));
+      if (socket !== undefined && port !== undefined) return { port, socket: socket.unref() };
+      if (socket !== undefined || (keeper && keeper.exitCode === null)) continue;
+      if (keeper?.exitCode)
+        throw new EmbeddedPostgresError(
+          `The embedded PostgreSQL did not start: its keeper ended (${keeper.exitCode}).`,
+        );
+      keeper = start();
+    }
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${dataDirectory} does not become ready.`);
+  };
 }
 
-async function giveTo(account: ServerAccount, path: string): Promise<void> {
-  await lchown(path, account.uid, account.gid);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) await giveTo(account, join(path, entry.name));
-    else await lchown(join(path, entry.name), account.uid, account.gid);
-  }
+/** @returns undefined when the keeper ends first */
+function readPort(socket: Socket, log: (line: string) => void): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: socket })
+      .on('line', (line) => {
+        const message = JSON.parse(line) as KeeperMessage;
+        if (message.log !== undefined) log(message.log);
+        if (message.port !== undefined) resolve(message.port);
+        if (message.error === undefined) return;
+        socket.destroy();
+        reject(new EmbeddedPostgresError(message.error));
+      })
+      .on('error', () => undefined);
+    socket.once('close', () => resolve(undefined)).write('\n');
+  });
 }
 
 /** Whether the embedded server already has a database in this DATA_DIR. */
 export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
-  isInitialised(join(dataDirectory, 'postgres/cluster')).catch((error: unknown) => {
+  isInitialised(dataDirectory).catch((error: unknown) => {
     throw explainFileError(error, dataDirectory);
   });
 
@@ -169,18 +147,19 @@ const ownNames = /^(?:cluster(?:\.unfinished|\.password)?|binaries-.*)$/;
  * Refuses to put files among those of others, and to start a server of others.
  * @throws EmbeddedPostgresError
  */
-async function checkOwnership(dataDirectory: string, passwordFile: string): Promise<void> {
-  const serverDirectory = join(dataDirectory, 'postgres');
-  const clusterDirectory = join(serverDirectory, 'cluster');
+async function checkOwnership(dataDirectory: string): Promise<void> {
+  const clusterDirectory = clusterDirectoryOf(dataDirectory);
+  const passwordFile = passwordFileOf(dataDirectory);
   const refuse = (what: string): never => {
     throw new EmbeddedPostgresError(
       `${what}. Set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own.`,
     );
   };
+  const serverDirectory = dirname(clusterDirectory);
   const foreign = (await namesIn(serverDirectory)).find((name) => !ownNames.test(name));
   if (foreign !== undefined)
     refuse(`${serverDirectory} is the directory of the embedded PostgreSQL, and contains other files (${foreign})`);
-  if (await isInitialised(clusterDirectory)) {
+  if (await isInitialised(dataDirectory)) {
     if ((await sizeOf(passwordFile)) === 0)
       refuse(`${clusterDirectory} contains a PostgreSQL database, and its password is not in ${passwordFile}`);
   } else if ((await namesIn(clusterDirectory)).length > 0) {
@@ -191,12 +170,3 @@ async function checkOwnership(dataDirectory: string, passwordFile: string): Prom
 const namesIn = (directory: string): Promise<readonly string[]> =>
   readdir(directory).catch(onErrorCode<readonly string[]>(['ENOENT'], []));
 const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, onErrorCode(['ENOENT'], 0));
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-const isInitialised = (clusterDirectory: string): Promise<boolean> =>
-  stat(join(clusterDirectory, 'PG_VERSION')).then(() => true, onErrorCode(['ENOENT', 'ENOTDIR'], false));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
-import { isPidInUse } from '../../src/database/embedded/process-identity';
+import { isAlive, parentOf } from '../support/processes';
 import { spawnTypeScript } from '../support/run-typescript';
 
 const isRoot = process.getuid?.() === 0;
@@ -146,7 +146,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning(url)).toBe(true);
     child.kill('SIGKILL');
     await once(child, 'close');
-    while (isPidInUse(pid)) await new Promise(setImmediate);
+    while (isAlive(pid)) await new Promise(setImmediate);
     expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   });
 
@@ -157,7 +157,7 @@ describe('the embedded PostgreSQL', () => {
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
       const pid = await readPid();
       process.kill(pid, signal);
-      while (isPidInUse(pid) || !(await isRunning(url))) await new Promise(setImmediate);
+      while (isAlive(pid) || !(await isRunning(url))) await new Promise(setImmediate);
       expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     }
   });
@@ -170,9 +170,6 @@ describe('the embedded PostgreSQL', () => {
     process.kill(await readPid(), 'SIGKILL');
     while (detached === undefined) await new Promise(setImmediate);
     await detached;
-    const isLocked = async (): Promise<boolean> =>
-      (await readdir(dataDirectory)).some((name) => name.startsWith('postgres.lock'));
-    while (await isLocked()) await new Promise(setImmediate);
     expect(await isRunning(server.url)).toBe(false);
   });
 
@@ -202,7 +199,7 @@ describe('the embedded PostgreSQL', () => {
       process.kill(pid, 'SIGCONT');
       expect(await isRunning((await again).url)).toBe(true);
     } finally {
-      if (isPidInUse(pid)) process.kill(pid, 'SIGKILL');
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     }
   });
 
@@ -220,9 +217,17 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning((await start()).url)).toBe(true);
   });
 
-  it('takes over the lock of a process that died while it held it', async () => {
-    await writeFile(join(dataDirectory, 'postgres.lock'), '999999999 1 1');
-    expect(await isRunning((await start()).url)).toBe(true);
+  it('runs on with another keeper when the keeper is killed, and ends with its last user', async () => {
+    const { child, url } = await startUser();
+    const attached = await start();
+    await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    const pid = await readPid();
+    process.kill(parentOf(pid), 'SIGKILL');
+    while (isAlive(pid) || !(await isRunning(url))) await new Promise(setImmediate);
+    expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await attached.stop();
+    child.kill('SIGKILL');
+    while (await isRunning(url)) await new Promise(setImmediate);
   });
 
   it('reports the path that it cannot use when DATA_DIR is a file', async () => {

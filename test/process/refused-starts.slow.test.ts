@@ -157,8 +157,6 @@ const unusable: readonly (readonly [what: string, make: (base: string) => string
     'postgres/cluster/notes.txt',
     'postgres/cluster/PG_VERSION',
     'postgres-password/notes.txt',
-    'postgres-users',
-    'postgres.lock/notes.txt',
     'postgres',
     'postgres/cluster',
   ].map(
