@@ -55,7 +55,11 @@ describe('a cell of a workbook', () => {
     ['m/d/yy', '61', '1900-03-01'],
     ['h:mm', '0.75', '18:00:00'],
     ['[h]:mm', '1.5', '1.5'],
-    ['0.00" days"', '12.5', '12.5'],
+    ['0.00" days"', '12.5', '12.50'],
+    ['0.000', '90.75', '90.750'],
+    ['0.000', '91', '91.000'],
+    ['0.000', '1.23456', '1.23456'],
+    ['0.00', '5001', '5001'],
     ['#,##0.00 [$€-407]', '1234.5', '1234.5'],
     ['[Red]0.00', '1.25', '1.25'],
     ['0.00E+00', '125', '125'],
@@ -85,6 +89,7 @@ describe('a cell of a workbook', () => {
     ['a text with runs, without its phonetic guide', 't="inlineStr"><is><r><t>Mu</t></r><r><t xml:space="preserve">g </t></r><rPh><t>x</t></rPh></is>', 'Mug '],
     ['a date as text', 't="d"><v>2023-12-31T00:00:00</v>', '2023-12-31T00:00:00'],
     ['only a format', 's="0">', ''],
+    ['line ends of XML', 't="str"><v>a\r\nb\rc&#13;d</v>', 'a\nb\nc\rd'],
     ['CDATA', 't="str"><v><![CDATA[<b>]]></v>', '<b>'],
   ])('is passed on: %s', async (_, raw, text) => {
     expect((await readCell({ raw })).text).toBe(text);

@@ -4,6 +4,8 @@ export type NumberFormat =
   | { readonly kind: 'time' }
   /** Leading zeros up to this number of digits. */
   | { readonly kind: 'zeros'; readonly digits: number }
+  /** Zeros behind the point, as a code such as 90.750 is written. */
+  | { readonly kind: 'places'; readonly digits: number }
   | { readonly kind: 'number' };
 
 const number: NumberFormat = { kind: 'number' };
@@ -13,6 +15,7 @@ export function builtInFormat(id: number): NumberFormat {
   if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) {
     return { kind: 'date' };
   }
+  if (id === 2) return { kind: 'places', digits: 2 };
   return (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47 ? { kind: 'time' } : number;
 }
 
@@ -30,6 +33,7 @@ export function parseFormat(code: string): NumberFormat {
     .join('')
     .toLowerCase();
   if (/^0{2,}$/.test(bare)) return { kind: 'zeros', digits: Math.min(bare.length, 100) };
+  if (/^0\.0{1,30}$/.test(bare)) return { kind: 'places', digits: bare.length - 2 };
   if (/^general/.test(bare)) return number;
   if (/[yd]/.test(bare)) return { kind: 'date' };
   if (/[hs]/.test(bare)) return { kind: 'time' };

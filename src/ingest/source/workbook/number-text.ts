@@ -13,6 +13,12 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
   if (format.kind === 'date' || format.kind === 'time')
     return dateText(Number(stored), format.kind, isFrom1904) ?? plainText(stored);
   const plain = plainText(stored);
+  if (format.kind === 'places') {
+    const [whole = '', places] = plain.split('.');
+    // Ids and amounts are shown with two, too.
+    if (places === undefined && format.digits < 3) return plain;
+    return `${whole}.${(places ?? '').padEnd(format.digits, '0')}`;
+  }
   return format.kind === 'zeros' && /^\d+$/.test(plain) ? plain.padStart(format.digits, '0') : plain;
 }
 

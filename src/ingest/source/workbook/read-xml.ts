@@ -87,8 +87,12 @@ export async function* readXml(
     ...{ oncomment: resetPending, onprocessinginstruction: resetPending, onsgmldeclaration },
   });
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  let held = '';
   for await (const chunk of chunks) {
-    const text = decode(() => decoder.decode(chunk, { stream: true }), damaged);
+    const read = held + decode(() => decoder.decode(chunk, { stream: true }), damaged);
+    held = read.endsWith('\r') ? '\r' : '';
+    // XML ends lines with a line feed alone, whatever the file has; the parser does not.
+    const text = read.slice(0, read.length - held.length).replace(/\r\n?/g, '\n');
     for (let at = 0; at < text.length; at += partSize) {
       const part = text.slice(at, at + partSize);
       pending += part.length;
