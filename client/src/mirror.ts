@@ -29,7 +29,6 @@ export type MirroredObject = {
 export interface RemovedObject {
   readonly type: MirroredType;
   readonly id: string;
-  readonly external_id: string;
 }
 
 export interface MirrorOptions extends CallOptions {
@@ -72,7 +71,6 @@ export interface MirrorReport {
 interface Change {
   readonly type: MirroredType;
   readonly id: string;
-  readonly external_id: string;
   readonly deleted: boolean;
   readonly object: Members | null;
 }
@@ -232,7 +230,7 @@ function isPage(page: unknown): page is ChangesPage {
   if (!isMembers(page) || !Array.isArray(page['data'])) return false;
   const areEntries = (page['data'] as readonly unknown[]).every(
     (entry) =>
-      isMembers(entry) && [entry['type'], entry['id'], entry['external_id']].every((each) => typeof each === 'string') &&
+      isMembers(entry) && [entry['type'], entry['id']].every((each) => typeof each === 'string') &&
       typeof entry['deleted'] === 'boolean' && (entry['object'] === null || isMembers(entry['object'])),
   ); // prettier-ignore
   return areEntries && typeof page['next_cursor'] === 'string' && typeof page['has_more'] === 'boolean';
@@ -266,7 +264,7 @@ function toObjects(type: unknown, line: Members): MirroredObject[] | undefined {
 const toTables = (types: readonly MirroredType[]): string =>
   [...new Set(types.map((type) => `${type === 'variant' ? 'product' : type}s`))].join();
 
-const toRemoved = ({ type, id, external_id }: Change): RemovedObject => ({ type, id, external_id });
+const toRemoved = ({ type, id }: Change): RemovedObject => ({ type, id });
 
 function toMirrored({ type, object }: Change): MirroredObject {
   if (object === null) throw unexpectedOf('change feed', 'an object for each change that is no deletion');

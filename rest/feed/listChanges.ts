@@ -40,7 +40,7 @@ type ObjectMembers = Readonly<Record<string, unknown>>;
 interface ChangeData {
   readonly type: FeedType;
   readonly id: string;
-  readonly external_id: string;
+  readonly external_id: string | null;
   readonly deleted: boolean;
   readonly product: ObjectMembers | null;
   readonly variant: (ObjectMembers & { readonly product: { readonly id: string } | null }) | null;

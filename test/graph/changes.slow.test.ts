@@ -5,6 +5,7 @@ import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
 import type { ChangeEntry } from '../support/mirror';
 import { Mirror, readTruth } from '../support/mirror';
+import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
@@ -39,12 +40,20 @@ async function seedShopOfFive(columns: Parameters<typeof seedShop>[1] = {}): Pro
   }
   ids['c'] = await seedCollection(sql, shopId, { external_id: 'c' });
   ids['o'] = await seedOrder(sql, shopId, { external_id: 'o' });
+  for (const [name, id] of Object.entries(ids)) names.set(id, name);
   return { shopId, apiKey, ids };
 }
 
-/** `p1` for an object that exists, `-p1` for one that does not, in their order. */
+/** Of objects of all shops here, by their ids: an entry of one that is gone has no other name. */
+const names = new Map<string, string>();
+
+/** `p1` for an object that exists, `-p1` for one that does not, `-?` for one that no reader has seen; in their order. */
 const toWords = (changes: readonly ChangeEntry[]): string[] =>
-  changes.map(({ externalId, deleted }) => `${deleted ? '-' : ''}${externalId}`);
+  changes.map(({ id, externalId, deleted }) => {
+    expect([id, externalId === null]).toEqual([id, deleted]);
+    if (externalId !== null) names.set(id, externalId);
+    return `${deleted ? '-' : ''}${names.get(id) ?? '?'}`;
+  });
 
 const everything = ['p1', 'p2', 'p3', 'p4', 'p5', 'p1v', 'p2v', 'p3v', 'p4v', 'p5v', 'c', 'o'];
 
@@ -129,7 +138,7 @@ const traps: Readonly<Record<string, Trap>> = {
        UPDATE collections SET id = $new WHERE id = $c; UPDATE collections SET id = $c WHERE id = $new;
        UPDATE orders SET id = $new WHERE id = $o; UPDATE orders SET id = $o WHERE id = $new; COMMIT`,
     ],
-    brings: ['-p1v', '-p2', '-c', '-o', '-p2v', 'c', 'o', 'p1v', 'p2'],
+    brings: ['-?', '-?', '-?', '-?', '-p2v', 'c', 'o', 'p1v', 'p2'],
   },
   'a variant moved to another product': {
     writes: ['UPDATE variants SET product_id = $p2 WHERE id = $p1v'],
@@ -178,7 +187,7 @@ const traps: Readonly<Record<string, Trap>> = {
     writes: [
       `INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p9', 'Late', '2027-01-01Z', '2027-01-01Z')`,
     ],
-    brings: ['-p9'],
+    brings: ['-?'],
   },
   'a product deleted, which lets another into sight': {
     limit: 3,
@@ -302,7 +311,7 @@ it.each([
   for (const size of [1, 200]) {
     const changes = await new Mirror(service.origin, shop.apiKey).drain(size);
     expect(changes.filter(({ id }) => id === shop.ids[name])).toEqual([
-      expect.objectContaining({ externalId: `unknown:${shop.ids[name]}`, deleted: true, node: null }),
+      expect.objectContaining({ externalId: null, deleted: true, node: null }),
     ]);
     const lost = name === 'p1' ? ['p1', 'p1v'] : [name];
     expect(
@@ -410,8 +419,44 @@ it('shows no address of a customer, not even that of an order that is gone', asy
   await mirror.drain();
   await sql('DELETE FROM orders WHERE id = ANY ($1)', [ids]);
   const changes = await mirror.drain();
-  expect(toWords(changes).sort()).toEqual(ids.map((id) => `-redacted:${id}`).sort());
+  expect(changes.map(({ id, externalId }) => [id, externalId]).sort()).toEqual(ids.map((id) => [id, null]).sort());
   expect(await sql("SELECT FROM changes WHERE external_id LIKE '%@%'")).toEqual([]);
+});
+
+it('of a product that no reader could ever see an entry has the id alone, on every surface', async () => {
+  const shopId = await seedShop(sql, { product_limit: 1 });
+  const { apiKey } = await seedApiKey(sql, shopId);
+  await seedProduct(sql, shopId, { external_id: 'seen', created_at: '2026-01-01T00:00:00Z' });
+  const hidden = await seedProduct(sql, shopId, { external_id: 'never-seen', created_at: '2026-01-02T00:00:00Z' });
+  await seedVariant(sql, shopId, hidden, { external_id: 'never-seen-variant' });
+  const gone = await seedProduct(sql, shopId, { external_id: 'never-seen-gone', created_at: '2026-01-03T00:00:00Z' });
+  await sql('DELETE FROM products WHERE id = $1', [gone]);
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_changes' } };
+  const stream = await fetch(`${service.origin}/changes`, { headers: { ...headers, Accept: 'text/event-stream' } });
+  let events = '';
+  for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    events += text;
+    if (events.includes('event: current')) break;
+  }
+  const answers = [
+    (await new Mirror(service.origin, apiKey).ask({})).text,
+    (await exchange(service.origin, '/changes', { headers })).text,
+    (await exchange(service.origin, '/changes?wait=1', { headers })).text,
+    (
+      await exchange(service.origin, '/mcp', {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(tool),
+      })
+    ).text,
+    events,
+  ];
+  for (const answer of answers) {
+    expect(answer).toContain(hidden);
+    expect(answer).toContain(gone);
+    expect(answer).not.toContain('never-seen');
+  }
 });
 
 describe('a shop whose data goes back to an earlier state', () => {

@@ -5,7 +5,8 @@ import type { Sql } from './test-database';
 export interface ChangeEntry {
   readonly type: 'PRODUCT' | 'VARIANT' | 'COLLECTION' | 'ORDER';
   readonly id: string;
-  readonly externalId: string;
+  /** Null when it is deleted. */
+  readonly externalId: string | null;
   readonly deleted: boolean;
   readonly node: Readonly<Record<string, unknown>> | null;
 }
@@ -83,7 +84,10 @@ export class Mirror {
   }
 }
 
-const toText = (externalId: string, { __typename, product, ...node }: Readonly<Record<string, unknown>>): string =>
+const toText = (
+  externalId: string | null,
+  { __typename, product, ...node }: Readonly<Record<string, unknown>>,
+): string =>
   JSON.stringify({
     externalId,
     ...node,

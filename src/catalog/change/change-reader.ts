@@ -12,7 +12,8 @@ import { factsOf } from '../rows/object-type';
 export interface ObjectChange {
   readonly type: ObjectType;
   readonly id: string;
-  readonly externalId: string;
+  /** Null when it is deleted: who reads the entry may never have seen the object. */
+  readonly externalId: unknown;
   readonly deleted: boolean;
   /** Null when it is deleted. */
   readonly node: (TypedObject & { readonly id: string }) | null;
@@ -78,10 +79,10 @@ export async function readEndOfChanges(rows: ShopRows, version: string): Promise
   return positionBehind(epochOf(history), BigInt(version), null, hasWitness === false ? run : null);
 }
 
-const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectChange => ({
+const toChange = ({ type, id, version, row }: ChangeEntry): ObjectChange => ({
   type,
   id,
-  externalId,
+  externalId: row?.externalId ?? null,
   deleted: row === null,
   node: row && withTypeName(factsOf[type].typename, row),
   version: BigInt(version),

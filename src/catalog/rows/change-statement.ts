@@ -17,9 +17,8 @@ export interface PositionInFeed {
 export interface ChangeEntry {
   readonly type: ObjectType;
   readonly id: string;
-  readonly externalId: string;
   readonly version: string;
-  readonly row: { readonly id: string } | null;
+  readonly row: { readonly id: string; readonly externalId?: unknown } | null;
 }
 
 /** A section of a shop's change feed. */
@@ -35,13 +34,14 @@ export const changeColumns = ['entry', 'node'] as const;
 /**
  * The changes after a place, each with the latest state of its object, or `null` where a reader cannot see one. Each
  * type is read through its own part of the index, then the objects of the page are looked up: the cost of a page does
- * not depend on how much has changed. An object that was deleted without triggers left no external_id.
+ * not depend on how much has changed. Of an object that readers cannot see an entry has the id alone: they may never
+ * have seen it.
  */
 export function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSection): Sql {
   const sections = types.map((type) => {
     const { kind } = factsOf[type];
     return sql`(
-      SELECT c.version, c.kind, c.id, c.external_id FROM changes AS c
+      SELECT c.version, c.kind, c.id FROM changes AS c
        WHERE c.shop_id = ${shop} AND c.kind = ${kind}::smallint AND (c.version, c.id) > ${toStart(after, kind)}
        ORDER BY c.version, c.id LIMIT ${limit}::integer)`;
   });
@@ -49,7 +49,7 @@ export function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSec
     WITH page AS MATERIALIZED (
       SELECT * FROM (${joinSql(sections, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
     )
-    SELECT json_build_array(c.kind, c.id, coalesce(found.external_id, c.external_id, 'unknown:' || c.id), c.version::text)::text AS entry,
+    SELECT json_build_array(c.kind, c.id, c.version::text)::text AS entry,
            coalesce(found.node, 'null') AS node
       FROM page AS c
       LEFT JOIN LATERAL (${joinSql(
@@ -81,7 +81,7 @@ function toLookUp(shop: Sql, type: ObjectType): Sql {
            SELECT FROM products AS item
             WHERE ${and([ofShop('products', shop), whereLookedUp, ...whereVisible('products', shop)])} AND item.id = own.product_id) AS product)`;
   return sql`
-    SELECT item.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
+    SELECT CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
       FROM ${rawSql(name)} AS item
      WHERE c.kind = ${kind}::smallint AND item.shop_id = ${shop} AND item.id = c.id AND ${whereLookedUp}`;
 }

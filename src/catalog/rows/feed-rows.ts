@@ -5,7 +5,6 @@ import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-stateme
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
 import { factsOf, objectTypes } from './object-type';
 import { dataVersionOf } from './page-statement';
-import { redactRow } from './projection';
 import type { OutputRow } from './row-turns';
 import type { ShopRow, ShopStatements } from './shop-statements';
 import { redactionOf, toObjects, toSection } from './shop-statements';
@@ -69,13 +68,11 @@ interface ChangesRead {
 /** Never in a JSON text, like the separators of columns and rows. */
 const partSeparator = '\x1d';
 
-/** The external_id of a deleted object may contain what its row must not show (D25). */
 function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
-  const [kind, id, externalId, version] = JSON.parse(entry) as [number, string, string, string];
+  const [kind, id, version] = JSON.parse(entry) as [number, string, string];
   const type = objectTypes[kind - 1] as ChangeEntry['type'];
   const { table } = factsOf[type];
-  const redaction = redactionOf(table);
-  const [row = null] = node === 'null' ? [] : toObjects<ShopRow>(redaction, shopTables[table].columns, [[node]]);
-  const publicId = redaction?.isNeeded(entry) ? redactRow(redaction, { id, externalId }).externalId : externalId;
-  return { type, id, externalId: publicId, version, row };
+  const [row = null] =
+    node === 'null' ? [] : toObjects<ShopRow>(redactionOf(table), shopTables[table].columns, [[node]]);
+  return { type, id, version, row };
 }

@@ -42,7 +42,7 @@ export function recover(code) {
 }
 
 function nameOf({ type, id, externalId, node }) {
-  const textContent = node?.title ?? node?.orderNumber ?? node?.sku ?? externalId;
+  const textContent = node?.title ?? node?.orderNumber ?? node?.sku ?? externalId ?? id;
   if (node === null || (type !== 'PRODUCT' && type !== 'ORDER')) return textContent;
   return element('a', { href: type === 'ORDER' ? orderLink(id) : productLink(node.handle, id), textContent });
 }
