@@ -95,6 +95,16 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
   }));
 }
 
+/** @throws ApiError NOT_FOUND when the key is not one of this shop, where the caller named one */
+export async function requireKeyOf(
+  database: Database,
+  shopDomain: string | undefined,
+  clientId: string,
+): Promise<void> {
+  if (shopDomain !== undefined && (await loadShop(database, shopDomain)).id !== toKeyName(clientId).shopId)
+    throw noSuchKey();
+}
+
 /**
  * Revokes a key: the key and every token issued for it stop working immediately (D14). A second revocation changes
  * nothing.

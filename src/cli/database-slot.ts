@@ -64,6 +64,11 @@ export function createDatabaseSlot(
           waits = watchLockWaits({ url: database.url, pids: () => pids, log });
           return database;
         });
+        // A later turn of `--every` tries again.
+        opened.catch(() => {
+          opened = undefined;
+          ignoreSignals();
+        });
       }
       return opened;
     },

@@ -1,7 +1,7 @@
 /*
  * What the program writes to standard output and standard error passes through here, so that no text of others (names
- * of shops, keys, files, columns, messages of subgraphs) controls the operator's terminal. So do lines of the log,
- * which has its own streams.
+ * of shops, keys, files, columns, messages of subgraphs) controls the operator's terminal, and no credential of a
+ * platform is in it. So do lines of the log, which has its own streams.
  */
 
 /**
@@ -26,9 +26,27 @@ export const toTerminalLine = (text: string): string =>
 /** Whether a name has characters that no line of text can show: tabs and line feeds, too. */
 export const hasControls = (name: string): boolean => name.search(controls) >= 0 || /[\t\n]/.test(name);
 
+const hidden = new Set<string>();
+
+/** From now on these credentials are in no output, as they are or as JSON, headers and addresses spell them. */
+export function hideSecrets(...secrets: readonly string[]): void {
+  for (const secret of [...secrets, secrets.join(':')]) {
+    const bytes = Buffer.from(secret);
+    hidden.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
+    hidden.add(bytes.toString('base64')).add(bytes.toString('base64url'));
+  }
+}
+
+/** The text without the credentials that are hidden. Where it was cut, twelve characters tell them. */
+export const withoutSecrets = (text: string): string =>
+  [...hidden].reduce((rest, form) => {
+    const [first, ...others] = rest.replaceAll(form, '[secret]').split(form.slice(0, 12));
+    return [first, ...others.map((part) => part.replace(/^[\w%+/=~.-]*/, ''))].join('[secret]');
+  }, text);
+
 /** A stream of the process, through the gate. */
 const gated = (stream: NodeJS.WriteStream) => ({
-  write: (text: string): boolean => stream.write(toTerminalText(text)),
+  write: (text: string): boolean => stream.write(toTerminalText(withoutSecrets(text))),
   get isTTY(): boolean {
     return stream.isTTY === true;
   },

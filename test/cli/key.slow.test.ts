@@ -127,6 +127,17 @@ describe('catalog key', () => {
     expect((await catalog('key', 'rotate', key.client_id)).exitCode).toBe(1);
   });
 
+  it.each(['rotate', 'revoke'])('leaves a key of another shop alone: %s', async (word) => {
+    await catalog('shop', 'create', '--domain', `other-${word}.example`);
+    const key = toDocument<IssuedKey>(await createKey('--scope', 'catalog:read', '--json'));
+    const before = await storedDigests(key.client_id);
+    const refused = await catalog('key', word, key.client_id, '--shop', `other-${word}.example`, '--json');
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain('NOT_FOUND');
+    expect(await storedDigests(key.client_id)).toEqual(before);
+    expect((await catalog('key', word, key.client_id, '--shop', 'keys.example')).exitCode).toBe(0);
+  });
+
   it('rejects a shop that is not on business (D12)', async () => {
     await catalog('shop', 'create', '--domain', 'free.example', '--plan', 'free');
     const words = ['key', 'create', '--shop', 'free.example', '--scope', 'catalog:read', '--json'];

@@ -118,6 +118,31 @@ it('reports a failure between two pulls, and continues', async () => {
   expect(await ended).toEqual([143, null]);
 });
 
+it.each([['--json'], []])(
+  'survives a platform that repeats the credential and answers nonsense, from the first turn on %s',
+  async (...more) => {
+    const basic = Buffer.from(`${wooKey.key}:${wooKey.secret}`).toString('base64');
+    const message = `no ${wooKey.secret} ${basic} ${encodeURIComponent(`${wooKey.key}:${wooKey.secret}`)}`;
+    server.faults = [
+      { status: 404, body: JSON.stringify({ message }) },
+      { body: '['.repeat(20_000) },
+      { body: `[{"id":"${wooKey.secret}"}]` },
+    ];
+    const { child, said, ended, until } = start([...words(), '--every', '1s', ...more]);
+    await until(() => said.stdout.includes(more.length > 0 ? '"products"' : 'is up to date'));
+    expect(said.stderr).toContain('no [secret] [secret] [secret]');
+    expect(said.stderr).toContain('nested too deep');
+    for (const secret of [wooKey.key, wooKey.secret, basic]) expect(said.stdout + said.stderr).not.toContain(secret);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([143, null]);
+  },
+);
+
+it('ends at the first turn where the options are wrong', async () => {
+  const line = ['pull', 'woocommerce', '--url', server.url.href, '--shop', 'unknown.example', '--every', '1s'];
+  expect(await createCatalog(test.url, credential)(...line)).toMatchObject({ exitCode: 1, stdout: '' });
+});
+
 it('says that nothing was written when it is interrupted on the way', async () => {
   const silent = createServer(() => undefined);
   silent.listen(0, '127.0.0.1');

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface PlatformAnswer {
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -28,24 +28,32 @@ export interface PlatformServer {
   close(): Promise<void>;
 }
 
-export async function startPlatform(answer: (seen: Seen) => PlatformAnswer): Promise<PlatformServer> {
+export async function startPlatform(
+  answer: (seen: Seen) => PlatformAnswer | 'drip' | Promise<PlatformAnswer>,
+): Promise<PlatformServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    const respond = async () => {
       const url = new URL(request.url ?? '/', `http://${request.headers.host ?? ''}`);
       const body = Buffer.concat(chunks).toString('utf8');
       const one = { method: request.method ?? '', url, headers: request.headers, body };
       seen.push(one);
       const fault = platform.faults.shift();
       if (fault === 'reset') return request.socket.destroy();
-      const { status = 200, headers = {}, body: text = '' } = typeof fault === 'object' ? fault : answer(one);
+      const answered = typeof fault === 'object' ? fault : await answer(one);
+      if (answered === 'drip') {
+        const timer = setInterval(() => response.write(' '), 10);
+        return response.on('close', () => clearInterval(timer));
+      }
+      const { status = 200, headers = {}, body: text = '' } = answered;
       const bytes = fault === 'no JSON' ? Buffer.from('<!doctype html><p>Maintenance</p>') : Buffer.from(text);
       response.writeHead(status, { 'Content-Length': bytes.length, ...headers });
       if (fault !== 'cut') return response.end(bytes);
       response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => request.socket.destroy());
-    });
+    };
+    request.on('end', () => void respond());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import ipaddr from 'ipaddr.js';
 import { PlatformClient } from '../../src/ingest/pull/platform-client';
 import { isPrivateAddress } from '../../src/ingest/pull/private-address';
@@ -79,13 +80,13 @@ describe('the client of platforms', () => {
     'https://localhost/x',
     'https://169.254.169.254/latest/meta-data',
   ])('does not connect to %s', async (url) => {
-    expect(await failure(client().json({ url: new URL(url) }))).toMatch(
+    expect(await failure(client().json({ url: new URL(url) }, z.unknown()))).toMatch(
       /of this machine or of a private network: allow it with --allow-private/,
     );
   });
 
   it('does not send a credential over http', async () => {
-    expect(await failure(client().json({ url: new URL('http://shop.example') }))).toBe(
+    expect(await failure(client().json({ url: new URL('http://shop.example') }, z.unknown()))).toBe(
       'http://shop.example: expected https, which protects the credential on its way',
     );
   });
@@ -99,12 +100,12 @@ describe('the client of platforms', () => {
     try {
       const headers = { Authorization: 'Basic secret' };
       const following = client({ allowPrivate: true, followRedirects: true });
-      expect((await following.json({ url: new URL('/a', first.url), headers })).value).toBe('there');
+      expect((await following.json({ url: new URL('/a', first.url), headers }, z.unknown())).value).toBe('there');
       expect(other.seen.map((one) => one.headers.authorization)).toEqual([undefined]);
-      expect((await following.json({ url: new URL('/c', first.url), headers })).value).toBe('here');
+      expect((await following.json({ url: new URL('/c', first.url), headers }, z.unknown())).value).toBe('here');
       expect(first.seen.at(-1)?.headers.authorization).toBe('Basic secret');
       const loop = await startPlatform(() => ({ status: 302, headers: { Location: '/' } }));
-      expect(await failure(following.json({ url: loop.url }))).toContain('more than 5 redirects');
+      expect(await failure(following.json({ url: loop.url }, z.unknown()))).toContain('more than 5 redirects');
       await loop.close();
     } finally {
       await Promise.all([first.close(), other.close()]);

@@ -207,8 +207,8 @@ describe('catalog pull shopify', () => {
   it('waits for the operations of the same app, and for the bucket of points', async () => {
     Object.assign(shopify, { busy: 2, throttled: 1 });
     const { waits, log } = await pull(shop, platform, server.url, { types: ['orders'] });
-    // (110 - 10) / 50 points a second, two turns of the queue, and a look.
-    expect(waits).toEqual([2000, 10_000, 10_000, 1000]);
+    // The bucket, two turns of the queue, and a look.
+    expect(waits).toEqual([5000, 10_000, 10_000, 1000]);
     expect(log).toContain('orders: waiting for another bulk operation of this app in the shop');
   });
 

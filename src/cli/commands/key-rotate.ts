@@ -2,7 +2,8 @@ import { Option } from 'commander';
 import type { CliCommand } from '../command';
 import { issuedKey } from '../issued-key';
 import { addJsonOption } from '../json-option';
-import { parseDuration } from '../option-values';
+
+import { parseDomain, parseDuration } from '../option-values';
 
 export const keyRotateCommand: CliCommand = {
   name: 'key rotate',
@@ -18,16 +19,19 @@ earlier rotation is invalid immediately: there are never more than two. --overla
   define(command, perform) {
     command
       .argument('<client_id>', 'the part of the key before the dot')
+      .option('--shop <domain>', 'refuse a key of another shop', parseDomain)
       .addOption(
         new Option('--overlap <duration>', 'how long the old secret still works')
           .argParser(parseDuration)
           .default(parseDuration('24h'), '24h'),
       );
     addJsonOption(command, '{client_id, client_secret, api_key, scopes, expires_at}').action(
-      (clientId: string, { overlap }: { readonly overlap: number }) =>
+      (clientId: string, { overlap, shop }: { readonly overlap: number; readonly shop?: string }) =>
         perform(async ({ config, clock, database }) => {
-          const { rotateApiKey } = await import('../../auth/api-keys.js');
-          const key = await rotateApiKey(await database(), clientId, { overlapMilliseconds: overlap, clock });
+          const { rotateApiKey, requireKeyOf } = await import('../../auth/api-keys.js');
+          const opened = await database();
+          await requireKeyOf(opened, shop, clientId);
+          const key = await rotateApiKey(opened, clientId, { overlapMilliseconds: overlap, clock });
           const end = new Date(clock() + overlap).toISOString();
           const previous =
             overlap === 0 ? 'The old secret is rejected from now on.' : `The old secret works until ${end}.`;

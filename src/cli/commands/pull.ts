@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { stdout } from '../../common/terminal';
+import { stderr, stdout } from '../../common/terminal';
 import type { Config } from '../../config/config';
 import type { Platform, PulledType } from '../../ingest/pull/platform';
 import type { Since } from '../../ingest/pull/pull-shop';
@@ -136,30 +136,28 @@ async function pullOnce(
   });
 }
 
-/**
- * Pulls until a signal ends the process. The first pull has to succeed, since its failure may be a mistake of the
- * user's; a later one is reported, and repeated at the next turn.
- */
+/** What the user has to change; everything else may be over at the next turn. */
+const mistakes: ReadonlySet<string> = new Set(['BAD_USAGE', 'BAD_SETTINGS', 'NOT_FOUND', 'FORBIDDEN']);
+
+/** Pulls until a signal ends the process. What fails is reported, and repeated at the next turn. */
 async function repeat(
   pull: () => Promise<CliResult>,
   interval: number,
-  { log, config }: CliContext,
+  { config }: CliContext,
   json: boolean,
 ): Promise<never> {
-  const write = ({ json: document, text }: CliResult): void =>
-    void stdout.write(json ? `${JSON.stringify(document)}\n` : `${text}\n`);
   const { toFailure } = await import('../to-failure.js');
-  write(await pull());
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const { json: document, text } = await pull();
+      stdout.write(json ? `${JSON.stringify(document)}\n` : `${text}\n`);
+    } catch (error) {
+      const { code, message, details, text } = toFailure(error, { databaseUrl: config.databaseUrl });
+      if (isFirst && mistakes.has(code)) throw error;
+      stderr.write(json ? `${JSON.stringify({ error: { code, message, ...details } })}\n` : `${text}\n`);
+    }
     // Processes that were started together do not ask together.
     await wait(interval * (0.9 + Math.random() / 5));
-    try {
-      write(await pull());
-    } catch (error) {
-      const failure = toFailure(error, { databaseUrl: config.databaseUrl });
-      if (failure.unexpected) throw error;
-      log(failure.text);
-    }
   }
 }
 

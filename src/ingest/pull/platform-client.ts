@@ -6,10 +6,12 @@ import { Agent, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import type { z } from 'zod';
 import { toOneLine } from '../../common/one-line';
 import { toTerminalText } from '../../common/terminal';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
+import { isTooDeep } from '../values/json-line';
 import { isPrivateAddress } from './private-address';
 import { isUrl } from '../../common/is-url';
 
@@ -24,6 +26,8 @@ export interface PlatformClientOptions extends PlatformAccess {
   /** Resolves after a time. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   readonly log: (line: string) => void;
+  /** Of the bytes of a file, and of the time of a request. */
+  readonly limits?: typeof pullLimits | undefined;
 }
 
 export interface PlatformRequest {
@@ -34,8 +38,8 @@ export interface PlatformRequest {
   readonly body?: unknown;
 }
 
-export interface JsonAnswer {
-  readonly value: unknown;
+export interface JsonAnswer<Value> {
+  readonly value: Value;
   readonly headers: IncomingMessage['headers'];
 }
 
@@ -75,6 +79,9 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 /** No byte for this time ends a request. */
 const silenceMilliseconds = 60_000;
 
+/** A file of a million products is smaller. A request that takes longer than this is sent again, and resumes. */
+export const pullLimits = { fileBytes: 16 * 1024 ** 3, requestMilliseconds: 15 * 60_000 };
+
 const maxRedirects = 5;
 
 /**
@@ -85,16 +92,21 @@ const maxRedirects = 5;
 export class PlatformClient {
   constructor(private readonly options: PlatformClientOptions) {}
 
+  get limits(): typeof pullLimits {
+    return this.options.limits ?? pullLimits;
+  }
+
   /**
+   * The one place where what a platform says is checked: beyond it, there are values of the schema.
    * @throws AdministrationError when there is no such answer after all attempts; RefusedByPlatform for other statuses
    * than 2xx
    */
-  json(request: PlatformRequest): Promise<JsonAnswer> {
+  json<Schema extends z.ZodType>(request: PlatformRequest, schema: Schema): Promise<JsonAnswer<z.output<Schema>>> {
     return this.#again(request.url, async () => {
       const response = await this.#send(request);
       const text = await readText(response);
       if (isSuccess(response)) {
-        return { value: parse(text, request.url), headers: response.headers };
+        return { value: parse(text, request.url, schema), headers: response.headers };
       }
       throw refusal(response, request.url, text);
     });
@@ -120,10 +132,12 @@ export class PlatformClient {
         for await (const chunk of response as AsyncIterable<Buffer>) {
           await file.write(chunk, 0, chunk.length, written);
           written += chunk.length;
+          if (written > Math.min(size ?? Infinity, this.limits.fileBytes)) break;
         }
       } catch (error) {
         throw new PassingFault(`the transfer broke off after ${written} bytes (${reasonOf(error)})`);
       }
+      if (written > this.limits.fileBytes) throw tooLong(url, this.limits.fileBytes);
       if (size !== undefined && written !== size) {
         etag = undefined;
         throw new PassingFault(`expected ${size} bytes, got ${written}`);
@@ -175,6 +189,7 @@ export class PlatformClient {
     const isSecure = url.protocol === 'https:';
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const { allowPrivate } = this.options;
+    const { requestMilliseconds } = this.limits;
     if (!isSecure && (!allowPrivate || url.protocol !== 'http:')) {
       throw pullFailure(`${url.origin}: expected https, which protects the credential on its way`);
     }
@@ -191,6 +206,8 @@ export class PlatformClient {
           ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
         },
         timeout: silenceMilliseconds,
+        // Ends the body, too.
+        signal: AbortSignal.timeout(requestMilliseconds),
         // A host of the internet may be given a private address at any time, so each connection's is checked.
         ...(!allowPrivate && { lookup: lookupPublic }),
       };
@@ -284,13 +301,24 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parse(text: string, url: URL): unknown {
+function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, schema: Schema): z.output<Schema> {
+  if (isTooDeep(text)) throw pullFailure(`${host}: answers ${pathname} with JSON that is nested too deep`);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new PassingFault(`answers ${url.pathname} without JSON`);
+    throw new PassingFault(`answers ${pathname} without JSON`);
   }
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  throw pullFailure(`${host}: answers ${pathname} with something unexpected${atOf(issue?.path)}: ${issue?.message}`);
 }
+
+const atOf = (path: readonly PropertyKey[] = []): string => (path.length === 0 ? '' : ` at ${path.join('.')}`);
+
+export const tooLong = ({ host }: URL, bytes: number): AdministrationError =>
+  pullFailure(`${host}: expected at most ${bytes} bytes of one type, got more: name fewer --types, or use --since`);
 
 /** What an error of a platform says to people, on one line. */
 function messageIn(text: string): string {

@@ -3,7 +3,7 @@ import type { ImportReport } from '../import-files';
 import { importFiles } from '../import-files';
 import type { Allowance } from '../allowance';
 import type { Platform, PulledType } from './platform';
-import type { PlatformAccess } from './platform-client';
+import type { PlatformClientOptions } from './platform-client';
 import { PlatformClient } from './platform-client';
 import { PullStore } from './pull-store';
 
@@ -15,7 +15,7 @@ export interface Since {
   readonly at: (beginning: Date) => string;
 }
 
-interface PullOptions extends PlatformAccess {
+interface PullOptions extends PlatformClientOptions {
   readonly platform: Platform;
   readonly platformName: string;
   readonly url: URL;
@@ -28,8 +28,6 @@ interface PullOptions extends PlatformAccess {
   /** Where answers are kept until they are imported, so that an interrupted pull can be continued. */
   readonly directory?: string | undefined;
   readonly clock: Clock;
-  readonly wait: (milliseconds: number) => Promise<unknown>;
-  readonly log: (line: string) => void;
   readonly lockTimeoutMilliseconds?: number;
   readonly onCommit?: () => void;
 }

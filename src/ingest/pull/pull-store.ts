@@ -1,25 +1,38 @@
+import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { openTemporary } from '../source/temporary-file';
 import { pullFailure } from './platform-client';
 
+const progressSchema = z
+  .object({
+    offset: z.int().nonnegative(),
+    last: z.int().nonnegative(),
+    bytes: z.int().nonnegative(),
+    isComplete: z.boolean(),
+    operation: z.string(),
+  })
+  .partial();
+
+/** How far the pull of one type has come: WooCommerce by the place in its list, Shopify by its operation. */
+export type Progress = z.output<typeof progressSchema>;
+
+const storedSchema = z.object({
+  request: z.object({
+    platform: z.string(),
+    url: z.string(),
+    types: z.array(z.string()).readonly(),
+    since: z.string().nullable(),
+  }),
+  startedAt: z.iso.datetime(),
+  progress: z.record(z.string(), progressSchema),
+});
+type Stored = z.output<typeof storedSchema>;
+
 /** What a pull asks for: another one cannot be continued with its files. */
-export interface PullRequest {
-  readonly platform: string;
-  readonly url: string;
-  readonly types: readonly string[];
-  readonly since: string | null;
-}
-
-/** How far the pull of one type has come, as its platform describes it. */
-export type Progress = Readonly<Record<string, unknown>>;
-
-interface Stored {
-  readonly request: PullRequest;
-  readonly startedAt: string;
-  readonly progress: Readonly<Record<string, Progress>>;
-}
+export type PullRequest = Stored['request'];
 
 /** Older answers than this are fetched again: the catalog would go back in time. */
 const longestRestMilliseconds = 24 * 3_600_000;
@@ -44,6 +57,8 @@ export class PullStore {
     const fresh: Stored = { request, startedAt: now.toISOString(), progress: {} };
     if (directory === undefined) return new PullStore(undefined, fresh);
     await mkdir(directory, { recursive: true, mode: 0o700 });
+    const found = await lstat(directory);
+    if (!found.isDirectory() || !isOwn(found)) throw notOwn(directory);
     const earlier = await readStored(join(directory, stateName));
     if (earlier === undefined) return new PullStore(directory, fresh);
     if (now.getTime() - Date.parse(earlier.startedAt) > longestRestMilliseconds) return new PullStore(directory, fresh);
@@ -65,7 +80,7 @@ export class PullStore {
   /** The file for the answers about a type, to be written at positions. It has at least what the progress speaks of. */
   async file(type: string): Promise<FileHandle> {
     const file =
-      this.directory === undefined ? await openTemporary() : await openKept(join(this.directory, `${type}.ndjson`));
+      this.directory === undefined ? await openTemporary() : await openOwn(join(this.directory, `${type}.ndjson`));
     this.#files.add(file);
     return file;
   }
@@ -80,7 +95,9 @@ export class PullStore {
     this.stored = { ...this.stored, progress: progress === undefined ? others : { ...others, [type]: progress } };
     if (this.directory === undefined) return;
     const path = join(this.directory, stateName);
-    await writeFile(`${path}.new`, JSON.stringify(this.stored), { mode: 0o600 });
+    await rm(`${path}.new`, { force: true });
+    const file = await openOwn(`${path}.new`);
+    await file.writeFile(JSON.stringify(this.stored)).finally(() => file.close());
     await rename(`${path}.new`, path);
   }
 
@@ -98,25 +115,35 @@ export class PullStore {
 const stateName = 'pull.json';
 
 async function readStored(path: string): Promise<Stored | undefined> {
-  let text: string;
+  const file = await openOwn(path);
+  const text = await file.readFile('utf8').finally(() => file.close());
+  // It is made by opening it.
+  if (text === '') return undefined;
   try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    return JSON.parse(text) as Stored;
+    return storedSchema.parse(JSON.parse(text));
   } catch {
     throw pullFailure(`${path}: expected the state of a pull: remove it, or name another directory`);
   }
 }
 
-async function openKept(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r+');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return open(path, 'wx+', 0o600);
-  }
+/**
+ * Opens or makes a file of the directory. Others may be able to write there, so what they put there is refused: links,
+ * by which they would choose the file, files of theirs, and pipes.
+ */
+async function openOwn(path: string): Promise<FileHandle> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(() => {
+    throw notOwn(path);
+  });
+  const found = await file.stat();
+  if (found.isFile() && found.nlink === 1 && isOwn(found)) return file;
+  await file.close();
+  throw notOwn(path);
 }
+
+const isOwn = ({ uid }: { readonly uid: number }): boolean => process.getuid === undefined || process.getuid() === uid;
+
+const notOwn = (path: string): Error =>
+  pullFailure(
+    `${path}: expected a file or directory of yours, got none, a link or what belongs to others: name another --directory`,
+  );

@@ -1,9 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { isUrl } from '../../common/is-url';
+import { hideSecrets } from '../../common/terminal';
 import type { Format } from '../formats/format';
 import { shopifyCollectionsBulk } from '../formats/shopify-collections-bulk';
 import { shopifyOrdersBulk } from '../formats/shopify-orders-bulk';
 import { shopifyProductsBulk } from '../formats/shopify-products-bulk';
 import type { Platform, PulledFile, PulledType, PullTask } from './platform';
+import type { JsonAnswer } from './platform-client';
 import { pullFailure, RefusedByPlatform } from './platform-client';
 import { bulkQueries } from './shopify-queries';
 
@@ -35,22 +39,59 @@ const queueMilliseconds = 10_000;
 /** Of one type: when an operation fails, or its result is no longer there. */
 const attempts = 3;
 
-interface Operation {
-  readonly id: string;
-  readonly status: string;
-  readonly errorCode?: string | null;
-  readonly objectCount?: string | null;
-  readonly fileSize?: string | null;
-  readonly url?: string | null;
-}
+/** Whole numbers beyond 32 bits come as texts. */
+const count = z
+  .union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/)], 'expected a whole number')
+  .transform(Number);
 
-type Run = (query: string, variables?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
+const operationSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  errorCode: z.string().nullish(),
+  objectCount: count.nullish(),
+  fileSize: count.nullish(),
+  url: z
+    .string()
+    .refine((text) => isUrl(text), 'expected a URL')
+    .nullish(),
+});
+type Operation = z.output<typeof operationSchema>;
+
+const tokenAnswer = z.object({ access_token: z.string().regex(/^[\x21-\x7e]+$/, 'expected a token') });
+
+const started = z.object({
+  bulkOperationRunQuery: z.object({
+    bulkOperation: operationSchema.nullish(),
+    userErrors: z.array(z.object({ message: z.string(), code: z.string().nullish() })).nullish(),
+  }),
+});
+
+const polled = z.object({ node: operationSchema.nullish() });
+
+const failure = z.object({
+  errors: z
+    .array(z.object({ message: z.string(), extensions: z.object({ code: z.string().nullish() }).nullish() }))
+    .min(1),
+});
+
+const answerOf = <Data extends z.ZodType>(data: Data) =>
+  z.union(
+    [z.object({ data, errors: z.array(z.never()).nullish() }), failure],
+    'expected the data that was asked for, or errors with messages',
+  );
+
+/** Runs an operation of GraphQL, and returns data of this shape. */
+type Run = <Data extends z.ZodType>(
+  data: Data,
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<z.output<Data>>;
 
 /** Shopify by bulk operations of its Admin GraphQL API. */
 export const createShopify = (credential: ShopifyCredential): Platform => ({
   async pull(task) {
     const token = await tokenOf(task, credential);
-    const run: Run = (query, variables) => runGraphql(task, token, query, variables);
+    const run: Run = (data, query, variables) => runGraphql(task, token, data, query, variables);
     const files: PulledFile[] = [];
     for (const type of task.types) {
       const handle = await task.store.file(type);
@@ -62,11 +103,15 @@ export const createShopify = (credential: ShopifyCredential): Platform => ({
 });
 
 async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential): Promise<string> {
-  if ('token' in credential) return credential.token;
+  if ('token' in credential) {
+    hideSecrets(credential.token);
+    return credential.token;
+  }
   const { clientId, clientSecret } = credential;
+  hideSecrets(clientSecret);
   const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
   const { value } = await client
-    .json({ url: new URL('/admin/oauth/access_token', url), body })
+    .json({ url: new URL('/admin/oauth/access_token', url), body }, tokenAnswer)
     .catch((error: unknown) => {
       throw error instanceof RefusedByPlatform
         ? pullFailure(
@@ -74,17 +119,13 @@ async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential)
           )
         : error;
     });
-  const { access_token: token } = (value ?? {}) as { readonly access_token?: unknown };
-  if (typeof token !== 'string') throw pullFailure(`${url.host}: answers a request for a token without one`);
-  return token;
+  hideSecrets(value.access_token);
+  return value.access_token;
 }
 
 async function pullType(task: PullTask, type: PulledType, file: FileHandle, run: Run): Promise<void> {
   const { store, log } = task;
-  const { isComplete, operation: earlier } = (store.progress(type) ?? {}) as {
-    isComplete?: boolean;
-    operation?: string;
-  };
+  const { isComplete, operation: earlier } = store.progress(type) ?? {};
   if (isComplete === true) return;
   let id = earlier;
   for (let attempt = 1; ; attempt += 1) {
@@ -105,11 +146,9 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
 async function start({ url, since, wait, log }: PullTask, type: PulledType, run: Run): Promise<string> {
   const query = bulkQueries[type](since);
   for (let waited = 0; ; waited += queueMilliseconds) {
-    const data = await run(startDocument, { query });
-    const { bulkOperation, userErrors = [] } = (data['bulkOperationRunQuery'] ?? {}) as {
-      readonly bulkOperation?: Operation | null;
-      readonly userErrors?: readonly { readonly message: string; readonly code?: string | null }[];
-    };
+    const { bulkOperationRunQuery } = await run(started, startDocument, { query });
+    const { bulkOperation } = bulkOperationRunQuery;
+    const userErrors = bulkOperationRunQuery.userErrors ?? [];
     if (bulkOperation != null && userErrors.length === 0) return bulkOperation.id;
     const messages = userErrors.map(({ message }) => message).join('; ');
     const isBusy = userErrors.some(
@@ -128,13 +167,13 @@ async function start({ url, since, wait, log }: PullTask, type: PulledType, run:
 async function finish({ url, wait, log }: PullTask, type: PulledType, id: string, run: Run): Promise<Operation> {
   let shown = '';
   for (let waited = 0, pause = 1_000; ; pause = Math.min(pause * 1.5, longestPollMilliseconds)) {
-    const { node } = (await run(pollDocument, { id })) as { readonly node?: Operation | null };
+    const { node } = await run(polled, pollDocument, { id });
     if (node == null) return { id, status: 'EXPIRED' };
     if (!isRunning(node)) return node;
     if (waited >= longestOperationMilliseconds) {
       throw pullFailure(`${url.host}: ${type}: the bulk operation ${id} has run for a day`);
     }
-    const line = `${type}: ${node.objectCount ?? '0'} objects`;
+    const line = `${type}: ${node.objectCount ?? 0} objects`;
     if (line !== shown) log(line);
     shown = line;
     await wait(pause);
@@ -159,7 +198,7 @@ async function fetchResult(
   // There is none where nothing was found.
   if (address == null) return undefined;
   try {
-    await client.download({ url: new URL(address) }, file, fileSize == null ? undefined : Number(fileSize));
+    await client.download({ url: new URL(address) }, file, fileSize ?? undefined);
     return undefined;
   } catch (error) {
     if (error instanceof RefusedByPlatform) return `its result was refused with ${error.status}`;
@@ -173,43 +212,35 @@ const denied =
 
 /** How often an operation is repeated that Shopify's bucket of points had no room for. */
 const throttledAttempts = 20;
+/** The bucket fills by 50 points a second at least, and an operation costs some ten. */
+const throttledMilliseconds = 5_000;
 
-async function runGraphql(
+async function runGraphql<Data extends z.ZodType>(
   { client, url, wait }: PullTask,
   token: string,
+  data: Data,
   query: string,
-  variables: Readonly<Record<string, unknown>> = {},
-): Promise<Readonly<Record<string, unknown>>> {
-  const address = new URL(`/admin/api/${shopifyVersion}/graphql.json`, url);
-  const headers = { 'X-Shopify-Access-Token': token };
+  variables: Readonly<Record<string, unknown>>,
+): Promise<z.output<Data>> {
+  const request = {
+    url: new URL(`/admin/api/${shopifyVersion}/graphql.json`, url),
+    headers: { 'X-Shopify-Access-Token': token },
+    body: { query, variables },
+  };
+  const schema = answerOf(data);
   for (let attempt = 1; ; attempt += 1) {
-    const { value } = await client.json({ url: address, headers, body: { query, variables } }).catch(toCredentialError);
-    const { data, errors = [], extensions } = (value ?? {}) as GraphqlAnswer;
-    if (errors.length === 0 && data != null) return data;
+    const { value } = (await client.json(request, schema).catch(toCredentialError)) as JsonAnswer<
+      { readonly data: z.output<Data> } | z.output<typeof failure>
+    >;
+    if ('data' in value) return value.data;
+    const { errors } = value;
     const codes = errors.map((error) => error.extensions?.code);
     if (codes.includes('ACCESS_DENIED')) throw pullFailure(`${url.host}: ${denied}`);
     if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
-      throw pullFailure(`${url.host}: ${errors.map(({ message }) => message).join('; ') || 'an answer without data'}`);
+      throw pullFailure(`${url.host}: answers with an error: ${errors.map(({ message }) => message).join('; ')}`);
     }
-    await wait(toPause(extensions?.cost));
+    await wait(throttledMilliseconds);
   }
-}
-
-interface GraphqlAnswer {
-  readonly data?: Readonly<Record<string, unknown>> | null;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
-  readonly extensions?: { readonly cost?: Cost };
-}
-
-interface Cost {
-  readonly requestedQueryCost?: number;
-  readonly throttleStatus?: { readonly currentlyAvailable?: number; readonly restoreRate?: number };
-}
-
-/** Until the bucket has the points that were asked for, in milliseconds. */
-function toPause({ requestedQueryCost = 10, throttleStatus = {} }: Cost = {}): number {
-  const { currentlyAvailable = 0, restoreRate = 50 } = throttleStatus;
-  return Math.min(Math.max((requestedQueryCost - currentlyAvailable) / restoreRate, 1), 60) * 1000;
 }
 
 function toCredentialError(error: unknown): never {

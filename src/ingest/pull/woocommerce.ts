@@ -1,10 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { hideSecrets } from '../../common/terminal';
 import type { Format } from '../formats/format';
 import { woocommerceOrdersJson } from '../formats/woocommerce-orders-json';
 import { woocommerceProductsJson } from '../formats/woocommerce-products-json';
 import type { Platform, PulledFile, PullTask } from './platform';
 import type { JsonAnswer } from './platform-client';
-import { pullFailure, RefusedByPlatform } from './platform-client';
+import { pullFailure, RefusedByPlatform, tooLong } from './platform-client';
 
 export interface WooCommerceCredential {
   readonly key: string;
@@ -13,9 +15,18 @@ export interface WooCommerceCredential {
 
 type WooType = 'products' | 'orders';
 
-interface WooObject {
-  readonly id: number;
-}
+type WooObject = z.output<typeof wooList>[number];
+
+/** A list in the order of the ids, as far as it is read here: the formats check the rest. */
+const wooList = z
+  .array(
+    z.looseObject({ id: z.int().positive() }, 'expected an object with an id'),
+    'expected a list of objects: is this WooCommerce?',
+  )
+  .refine(
+    (objects) => objects.every(({ id }, at) => id > (objects[at - 1]?.id ?? 0)),
+    'expected objects in the order of their ids, which was asked for: a plugin of the shop may change the order of lists',
+  );
 
 /** How many products' variations are asked for at the same time: more would slow the shop for its customers. */
 const concurrentRequests = 4;
@@ -63,6 +74,7 @@ const metaKeys = '_yoast_wpseo_title,_yoast_wpseo_metadesc,rank_math_title,rank_
 /** WooCommerce by its REST API, version 3 (`/wp-json/wc/v3`), with a key that may read. */
 export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platform => ({
   async pull(task) {
+    hideSecrets(key, secret);
     const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
     const files: PulledFile[] = [];
     for (const type of task.types) {
@@ -97,7 +109,7 @@ async function pullType(
     ...(type === 'products' && { include_meta: metaKeys }),
     ...(since !== undefined && { modified_after: since, dates_are_gmt: 'true' }),
   };
-  let progress = { ...beginning, ...(store.progress(type) as Partial<WooProgress> | undefined) };
+  let progress = { ...beginning, ...store.progress(type) } as WooProgress;
   if ((await file.stat()).size < progress.bytes) progress = beginning;
   await file.truncate(progress.bytes);
   if (progress.isComplete) return;
@@ -106,6 +118,8 @@ async function pullType(
   for await (const page of readList((more) => get(type, { ...parameters, ...more }), progress)) {
     const objects = type === 'products' ? await withVariations(page.objects, get) : page.objects;
     const text = Buffer.from(objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
+    if (progress.bytes + text.length > task.client.limits.fileBytes)
+      throw tooLong(task.url, task.client.limits.fileBytes);
     await file.write(text, 0, text.length, progress.bytes);
     progress = { ...page.next, bytes: progress.bytes + text.length, isComplete: page.isLast };
     await store.note(type, { ...progress });
@@ -114,7 +128,8 @@ async function pullType(
   }
 }
 
-type Get = (path: string, parameters: Readonly<Record<string, string>>) => Promise<JsonAnswer>;
+type WooPage = JsonAnswer<readonly WooObject[]>;
+type Get = (path: string, parameters: Readonly<Record<string, string>>) => Promise<WooPage>;
 
 interface Page {
   /** Those that no page before had. */
@@ -130,14 +145,13 @@ interface Page {
  * and where it does not, the reader goes back.
  */
 async function* readList(
-  getPage: (parameters: Readonly<Record<string, string>>) => Promise<JsonAnswer>,
+  getPage: (parameters: Readonly<Record<string, string>>) => Promise<WooPage>,
   from: ListProgress,
 ): AsyncGenerator<Page, void, void> {
   let { offset, last } = from;
   let inVain = 0;
   for (;;) {
-    const { value, headers } = await getPage({ offset: String(offset) });
-    const objects = toObjects(value);
+    const { value: objects, headers } = await getPage({ offset: String(offset) });
     const hasMoved = offset > 0 && (objects[0]?.id ?? Infinity) > last;
     inVain = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : inVain + 1;
     if (inVain > mostInVain) {
@@ -159,23 +173,6 @@ async function* readList(
   }
 }
 
-/** @throws AdministrationError for anything but objects in the order of their ids */
-function toObjects(value: unknown): readonly WooObject[] {
-  if (!Array.isArray(value)) throw pullFailure('expected a list of objects, got something else: is this WooCommerce?');
-  const objects = value as readonly Partial<WooObject>[];
-  let before = 0;
-  for (const object of objects) {
-    const id = object?.id;
-    if (typeof id !== 'number' || id <= before) {
-      throw pullFailure(
-        'expected objects in the order of their ids, which was asked for: a plugin of the shop may change the order of lists',
-      );
-    }
-    before = id;
-  }
-  return objects as readonly WooObject[];
-}
-
 const toCount = (text: string | readonly string[] | undefined): number | undefined =>
   typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 
@@ -190,8 +187,9 @@ async function withVariations(products: readonly WooObject[], get: Get): Promise
 }
 
 async function withItsVariations(product: WooObject, get: Get): Promise<object> {
-  const { variations, type } = product as { readonly variations?: unknown; readonly type?: unknown };
-  if (!Array.isArray(variations) || variations.length === 0 || !String(type).startsWith('variable')) return product;
+  const { variations, type } = product;
+  if (!Array.isArray(variations) || variations.length === 0 || typeof type !== 'string' || !type.startsWith('variable'))
+    return product;
   const all: object[] = [];
   const fields = fieldsOf(woocommerceProductsJson, ['categories', 'tags', 'variations', 'images', 'brands', 'slug']);
   try {
@@ -210,11 +208,11 @@ async function ask(
   headers: Readonly<Record<string, string>>,
   path: string,
   parameters: Readonly<Record<string, string>>,
-): Promise<JsonAnswer> {
+): Promise<WooPage> {
   const address = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
   address.search = new URLSearchParams(parameters).toString();
   try {
-    return await client.json({ url: address, headers });
+    return await client.json({ url: address, headers }, wooList);
   } catch (error) {
     if (!(error instanceof RefusedByPlatform)) throw error;
     if (error.status === 401 || error.status === 403) {
