@@ -52,8 +52,8 @@ export const createPlainOperationMaker = (schema: GraphQLSchema): OperationMaker
 
 /** @param passthroughSchema The schema that rewritten documents run on; without it none is rewritten. */
 function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): OperationMaker {
-  const plain = inTurns(schema);
-  const passthrough = passthroughSchema && inTurns(passthroughSchema);
+  const plain = dividingLists(schema);
+  const passthrough = passthroughSchema && dividingLists(passthroughSchema);
   return (source, document, operationName) => {
     const operation = getOperationAST(document, operationName) as OperationDefinitionNode;
     const rewritten = passthrough && rewriteForPassthrough(schema, document);
@@ -83,7 +83,7 @@ type Resolver = GraphQLFieldResolver<unknown, Catalog | undefined>;
  * The schema for operations whose objects are resolved in turns of the event loop (docs/decisions.md 67): long lists are
  * divided, and each part waits for its turn.
  */
-const inTurns = (schema: GraphQLSchema): GraphQLSchema =>
+const dividingLists = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) =>
       isListType(getNullableType(config.type)) && !isLeafType(getNamedType(config.type))

@@ -132,11 +132,20 @@ describe('an error', () => {
       errors: [
         {
           message: 'first: expected a whole number from 0 to 200, got 201.',
+          locations: [{ line: 1, column: 3 }],
           path: ['bad'],
           extensions: { code: 'BAD_USER_INPUT' },
         },
       ],
     });
+  });
+
+  it('has the same location however often its document was sent', async () => {
+    const document = '# a comment\n{ products { totalCount }\n  bad: products(first: 201) { totalCount } }';
+    for (let time = 0; time < 4; time += 1) {
+      const { errors } = await ask(document);
+      expect(errors).toMatchObject([{ locations: [{ line: 3, column: 3 }], path: ['bad'] }]);
+    }
   });
 });
 
@@ -181,6 +190,7 @@ describe('what goes wrong underneath', () => {
       errors: [
         {
           message: 'Something went wrong on our side.',
+          locations: [{ line: 1, column: 27 }],
           path: ['orders'],
           extensions: { code: 'INTERNAL_SERVER_ERROR' },
         },
@@ -206,6 +216,7 @@ describe('what goes wrong underneath', () => {
       errors: [
         {
           message: 'The service cannot reach its data right now. Try again in a moment.',
+          locations: [{ line: 1, column: 27 }],
           path: ['orders'],
           extensions: { code: 'SERVICE_UNAVAILABLE' },
         },
