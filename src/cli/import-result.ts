@@ -9,7 +9,7 @@ export function importResult(report: ImportReport): CliResult {
   return { json: toJson(report), text: toText(report) };
 }
 
-const toJson = ({ files, dryRun, dropped, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
+const toJson = ({ files, dryRun, dropped, leftOut, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
   ...rest,
   files: files.map(({ missingColumns, unreadColumns, readingWarnings, ...file }) => ({
     ...file,
@@ -18,6 +18,7 @@ const toJson = ({ files, dryRun, dropped, lastSyncAt, durationMilliseconds, ...r
     unread_columns: unreadColumns,
   })),
   dry_run: dryRun,
+  left_out: leftOut.map(({ file, line, field = null, message }) => ({ file, line, field, message })),
   dropped: { emails: dropped.emails, ignored_members: dropped.ignoredMembers },
   last_sync_at: lastSyncAt,
   duration_ms: durationMilliseconds,
@@ -39,6 +40,7 @@ function toText(report: ImportReport): string {
       .map(({ file }) => `Warning: ${file} contains no record, at most a header: nothing was imported from it.`),
     ...toChangeLines(report),
     ...report.removals.filter(({ count }) => count > 0).map((removal) => toRemovalLine(removal, report.dryRun)),
+    ...report.leftOut.map(({ message }) => `Left out: ${message}`),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
     ...(dropped.emails > 0 ? [`E-mail addresses dropped: ${dropped.emails}`] : []),
     ...(ignored.length > 0 ? [`Members with no meaning here: ${ignored.join(', ')}`] : []),

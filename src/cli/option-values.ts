@@ -46,6 +46,12 @@ export function parseDomain(text: string): string {
   return domain;
 }
 
+/** A number of objects. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0 to 999999.');
+  return Number(text);
+}
+
 /** Days up to today, as long as usage is kept. */
 export function parseDays(text: string): number {
   const days = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;

@@ -10,7 +10,6 @@ import { Problems } from './formats/problems';
 import { readJsonElements } from './source/json-elements';
 import type { ReadingOptions } from './source/reading-options';
 import { SourceFile, type ReadAs } from './source/source-file';
-import { SpreadsheetDamage } from './formats/spreadsheet-damage';
 import { isObject, parseJsonLine, toPlainJson, type JsonObject } from './values/json-line';
 
 /** How a file would be read. Contains no e-mail address. */
@@ -119,7 +118,6 @@ async function explainTable(
   const context: ReadContext = {
     dropped: new DroppedCounter(),
     problems: new Problems(),
-    damage: new SpreadsheetDamage(source.name),
     dateFormat: undefined,
     keepsIds: false,
     warn: () => undefined,

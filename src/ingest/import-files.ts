@@ -54,6 +54,8 @@ interface ImportOptions {
   readonly dateFormat?: LocalDateFormat | undefined;
   /** How new the shop is then, in ISO 8601; undefined for the time of the import. */
   readonly asOf?: string;
+  /** How many objects with problems may be left out. */
+  readonly skipInvalid?: number;
   /** Runs the whole import and rolls it back. */
   readonly dryRun?: boolean;
   readonly reading?: ReadingOptions;
@@ -167,7 +169,11 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
       const shop = new ShopWriter();
       const stock = new StockTable(query, shopId);
       const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
-      const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
+      const { files, warnings, leftOut } = await readJoined(
+        inputs,
+        { ...options, now },
+        { dropped, shop, stock, writer },
+      );
       const inventory = await stock.apply(now, writer.changes);
       const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
       const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
@@ -186,6 +192,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
         changes: writer.changes.report,
         inventory,
         removals,
+        leftOut: leftOut.map(({ problem, message }) => problem ?? { message }),
         warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
         dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
         lastSyncAt,
@@ -232,11 +239,22 @@ interface Receivers {
   readonly joined: JoinedVariants;
 }
 
+interface ReadOptions extends ImportOptions {
+  /** The time of the import. */
+  readonly now: string;
+}
+
+interface ReadResult {
+  readonly files: FileReport[];
+  readonly warnings: string[];
+  readonly leftOut: readonly ImportError[];
+}
+
 async function readJoined(
   inputs: readonly Input[],
-  options: ImportOptions,
+  options: ReadOptions,
   receivers: Omit<Receivers, 'joined'>,
-): Promise<{ files: FileReport[]; warnings: string[] }> {
+): Promise<ReadResult> {
   const joined = new JoinedVariants();
   try {
     return await readInputs(inputs, options, { ...receivers, joined });
@@ -251,10 +269,12 @@ async function readJoined(
  */
 async function readInputs(
   inputs: readonly Input[],
-  { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false }: ImportOptions,
+  { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false, skipInvalid, now }: ReadOptions,
   { dropped, shop, stock, writer, joined }: Receivers,
-): Promise<{ files: FileReport[]; warnings: string[] }> {
-  const problems = new Problems();
+): Promise<ReadResult> {
+  const problems = new Problems(skipInvalid);
+  /** Products of which a variant is left out: they would lose it. */
+  const incomplete = new Set<string>();
   const files: FileReport[] = [];
   const warnings: string[] = [];
   const bytesTotal = sum(inputs.map(({ source }) => source.size));
@@ -264,39 +284,49 @@ async function readInputs(
   for (const { source, format } of inReadingOrder(inputs)) {
     let records = 0;
     const columns = new ColumnNotes();
-    const damage = new SpreadsheetDamage(source.name);
+    const damage = new SpreadsheetDamage(source.name, problems, format.hasIds === true, now);
     const vital = new VitalMembers();
     const ownWarnings: string[] = [];
     const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
     const variantsOf: ReadContext['variantsOf'] = (productId) => joined.take(productId);
-    const context = { dropped, problems, damage, dateFormat, keepsIds, warn, noteColumns, variantsOf };
+    const context = { dropped, problems, dateFormat, keepsIds, warn, noteColumns, variantsOf };
     try {
-      for await (const record of format.read(source, context)) {
+      for await (const read of format.read(source, context)) {
         records += 1;
+        const record = damage.examine(read);
         checkLengths(record, source.name, problems);
         vital.note(record);
         if (records % recordsPerProgress === 0) progress(records);
-        if (!problems.isEmpty && record.kind !== 'variant') continue;
+        const problem = problems.claim(record);
+        if (problem) {
+          if (record.kind === 'variant') incomplete.add(record.productId);
+          // The stock of a variant is a sum, of which no part may lack.
+          else if (record.kind === 'stock' || record.kind === 'shop') problems.addFatal(problem);
+          continue;
+        }
+        if (!problems.areTolerable && record.kind !== 'variant') continue;
+        if (record.kind === 'product' && incomplete.has(record.values.external_id)) continue;
         if (record.kind === 'variant') await joined.add(record);
         else if (record.kind === 'shop') shop.add(record);
         else if (record.kind === 'stock') await stock.add(source.name, record);
         else await writer.write(source.name, record);
       }
       if (records === 0 && problems.isEmpty && source.items > 0) throw nothingRead(source, ownWarnings);
-      if (problems.isEmpty) await writer.finish();
+      problems.claimOthers();
+      if (problems.areTolerable) await writer.finish();
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
-      problems.add(error);
+      problems.addFatal(error);
     }
     progress(records);
     before += records;
-    warnings.push(...[...ownWarnings, ...vital.warnings].map((text) => `${source.name}: ${text}`), ...damage.warnings);
+    warnings.push(...[...ownWarnings, ...vital.warnings].map((text) => `${source.name}: ${text}`), ...damage.finish());
     const { lines, readAs } = source;
     files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns.report });
   }
-  problems.throwAny();
-  return { files, warnings: [...warnings, ...joined.warnings] };
+  if (!problems.areTolerable) problems.throwAny();
+  return { files, warnings: [...warnings, ...joined.warnings], leftOut: problems.leftOut };
 }
 
 /** A file that has rows or objects, all of which rules left out: the warnings say which. */

@@ -5,7 +5,7 @@ import type { ReadingOptions } from '../../ingest/source/reading-options';
 import type { LocalDateFormat } from '../../ingest/values/local-date';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
-import { parseDelimiter, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
+import { parseDelimiter, parseCount, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
 import { untilStopped } from '../until-stopped';
 import { UsageError } from '../usage-error';
 
@@ -19,6 +19,7 @@ interface Options {
   readonly allowRemoving?: Allowance;
   readonly keepIds?: boolean;
   readonly dateFormat?: LocalDateFormat;
+  readonly skipInvalid?: number;
   readonly dryRun?: boolean;
   readonly delimiter?: string;
   readonly encoding?: string;
@@ -32,7 +33,7 @@ export const importCommand: CliCommand = {
   summary: 'read a catalog or orders from files into a shop',
   details:
     async () => `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
-line and field. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
+line and field; --skip-invalid leaves out that many objects with problems. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
 Fields without a column in a CSV keep their stored values; the report lists the missing columns.
 --replace is rejected when the files contain nothing of a kind, or would remove more than 20 % of a kind; --allow-removing changes that.
 E-mail addresses are dropped while reading and counted in the report.
@@ -87,6 +88,11 @@ ${(await readNames()).formats.map(({ name, description }) => `  ${name}: ${descr
         'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
         parsedOption(parseDateFormat),
       )
+      .option(
+        '--skip-invalid <n>',
+        'leave out up to this many objects that have problems, and name them; without it, none',
+        parseCount,
+      )
       .option('--dry-run', 'read, check and report everything, write nothing')
       .option('--delimiter <delimiter>', 'of CSV: comma, semicolon, tab, pipe or a character', parseDelimiter)
       .option('--encoding <encoding>', 'of texts, such as windows-1252', parseEncoding)
@@ -131,6 +137,7 @@ ${(await readNames()).formats.map(({ name, description }) => `  ${name}: ${descr
                 allowRemoving: options.allowRemoving,
                 keepIds: options.keepIds ?? false,
                 dateFormat: options.dateFormat,
+                skipInvalid: options.skipInvalid ?? 0,
                 dryRun: options.dryRun ?? false,
                 reading,
                 clock,
@@ -161,7 +168,7 @@ async function readNames() {
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(files: readonly string[], options: Options): void {
-  const { explain, suggestMap, shop, format, map, replace, allowRemoving } = options;
+  const { explain, suggestMap, shop, format, map, replace, allowRemoving, skipInvalid } = options;
   if (suggestMap === true) {
     if (files.length === 1 && map === undefined && format === 'auto') return;
     throw new UsageError(
@@ -170,6 +177,9 @@ function checkTogether(files: readonly string[], options: Options): void {
   }
   if (map !== undefined && format !== 'auto') {
     throw new UsageError('--map and --format exclude each other: a map is a format');
+  }
+  if (replace === true && (skipInvalid ?? 0) > 0) {
+    throw new UsageError('--skip-invalid and --replace exclude each other: what is left out would be removed');
   }
   if (allowRemoving !== undefined && replace !== true) {
     throw new UsageError('--allow-removing requires --replace; nothing is removed without it');

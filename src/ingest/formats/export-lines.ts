@@ -57,7 +57,9 @@ export class ExportLines {
       undefined,
     );
     if (this.#first === undefined) {
-      this.#problems.add(location.fault('the export that ends here has lost its first line; export the shop again'));
+      this.#problems.addFatal(
+        location.fault('the export that ends here has lost its first line; export the shop again'),
+      );
     }
     this.#reset();
     return true;
@@ -78,7 +80,7 @@ export class ExportLines {
   /** Reports an export whose last line has not come. */
   requireEnd(): void {
     if (this.#first === undefined) return;
-    this.#problems.add(
+    this.#problems.addFatal(
       this.#first.fault(
         'the export that starts here broke off: its last line, of the type complete, is missing; export the shop again',
       ),

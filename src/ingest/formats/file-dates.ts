@@ -38,6 +38,11 @@ export class FileDates {
 
   parse(text: string, location: SourceLocation): string {
     const date = this.#toLocal(text);
+    if (date === undefined && parseLocalDate(text) !== undefined)
+      throw location.refuse(
+        text,
+        'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set it with --date-format "YYYY-MM-DD +02:00", or --date-format YYYY-MM-DD for UTC)',
+      );
     if (date === undefined) return parseTimestamp(text, location);
     if (this.format === undefined) this.#local ??= text;
     return toTimestamp(date, { first: this.#order ?? 'day', offsetMinutes: this.format?.offsetMinutes ?? 0 }, location);

@@ -3,7 +3,6 @@ import type { Dropped } from './dropped';
 import type { LocalDateFormat } from '../values/local-date';
 import type { Problems } from './problems';
 import type { SourceFile } from '../source/source-file';
-import type { SpreadsheetDamage } from './spreadsheet-damage';
 
 /** The part of a file that format detection uses. */
 export interface FileSample {
@@ -77,7 +76,6 @@ export interface ReadColumn {
 export interface ReadContext {
   readonly dropped: Dropped;
   readonly problems: Problems;
-  readonly damage: SpreadsheetDamage;
   /** How dates in local form are meant; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
   /** Whether new objects get the ids that the file gives them. */

@@ -28,6 +28,7 @@ export interface ObjectWithParts {
 export interface Part {
   /** The type in its id, as `ProductVariant`. */
   readonly type: string;
+  readonly line: number;
   readonly members: JsonMembers;
 }
 
@@ -51,6 +52,8 @@ async function* wholeObjects(
 ): AsyncGenerator<ObjectWithParts, void, void> {
   for await (const object of readJsonObjects(source, wrappers, context)) yield { ...object, parts: [] };
 }
+
+const linesOf = (parts: readonly Part[]): readonly number[] => parts.map(({ line }) => line);
 
 /** What all of them have in common. */
 function jsonFormat<Name extends string, Kind extends 'product' | 'collection' | 'order'>(
@@ -91,7 +94,13 @@ export function collectionFormat<Name extends string>(options: CollectionFormatO
     for await (const { line, members, parts } of objects(source, context)) {
       file.note(members);
       const absent = file.absentFrom(rules.lackedBy([members], parts));
-      yield { kind: 'collection', line, values: { ...rules.read(members, parts), published: true }, absent };
+      yield {
+        kind: 'collection',
+        line,
+        rows: linesOf(parts),
+        values: { ...rules.read(members, parts), published: true },
+        absent,
+      };
     }
     file.report(context);
   }
@@ -125,7 +134,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
       if (skips?.isSkipped(members) === true) skipped += 1;
       else {
         const absent = file.absentFrom(rules.lackedBy([members], parts));
-        yield { kind: 'order', line, values: rules.read(members, parts), absent };
+        yield { kind: 'order', line, rows: linesOf(parts), values: rules.read(members, parts), absent };
       }
     }
     if (skips && skipped > 0) context.warn(skips.words(skipped));
@@ -174,6 +183,7 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
       yield {
         kind: 'product',
         line,
+        rows: linesOf(object.parts),
         values: { ...productRules.read(members, shared), published: null },
         variants: toDistinctVariants(
           variants ?? [],

@@ -1,5 +1,6 @@
 import { toTerminalLine } from '../../common/terminal';
 import { ImportError, type Problem } from '../values/import-error';
+import type { CatalogRecord } from './record';
 
 /** The number of problems that are shown; the others are counted. */
 const maxListed = 50;
@@ -26,6 +27,13 @@ export class Problems {
   /** The messages of the last problems, each of which names its place. */
   readonly #latest: string[] = [];
   readonly #countByKind = new Map<string, number>();
+  /** The problems of lines whose object has not been read yet. */
+  readonly #open = new Map<number, readonly ImportError[]>();
+  readonly #leftOut: ImportError[] = [];
+  #fatal = false;
+
+  /** @param maxLeftOut the number of objects with problems that may be left out */
+  constructor(private readonly maxLeftOut = 0) {}
 
   get isEmpty(): boolean {
     return this.#count === 0;
@@ -37,11 +45,50 @@ export class Problems {
     if (this.#latest.push(error.message) > repeatedWithin) this.#latest.shift();
     if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;
+    const { line } = toProblem(error);
+    if (line === undefined) this.#fatal = true;
+    else this.#open.set(line, [...(this.#open.get(line) ?? []), error]);
     if (this.#listed.length < maxListed) this.#listed.push(error);
     const kind = kindOf(error);
     if (this.#countByKind.has(kind) || this.#countByKind.size < maxKinds) {
       this.#countByKind.set(kind, (this.#countByKind.get(kind) ?? 0) + 1);
     }
+  }
+
+  /** Adds a problem of a whole file, which no object that is left out takes away. */
+  addFatal(error: ImportError): void {
+    this.#fatal = true;
+    this.add(error);
+  }
+
+  /** Whether no more objects have problems than may be left out. */
+  get areTolerable(): boolean {
+    if (this.#count === 0) return true;
+    return this.maxLeftOut > 0 && !this.#fatal && this.#leftOut.length <= this.maxLeftOut;
+  }
+
+  /** The objects that are left out, if that is allowed, each with its first problem. */
+  get leftOut(): readonly ImportError[] {
+    return this.#leftOut;
+  }
+
+  /** Leaves an object of the file out, if it has problems; returns the first of them. */
+  claim({ line, rows = [] }: Pick<CatalogRecord, 'line' | 'rows'>): ImportError | undefined {
+    if (this.#open.size === 0) return undefined;
+    const [first] = [line, ...rows].flatMap((at) => this.#take(at));
+    if (first) this.#leftOut.push(first);
+    return first;
+  }
+
+  /** At the end of a file: the other lines with problems are of no object that could be read. */
+  claimOthers(): void {
+    for (const line of [...this.#open.keys()]) this.claim({ line });
+  }
+
+  #take(line: number): readonly ImportError[] {
+    const found = this.#open.get(line) ?? [];
+    this.#open.delete(line);
+    return found;
   }
 
   /**
@@ -64,20 +111,21 @@ export class Problems {
     if (first === undefined) return;
     if (this.#count === 1) throw first;
     const count = this.#count === maxProblems ? `reading ended after ${maxProblems}` : this.#count;
-    const introduction = this.#count > this.#listed.length ? `; the first ${this.#listed.length} are` : ':';
+    const others = this.#count > this.#listed.length ? `The first ${this.#listed.length - 1} others` : 'The others';
     throw new ImportError(
-      `${first.message}\n\nNothing was written: ${count} problems${introduction}\n${this.#list().join('\n')}`,
+      `${first.message}\n\nNothing was written: ${count} problems. ${others}:\n${this.#list(first).join('\n')}`,
       {
         problems: { count: this.#count, list: this.#listed.map(toProblem) },
       },
     );
   }
 
-  #list(): string[] {
+  #list(shown: ImportError): string[] {
     const kinds = [...new Set(this.#listed.map(kindOf))];
     return kinds.flatMap((kind) => {
-      const errors = this.#listed.filter((error) => kindOf(error) === kind);
-      const [first] = errors as [ImportError];
+      const errors = this.#listed.filter((error) => error !== shown && kindOf(error) === kind);
+      const [first] = errors;
+      if (first === undefined) return [];
       const { file, field, kind: problem } = toProblem(first);
       const location = [file, field && toTerminalLine(field.replace(/\[\d+\]/g, '[]'))]
         .filter((part) => part !== undefined)

@@ -29,6 +29,8 @@ export type RecordKind = 'product' | 'collection' | 'order';
 interface Located {
   /** The line where the object starts in its file, counted from 1. */
   readonly line: number;
+  /** The lines of its further rows, where they are not in that line. */
+  readonly rows?: readonly number[] | undefined;
 }
 
 /**

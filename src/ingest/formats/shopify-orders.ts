@@ -86,6 +86,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   let waiting: ShopifyOrder[] = [];
   let absent: OrderRecord['absent'];
   const firstLines = new FirstLines();
+  /** The names of orders that have an id. */
+  const named = new FirstLines();
   const rows = readRows(source, (header) => {
     columns = new CsvColumns(source.name, header, names, context);
     const lacked = rules.lackedBy([columns]);
@@ -104,10 +106,16 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
     const location = new SourceLocation(source.name, cells.row.line);
-    const earlier = firstLines.note(order.externalId, location);
+    const hasId = order.externalId !== name;
+    // Without an id, a row may be of any order of its name; two orders with ids may share one.
+    const earlier = firstLines.note(order.externalId, location) ?? (hasId ? firstLines : named).lineOf(name);
+    if (hasId && named.lineOf(name) === undefined) named.note(name, location);
     if (earlier !== undefined) {
-      const id = JSON.stringify(order.externalId);
-      cells.report(location.fault(`order ${id} reappears: its rows began in line ${earlier} and must be consecutive`));
+      cells.report(
+        location.fault(
+          `order ${JSON.stringify(name)} reappears: its rows began in line ${earlier} and must be consecutive; sort the file by Name, with the row that has the Total first`,
+        ),
+      );
     }
     if (cells.dates.areUnclear && waiting.length < maxWaiting) continue;
     if (cells.dates.areUnclear) throw cells.dates.refuse();
@@ -130,6 +138,7 @@ function requiredName(cells: Cells): string | null {
 /** The rows of one order: the first carries the order, each carries a line item. */
 class ShopifyOrder {
   readonly externalId: string;
+  readonly #rows: number[] = [];
   #items = 0n;
 
   constructor(
@@ -155,6 +164,7 @@ class ShopifyOrder {
   }
 
   add(cells: Cells): void {
+    this.#rows.push(cells.row.line);
     const quantity = cells.wholeNumber('itemQuantity', countBounds);
     const isItem = !cells.has('itemQuantity') || cells.text('itemName') !== null;
     this.#items += quantity === null ? BigInt(isItem) : BigInt(quantity);
@@ -165,6 +175,6 @@ class ShopifyOrder {
     if (this.#items > BigInt(countBounds.max)) {
       first.report(first.at('itemQuantity').fault('the sum of the quantities is too large'));
     }
-    return { kind: 'order', line: first.row.line, values: rules.read(first, this), absent };
+    return { kind: 'order', line: first.row.line, rows: this.#rows, values: rules.read(first, this), absent };
   }
 }

@@ -191,7 +191,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
         ),
       );
     }
-    product = new ShopifyProduct(handle, cells, context);
+    product = new ShopifyProduct(handle, cells);
   }
   if (product) yield product.finish(absent);
 }
@@ -230,12 +230,12 @@ class ShopifyProduct {
   readonly isPublished: boolean;
   readonly #optionNames: readonly (string | null)[];
   readonly #variants: VariantRows<ProductColumn>;
+  readonly #rows: number[] = [];
   #image: { readonly url: string; readonly position: number } | undefined;
 
   constructor(
     readonly handle: string,
     private readonly first: Cells,
-    private readonly context: ReadContext,
   ) {
     this.isPublished = first.parsed('published', requireBoolean) ?? false;
     this.#optionNames = optionNumbers.map((number) => first.word(`option${number}Name`));
@@ -249,6 +249,7 @@ class ShopifyProduct {
   }
 
   add(cells: Cells): void {
+    this.#rows.push(cells.row.line);
     const isVariant = cells.text('price') !== null || optionNumbers.some((n) => cells.text(`option${n}Value`) !== null);
     if (isVariant) this.#addVariant(cells);
     this.#addImage(cells);
@@ -257,22 +258,14 @@ class ShopifyProduct {
   finish(absent: AbsentFromProducts | undefined): ProductRecord {
     const { first } = this;
     const values = { ...productRules.read(first, this), published: this.isPublished };
-    for (const column of ['title', 'body'] as const) {
-      this.context.damage.checkText(first.text(column), first.nameOf(column), first.row.line);
-    }
-    return { kind: 'product', line: first.row.line, values, variants: this.#variants.all, absent };
+    return { kind: 'product', line: first.row.line, rows: this.#rows, values, variants: this.#variants.all, absent };
   }
 
   #addVariant(cells: Cells): void {
     if (!this.#variants.canAdd(cells)) return;
     const options = optionsIn(cells, this.#optionNames);
     const externalId = toVariantId(this.handle, options);
-    this.#variants.add(cells, externalId, (position) => {
-      const values = variantRules.read(cells, { externalId, options, position });
-      this.context.damage.checkCode(values.sku ?? null, cells.nameOf('sku'), cells.row.line);
-      this.context.damage.checkBarcode(values.barcode ?? null, cells.nameOf('barcode'), cells.row.line);
-      return values;
-    });
+    this.#variants.add(cells, externalId, (position) => variantRules.read(cells, { externalId, options, position }));
   }
 
   #addImage(cells: Cells): void {

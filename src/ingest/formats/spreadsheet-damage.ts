@@ -1,74 +1,189 @@
 import { hasCheckDigit } from '../values/check-digit';
+import { SourceLocation } from '../values/import-error';
+import type { Problems } from './problems';
+import type { CatalogRecord } from './record';
 
 /** The length at which Excel cuts off a cell. */
 const longestCell = 32_767;
 
+/** The digits that spreadsheets and floats keep; zeros follow. */
+const exactDigits = 15;
+
 const damages = {
-  exponent: 'a spreadsheet has cut off its digits',
   zeros: 'its leading zeros seem to be gone',
-  error: 'a spreadsheet wrote an error instead of the value',
+  error: 'a spreadsheet or a data frame wrote an error instead of the value',
   cut: `a text ends at the ${longestCell} characters that a spreadsheet's cell can hold`,
+  repaired: 'was read without the .0 that a spreadsheet or a data frame has added',
+  fraction: 'ends as a spreadsheet or a data frame writes whole numbers',
+  precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} by zeros`,
+  order: 'is before created_at, or before this import, which is created_at of a new object without one',
 } as const;
 
 type Damage = keyof typeof damages;
 
 interface Finding {
-  count: number;
+  readonly damage: Damage;
+  readonly field: string;
   readonly line: number;
-  /** Undefined for a text, which may contain anything. */
   readonly example: string | undefined;
+  count: number;
 }
 
+/** Numbers of more digits than a spreadsheet keeps, and those of them that end in zeros. */
+interface LongNumbers {
+  count: number;
+  rounded: number;
+  zeros: number;
+  readonly at: SourceLocation;
+  readonly example: string;
+}
+
+/** Columns that become an identity or a code. */
+const codes: ReadonlySet<string> = new Set(['external_id', 'handle', 'sku', 'barcode']);
+
+type Values = Readonly<Record<string, unknown>>;
+
 /**
- * Detects what spreadsheets do to a file that is opened and saved: values that are valid, but wrong. They are imported
- * unchanged, and the report warns of them.
+ * Examines every record, of every format, for what spreadsheets and data frames do to a file that they open and save.
+ * Identities and codes are repaired where that is certain, and otherwise refused; the report warns of other values.
  */
 export class SpreadsheetDamage {
-  readonly #findings = new Map<string, Finding & { readonly column: string; readonly damage: Damage }>();
+  readonly #findings = new Map<string, Finding>();
+  readonly #long = new Map<string, LongNumbers>();
   /** Barcodes that are too short by a zero or more, and how many of them would be valid with it. */
   readonly #short = { count: 0, right: 0 };
+  readonly #orders = { count: 0, dated: 0 };
 
-  constructor(private readonly file: string) {}
+  /**
+   * @param isOwn whether the file is one of ours, in which any text may be an id
+   * @param now the time of the import
+   */
+  constructor(
+    private readonly file: string,
+    private readonly problems: Problems,
+    private readonly isOwn: boolean,
+    private readonly now: string,
+  ) {}
 
-  /** An identifier made of digits: a barcode or a SKU. */
-  checkCode(code: string | null, column: string, line: number): void {
-    if (code === null) return;
-    if (/^\d(?:[.,]\d+)?E\+\d{1,3}$/i.test(code)) this.#note('exponent', column, line, code);
-  }
-
-  checkBarcode(barcode: string | null, column: string, line: number): void {
-    this.checkCode(barcode, column, line);
-    if (barcode === null || !/^(?:\d{7}|\d{9,11})$/.test(barcode)) return;
-    this.#short.count += 1;
-    if (!hasCheckDigit(barcode)) return;
-    this.#short.right += 1;
-    this.#note('zeros', column, line, barcode);
-  }
-
-  checkText(text: string | null, column: string, line: number): void {
-    if (text === null) return;
-    if (text.length === longestCell) this.#note('cut', column, line, undefined);
-    else if (text.charCodeAt(0) === 0x23 && /^#(?:N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|#+)$/.test(text)) {
-      this.#note('error', column, line, text);
+  examine(record: CatalogRecord): CatalogRecord {
+    const { line } = record;
+    switch (record.kind) {
+      case 'product': {
+        const values = this.#examined(record.values, line, '', this.now);
+        const [before, after] = [record.values.external_id, values.external_id];
+        const variants = record.variants.map((variant, index) => {
+          const examined = this.#examined(variant, line, `variants[${index}].`, this.now);
+          // The ids of variants without one of their own begin with that of the product.
+          return before === after || !examined.external_id.startsWith(before)
+            ? examined
+            : { ...examined, external_id: after + examined.external_id.slice(before.length) };
+        });
+        return { ...record, values, variants };
+      }
+      case 'order':
+        if (record.absent?.has('created_at') !== true) this.#orders.count += 1;
+        if (record.values.created_at != null) this.#orders.dated += 1;
+        return { ...record, values: this.#examined(record.values, line) };
+      case 'collection':
+        return { ...record, values: this.#examined(record.values, line) };
+      case 'variant':
+        return { ...record, variant: this.#examined(record.variant, line) };
+      default:
+        return record;
     }
   }
 
-  get warnings(): string[] {
+  /** @returns the warnings, once all is read */
+  finish(): string[] {
+    for (const [field, { count, rounded, zeros, at, example }] of this.#long) {
+      if (rounded < count) continue;
+      // One of ten numbers ends in a zero by chance.
+      if (zeros < 3) this.#note('precision', field, at.line, example);
+      else
+        this.problems.addFatal(
+          at.refuse(example, `all digits: a spreadsheet has replaced those after the first ${exactDigits} by zeros; ${remedy}`), // prettier-ignore
+        );
+    }
+    const { count, dated } = this.#orders;
     // Random numbers have a valid check digit one time in ten.
     const areZerosGone = this.#short.right * 2 > this.#short.count;
-    return [...this.#findings.values()]
-      .filter(({ damage }) => damage !== 'zeros' || areZerosGone)
-      .map(({ damage, column, line, count, example }) => {
-        const others = count > 1 ? `, and ${count - 1} more` : '';
-        const value = example === undefined ? '' : `${JSON.stringify(example)}: `;
-        return `${this.file}, line ${line}, column ${JSON.stringify(column)}: ${value}${damages[damage]}${others}`;
-      });
+    return [
+      ...[...this.#findings.values()].filter(({ damage }) => damage !== 'zeros' || areZerosGone).map((one) => this.#describe(one)), // prettier-ignore
+      ...(count > 0 && dated === 0
+        ? [`${this.file}: none of the ${count} orders has a created_at: filters by date, totals by day and the dashboard leave them out`] // prettier-ignore
+        : []),
+    ];
   }
 
-  #note(damage: Damage, column: string, line: number, example: string | undefined): void {
-    const key = `${damage} ${column}`;
+  /** @param start created_at of a new object without one */
+  #examined<Object extends object>(values: Object, line: number, path = '', start?: string): Object {
+    let examined = values;
+    for (const name in values) {
+      const value = values[name];
+      if (typeof value !== 'string') continue;
+      if (!codes.has(name)) this.#checkText(value, path + name, line);
+      else {
+        const code = this.#code(value, path + name, line);
+        if (code !== value) examined = { ...examined, [name]: code };
+      }
+    }
+    const { created_at: created, updated_at: updated } = values as Values;
+    if (typeof updated === 'string' && updated < String(created ?? start ?? updated))
+      this.#note('order', `${path}updated_at`, line, updated);
+    return examined;
+  }
+
+  #code(code: string, field: string, line: number): string {
+    // Most begin otherwise; `sku:`, `handle:` and the like precede the identity of a file without ids.
+    const [, kind = '', number] = /^(\w+:)?'?(\d.*)$/.exec(code) ?? [];
+    if (number === undefined) return code;
+    const at = new SourceLocation(this.file, line, field);
+    if (/^\d(?:[.,]\d+E\+?|E\+)\d{1,3}$/i.test(number)) {
+      this.problems.add(at.refuse(code, `all digits: a spreadsheet or a data frame has cut them off; ${remedy}`));
+    } else if (/^\d+[.,]0$/.test(number)) {
+      this.#note(this.isOwn ? 'fraction' : 'repaired', field, line, code);
+      return this.isOwn ? code : kind + number.slice(0, -2);
+    } else if (/^\d{16,}$/.test(number)) this.#noteLong(number, at);
+    else if (field.endsWith('barcode') && /^(?:\d{7}|\d{9,11})$/.test(number)) {
+      this.#short.count += 1;
+      if (hasCheckDigit(number)) {
+        this.#short.right += 1;
+        this.#note('zeros', field, line, code);
+      }
+    }
+    return code;
+  }
+
+  #noteLong(number: string, at: SourceLocation): void {
+    const key = withoutIndex(at.field ?? '');
+    const long = this.#long.get(key) ?? { count: 0, rounded: 0, zeros: 0, at, example: number };
+    this.#long.set(key, long);
+    long.count += 1;
+    if (!/^0+$/.test(number.slice(exactDigits))) return;
+    long.rounded += 1;
+    long.zeros += number.length - exactDigits;
+  }
+
+  #checkText(text: string, field: string, line: number): void {
+    if (text.length === longestCell) this.#note('cut', field, line, undefined);
+    else if (text.length < 9 && /^(?:#(?:N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|#+)|nan|NaN|<NA>)$/.test(text))
+      this.#note('error', field, line, text);
+  }
+
+  #note(damage: Damage, field: string, line: number, example: string | undefined): void {
+    const key = `${damage} ${withoutIndex(field)}`;
     const found = this.#findings.get(key);
     if (found) found.count += 1;
-    else this.#findings.set(key, { damage, column, line, example, count: 1 });
+    else this.#findings.set(key, { damage, field, line, example, count: 1 });
+  }
+
+  #describe({ damage, field, line, count, example }: Finding): string {
+    const others = count > 1 ? `, and ${count - 1} more` : '';
+    const value = example === undefined ? '' : `${JSON.stringify(example)}: `;
+    return `${this.file}, line ${line}, ${field}: ${value}${damages[damage]}${others}`;
   }
 }
+
+const remedy = 'export the file again, and import it before a spreadsheet or a script has saved it';
+
+const withoutIndex = (field: string): string => field.replace(/\[\d+\]/, '');

@@ -159,7 +159,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     const earlier = firstLines.note(id, new SourceLocation(source.name, cells.row.line));
     if (earlier !== undefined)
       cells.report(cells.at('handleId').fault(`line ${earlier} already has product ${JSON.stringify(id)}`));
-    product = new WixProduct(id, cells, context);
+    product = new WixProduct(id, cells);
   }
   if (product) yield finish(product);
   if (optionsOnly > 0) {
@@ -188,13 +188,13 @@ function toRowType(cells: Cells): string | null {
 class WixProduct {
   readonly isVisible: boolean;
   readonly #variants: VariantRows<WixColumn>;
+  readonly #rows: number[] = [];
   readonly #price: string | null;
   readonly #discount: Discount | null;
 
   constructor(
     readonly id: string,
     readonly first: Cells,
-    private readonly context: ReadContext,
   ) {
     this.isVisible = first.parsed('visible', requireBoolean) ?? true;
     this.#variants = new VariantRows(id, 'handleId', 'option1Value');
@@ -208,17 +208,15 @@ class WixProduct {
   }
 
   addVariant(cells: Cells): void {
+    this.#rows.push(cells.row.line);
     if (this.#variants.canAdd(cells)) this.#add(cells, this.#options(cells));
   }
 
   finish(absent: AbsentFromProducts | undefined): ProductRecord {
     const { first } = this;
     if (this.#variants.isEmpty && !this.#variants.isTooLarge) this.#add(first, []);
-    for (const column of ['name', 'description'] as const) {
-      this.context.damage.checkText(first.text(column), first.nameOf(column), first.row.line);
-    }
     const values = { ...productRules.read(first, this), published: this.isVisible };
-    return { kind: 'product', line: first.row.line, values, variants: this.#variants.all, absent };
+    return { kind: 'product', line: first.row.line, rows: this.#rows, values, variants: this.#variants.all, absent };
   }
 
   #pricesOf(cells: Cells): VariantRow['prices'] {
@@ -231,17 +229,9 @@ class WixProduct {
 
   #add(cells: Cells, options: readonly VariantOption[]): void {
     const externalId = variantIdWithin(this.id, options);
-    this.#variants.add(cells, externalId, (position) => {
-      const values = variantRules.read(cells, {
-        externalId,
-        options,
-        position,
-        product: this,
-        prices: this.#pricesOf(cells),
-      });
-      this.context.damage.checkCode(values.sku ?? null, cells.nameOf('sku'), cells.row.line);
-      return values;
-    });
+    this.#variants.add(cells, externalId, (position) =>
+      variantRules.read(cells, { externalId, options, position, product: this, prices: this.#pricesOf(cells) }),
+    );
   }
 
   #options(cells: Cells): readonly VariantOption[] {

@@ -77,13 +77,14 @@ export class WooProducts {
     const keeping = { ...absent, variants: true as const };
     for (const index of this.#products) {
       const row = (await this.#rows.get(index)) as StreamedProduct;
-      const variants = await this.#variants(row);
+      const { variants, rows } = await this.#variants(row);
       const isIncomplete =
         row.kind === 'variable' && (row.variations === undefined ? lacksAll : variants.length < row.variations);
       if (isIncomplete) this.#incomplete += 1;
       yield {
         kind: 'product',
         line: row.line,
+        rows,
         values: row.values,
         variants,
         absent: isIncomplete ? keeping : absent,
@@ -101,21 +102,22 @@ export class WooProducts {
   /**
    * A product with variations sells these. Without variations it sells itself, unless it only groups other products.
    */
-  async #variants(row: StreamedProduct): Promise<readonly VariantValues[]> {
+  async #variants(row: StreamedProduct): Promise<Pick<ProductRecord, 'variants' | 'rows'>> {
     const indexes = row.references.flatMap((reference) => this.#takeVariations(reference));
-    if (indexes.length === 0) return row.kind === 'single' ? [row.variant] : [];
+    if (indexes.length === 0) return { variants: row.kind === 'single' ? [row.variant] : [] };
     const location = new SourceLocation(this.file, row.line);
     const size = indexes.reduce((sum, index) => sum + this.#rows.sizeOf(index), 0);
     if (indexes.length > maximumVariants || size > maximumProductCharacters) {
       const expected = `at most ${maximumVariants} variations with ${maximumProductCharacters} characters of one product`;
       this.context.problems.add(location.fault(`expected ${expected}, got ${indexes.length} with ${size}`));
-      return [];
+      return { variants: [] };
     }
     const rows: VariationRow[] = [];
     for (const index of indexes) rows.push((await this.#rows.get(index)) as VariationRow);
-    return rows
+    const variants = rows
       .sort((a, b) => a.position - b.position)
       .map(({ variant }, index) => ({ ...inherit(variant, row.variant), position: String(index + 1) }));
+    return { variants, rows: rows.map(({ line }) => line) };
   }
 
   /** The rows of the variations with a reference, which no other product gets. */

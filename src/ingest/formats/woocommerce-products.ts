@@ -105,7 +105,6 @@ function openTable(file: string, header: CsvRow, context: ReadContext): WooTable
     hasPublished: columns.has('published'),
     hasPosition: columns.has('position'),
     weightUnit,
-    damage: context.damage,
   };
   const provides = (name: string): boolean => (name === 'attributes' ? attributes.length > 0 : columns.provides(name));
   if (!hasPrices(columns) && (columns.has('regularPrice') || columns.has('salePrice'))) {

@@ -1,7 +1,6 @@
 import type { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, ProductValues, VariantValues } from './record';
 import type { VariantOption } from '../../catalog/model';
-import type { SpreadsheetDamage } from './spreadsheet-damage';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
@@ -24,7 +23,6 @@ export interface WooShape {
   readonly hasPosition: boolean;
   /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
-  readonly damage: SpreadsheetDamage;
 }
 
 /** The row of a product. `variant` is set for a product that has no variations. */
@@ -205,8 +203,6 @@ function firstOf(...names: readonly [WooColumn, WooColumn]): Rule<Cells, string 
 }
 
 export function toProductRow(cells: Cells, externalId: string, kind: ProductRow['kind'], shape: WooShape): ProductRow {
-  shape.damage.checkText(cells.text('name'), cells.nameOf('name'), cells.row.line);
-  shape.damage.checkText(cells.text('description'), cells.nameOf('description'), cells.row.line);
   const categories = categoriesOf(cells);
   for (const path of categories) {
     cells.check(() => checkIndexedText(toCategoryId(path), cells.at('categories')));
@@ -238,11 +234,7 @@ export function toVariationRow(cells: Cells, externalId: string, shape: WooShape
 
 function toVariant(cells: Cells, externalId: string, shape: WooShape): VariantValues {
   const [options, prices] = [toOptions(cells, shape), pricesOf(cells)];
-  const values = variantRules.read(cells, { externalId, shape, options, prices });
-  const { damage } = shape;
-  damage.checkCode(values.sku ?? null, cells.nameOf('sku'), cells.row.line);
-  damage.checkBarcode(values.barcode ?? null, cells.nameOf('gtin'), cells.row.line);
-  return values;
+  return variantRules.read(cells, { externalId, shape, options, prices });
 }
 
 const categoriesOf = (cells: Cells): readonly (readonly string[])[] =>

@@ -91,18 +91,8 @@ type Published = Pick<ProductValues, 'published' | 'published_at'>;
 
 /** How the products of a map are read. */
 export function mapProducts(members: ImportMap['product']) {
-  const undamaged = (row: MappedRow, member: 'title' | 'description_html', text: string | null): string | null => {
-    const column = members.get(member)?.column;
-    if (column) row.damage.checkText(text, row.nameOf(column), row.line);
-    return text;
-  };
   const rules = rulesOf<Omit<ProductValues, 'published'>, () => Published>('products', members, {
-    title: {
-      read: (row) => undamaged(row, 'title', titleIn(row, members.get('title'), 'a title on the row of each product')),
-    },
-    description_html: {
-      read: (row) => undamaged(row, 'description_html', row.text(members.get('description_html'))),
-    },
+    title: { read: (row) => titleIn(row, members.get('title'), 'a title on the row of each product') },
     published_at: { read: (_row, _column, published) => published().published_at },
   });
   return {
@@ -127,21 +117,13 @@ export function mapVariants({ members, options }: VariantRules) {
     members.get(name),
   );
   const lacksSale = (file: Provider): boolean => price?.sale !== undefined && !file.provides(keyOf(price.sale));
-  const code = (member: 'sku' | 'barcode', check: 'checkCode' | 'checkBarcode', value: (row: MappedRow) => string | null) => ({
-    read(row: MappedRow): string | null {
-      const [found, column] = [value(row), members.get(member)?.column];
-      if (column) row.damage[check](found, row.nameOf(column), row.line);
-      return found;
-    },
-  }); // prettier-ignore
   const rules = rulesOf<Omit<VariantValues, 'external_id'> & Pick<UnpositionedVariant, 'external_id'>, AroundVariant>(
     'variants',
     members,
     {
       title: { ...isAlways, read: (row, _, around) => row.text(members.get('title')) ?? titleOf(around.options) },
-      sku: code('sku', 'checkCode', (row) => row.text(members.get('sku'))),
       // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-      barcode: code('barcode', 'checkBarcode', (row) => row.value(members.get('barcode'))?.replace(/^'/, '') ?? null),
+      barcode: { read: (row) => row.value(members.get('barcode'))?.replace(/^'/, '') ?? null },
       price: {
         read: (_row, _, around) => around.price,
         isProvided: (file) => hasRule(price, file) && !lacksSale(file),

@@ -23,6 +23,7 @@ interface Surroundings {
 export class MappedProduct {
   readonly #variants: VariantValues[] = [];
   readonly #positionOfVariant = new Map<string, SourceLocation>();
+  readonly #rows: number[] = [];
   #image: string | null;
   #characters = 0;
   #isTooLarge = false;
@@ -48,6 +49,7 @@ export class MappedProduct {
 
   /** @param characters the length of the variant's text */
   add(variant: UnpositionedVariant, characters: number, file = this.around.file): void {
+    if (file === this.around.file) this.#rows.push(variant.line);
     if (this.#isTooLarge) return;
     const location = new SourceLocation(file, variant.line);
     this.#characters += characters;
@@ -71,7 +73,7 @@ export class MappedProduct {
   finish(absent: AbsentFromProducts): ProductRecord {
     if (this.#variants.length === 0 && !this.#isTooLarge && this.own) this.add(this.own, 0);
     const values = { ...this.values, image_url: this.#image };
-    return { kind: 'product', line: this.line, values, variants: this.#variants, absent };
+    return { kind: 'product', line: this.line, rows: this.#rows, values, variants: this.#variants, absent };
   }
 
   #positioned({ line: _, addPrice, addWeight, ...variant }: UnpositionedVariant, externalId: string): VariantValues {

@@ -40,17 +40,9 @@ export class MappedRow {
     return words === undefined ? (word !== null) === isFilled : words.has(word?.toLowerCase() ?? '');
   }
 
-  get damage(): ReadContext['damage'] {
-    return this.context.damage;
-  }
-
   /** The length of its text. */
   get size(): number {
     return this.cells.row.cells.reduce((sum, cell) => sum + cell.length, 0);
-  }
-
-  nameOf(column: ColumnReference): string {
-    return this.cells.nameOf(keyOf(column));
   }
 
   /** The unchanged text of its cell, unless the rule changes it. */

@@ -15,7 +15,8 @@ type ObjectRecord = OrderRecord | CollectionRecord;
 interface Open {
   readonly row: MappedRow;
   readonly key: string | null;
-  /** Of its rows. */
+  /** The lines of its further rows, and what all of them add up to. */
+  readonly rows: number[];
   count: bigint;
 }
 
@@ -45,7 +46,7 @@ export class ObjectsMapFormat<Name extends string = string>
     const firstLines = new FirstLines();
     let absent: ReadonlySet<never> | undefined;
     let open: Open | undefined;
-    const finish = ({ row, count }: Open): readonly ObjectRecord[] => {
+    const finish = ({ row, rows, count }: Open): readonly ObjectRecord[] => {
       const id = this.#idOf(row);
       if (id === null) return [];
       const location = row.at(map.members.get('external_id')?.column);
@@ -55,7 +56,7 @@ export class ObjectsMapFormat<Name extends string = string>
       if (count > BigInt(countBounds.max))
         row.cells.report(row.at(map.members.get(countOf[map.table])?.column).fault('the sum is too large'));
       const [kind] = this.kinds;
-      return [{ kind, line: row.line, values: rules.read(row, { id, count }), absent }];
+      return [{ kind, line: row.line, rows, values: rules.read(row, { id, count }), absent }];
     };
     const rows = table.rows(
       () => [...columnsOf(map), ...groupingOf(map)],
@@ -71,11 +72,12 @@ export class ObjectsMapFormat<Name extends string = string>
         continue;
       }
       if (open && key !== null && key === open.key) {
+        open.rows.push(row.line);
         open.count += this.#countOf(row);
         continue;
       }
       if (open) yield* finish(open);
-      open = { row, key, count: this.#countOf(row) };
+      open = { row, key, rows: [], count: this.#countOf(row) };
     }
     if (open) yield* finish(open);
     table.warn();

@@ -1,5 +1,6 @@
 import type { RecordKind } from '../formats/record';
 import type { ReadAs } from '../source/source-file';
+import type { Problem } from '../values/import-error';
 
 /** The result of an import. Can be serialized as JSON; contains no e-mail address (D25). */
 export interface ImportReport {
@@ -17,6 +18,8 @@ export interface ImportReport {
   readonly inventory: InventoryReport | undefined;
   /** Under --replace: the objects of each kind that the files can hold and do not contain. */
   readonly removals: readonly Removal[];
+  /** Objects with problems that were left out, as `--skip-invalid` allows. */
+  readonly leftOut: readonly Problem[];
   /** Values that are probably unintended, and were imported anyway. */
   readonly warnings: readonly string[];
   readonly dropped: {

@@ -30,17 +30,19 @@ async function readAll(file: string): Promise<number> {
   try {
     const { format } = detectFormat(source, 'auto');
     const problems = new Problems();
-    for await (const _ of format.read(source, {
+    const damage = new SpreadsheetDamage(file, problems, false, '');
+    for await (const record of format.read(source, {
       dropped: new DroppedCounter(),
       problems,
-      damage: new SpreadsheetDamage(file),
       dateFormat: undefined,
       keepsIds: false,
       warn: () => undefined,
       noteColumns: () => undefined,
       variantsOf: () => Promise.resolve([]),
-    }))
+    })) {
+      damage.examine(record);
       records += 1;
+    }
     problems.throwAny();
     return records;
   } finally {
