@@ -47,7 +47,7 @@ async function seedShopOfFive(columns: Parameters<typeof seedShop>[1] = {}): Pro
 /** Of objects of all shops here, by their ids: an entry of one that is gone has no other name. */
 const names = new Map<string, string>();
 
-/** In their order: `p1` for an object that exists, `-p1` for one that does not, `-?` for one that no reader has seen. */
+/** In their order: `p1` for an object that exists, `-p1` for one that does not, `-?` for one that was never seen. */
 const toWords = (changes: readonly ChangeEntry[]): string[] =>
   changes.map(({ id, externalId, deleted }) => {
     expect([id, externalId === null]).toEqual([id, deleted]);
