@@ -24,7 +24,11 @@ const layers = [
 const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((room) => `^src/http/${room}/`);
 
 /** And of what src/catalog has in common beside its nouns. */
-const catalogRooms = ['^src/catalog/rows/', '^src/catalog/passthrough/', '^src/catalog/.*-(reader|resolvers)\\.ts$'];
+const catalogRooms = [
+  '^src/catalog/rows/',
+  '^src/catalog/passthrough/',
+  '^src/catalog/.*(-(reader|resolvers)|/(product|variant|collection|order))\\.ts$',
+];
 
 /** And of src/federation, beside what the files of the folder itself share. */
 const federationRooms = ['supergraph', 'answer', 'transport', 'source', 'plan', 'gateway', 'catalog'].map(

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 require('../test/support/typescript-hook.cjs');
 const { ShopRows } = require('../src/catalog/rows/shop-rows.ts');
 const { restForm } = require('../src/catalog/rows/shop-tables.ts');
-const { listProducts } = require('../src/catalog/product/product-reader.ts');
+const { listProducts } = require('../src/catalog/product/product.ts');
 const { upsertProductsStatement } = require('../src/ingest/write/upsert-products.ts');
 
 /** A page of GET /v1/products?q=mug&status=ACTIVE behind a cursor. */

@@ -31,7 +31,7 @@ const mappers = {
 };
 for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
   const row = `${noun}Row`;
-  mappers[noun] = `./${noun.toLowerCase()}/${noun.toLowerCase()}-row#${row}`;
+  mappers[noun] = `./${noun.toLowerCase()}/${noun.toLowerCase()}#${row}`;
   // Pages of rows may hold raw rows instead.
   const item = `${row} | RawRow`;
   mappers[`${noun}Connection`] = `../relay/connection#Connection<${item}>`;

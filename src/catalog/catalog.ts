@@ -13,19 +13,19 @@ import type {
   PageInfo,
 } from '../relay/connection';
 import { connect } from '../relay/connection';
-import { readCollections } from './collection/collection-reader';
+import { readCollections } from './collection/collection';
 import { readNodes } from './node/node-reader';
 import { OperationMemory, VersionsRead, toPageBytes } from './operation-reads';
-import { readOrders } from './order/order-reader';
+import { readOrders } from './order/order';
 import type { StreamedProduct } from './passthrough/passthrough-schema';
-import { readProducts } from './product/product-reader';
+import { readProducts } from './product/product';
 import { isUuid } from './rows/condition';
 import type { Projection, RawRow } from './rows/projection';
 import type { RowSource } from './rows/shop-statements';
 import type { RowList } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
-import { readVariants, readVariantsOfProducts } from './variant/variant-reader';
-import type { VariantRow } from './variant/variant-row';
+import { readVariants, readVariantsOfProducts } from './variant/variant';
+import type { VariantRow } from './variant/variant';
 
 /** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */
 export interface ByIdLoader<Row> {

@@ -340,7 +340,7 @@ describe('a changesCursor that was taken before the first write after a start', 
   });
 });
 
-/** What happens to the server behind a service that goes on. */
+/** What happens to the server behind a service that continues. */
 const behindTheService: Readonly<Record<string, (fixture: Fixture, copy: string) => Promise<unknown>>> = {
   async 'a clean restart'({ server }) {
     await server.stop('clean');

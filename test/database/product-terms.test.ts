@@ -1,5 +1,5 @@
 import type { ProductFilter } from '../../src/catalog/schema-inputs';
-import { toProductConditions, toTermsPath } from '../../src/catalog/product/product-filter';
+import { toProductConditions, toTermsPath } from '../../src/catalog/product/product';
 import { never } from '../../src/catalog/rows/condition';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
 import { toRangeRows } from '../../src/catalog/rows/shop-list';

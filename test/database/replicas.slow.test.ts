@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config/config';
-import { listProducts } from '../../src/catalog/product/product-reader';
+import { listProducts } from '../../src/catalog/product/product';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import type { ReplicatedDatabase } from '../../src/database/replicated-database';

@@ -1,14 +1,14 @@
 import { toPageBytes } from '../../src/catalog/operation-reads';
 import { readChanges } from '../../src/catalog/change/change-reader';
 import type { ChangePosition } from '../../src/catalog/change/change-position';
-import { listCollections } from '../../src/catalog/collection/collection-reader';
-import { listOrders } from '../../src/catalog/order/order-reader';
-import { listProducts } from '../../src/catalog/product/product-reader';
+import { listCollections } from '../../src/catalog/collection/collection';
+import { listOrders } from '../../src/catalog/order/order';
+import { listProducts } from '../../src/catalog/product/product';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { createVariantPageLoader } from '../../src/catalog/catalog';
-import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/variant-reader';
+import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/variant';
 import { WorkTurns } from '../../src/common/fair-turns';
 import type { Connection, ConnectionArguments, KeysetList } from '../../src/relay/connection';
 import { connect, createCursorCodec } from '../../src/relay/connection';

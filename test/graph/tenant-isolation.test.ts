@@ -1,18 +1,17 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/principal';
 import { createCatalog, createVariantPageLoader } from '../../src/catalog/catalog';
-import { readChanges, readEndOfChanges } from '../../src/catalog/change/change-reader';
 import * as changeReader from '../../src/catalog/change/change-reader';
-import * as collectionReader from '../../src/catalog/collection/collection-reader';
+import * as collections from '../../src/catalog/collection/collection';
 import * as orderFiguresReader from '../../src/catalog/figures/order-figures-reader';
 import * as productFiguresReader from '../../src/catalog/figures/product-figures-reader';
-import * as nodeReader from '../../src/catalog/node/node-reader';
-import * as orderReader from '../../src/catalog/order/order-reader';
-import * as productReader from '../../src/catalog/product/product-reader';
-import * as usageReader from '../../src/catalog/usage/usage-reader';
-import * as variantReader from '../../src/catalog/variant/variant-reader';
+import { readNodes } from '../../src/catalog/node/node-reader';
+import * as orders from '../../src/catalog/order/order';
+import * as products from '../../src/catalog/product/product';
+import { readKeyUsage } from '../../src/catalog/usage/usage-reader';
+import * as variants from '../../src/catalog/variant/variant';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
@@ -24,32 +23,13 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-const modules = {
-  'change-reader.ts': changeReader,
-  'collection-reader.ts': collectionReader,
-  'node-reader.ts': nodeReader,
-  'order-figures-reader.ts': orderFiguresReader,
-  'order-reader.ts': orderReader,
-  'product-figures-reader.ts': productFiguresReader,
-  'product-reader.ts': productReader,
-  'usage-reader.ts': usageReader,
-  'variant-reader.ts': variantReader,
-};
-const everyReader = {
-  ...changeReader,
-  ...productReader,
-  ...variantReader,
-  ...collectionReader,
-  ...orderReader,
-  ...nodeReader,
-  ...orderFiguresReader,
-  ...productFiguresReader,
-  ...usageReader,
-};
-const { listCollections, readCollections, listOrders, readOrders } = everyReader;
-const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = everyReader;
-const { readOrderFigures, readPriceBands, readValueCounts, readKeyUsage } = everyReader;
-const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts, readNodes } = everyReader;
+const { readChanges, readEndOfChanges } = changeReader;
+const { listCollections, readCollections } = collections;
+const { listOrders, readOrders } = orders;
+const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = products;
+const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts } = variants;
+const { readOrderFigures } = orderFiguresReader;
+const { readPriceBands, readValueCounts } = productFiguresReader;
 
 let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
@@ -169,10 +149,15 @@ const shopRows = (shopId: string) => {
 
 describe('a reader', () => {
   it('is in the table of this test', () => {
-    const files = readdirSync(join(__dirname, '../../src/catalog'), { recursive: true, encoding: 'utf8' });
-    const found = files.map((file) => basename(file)).filter((file) => file.endsWith('-reader.ts'));
-    expect(found.sort()).toEqual(Object.keys(modules));
-    expect(Object.keys(readers).sort()).toEqual(Object.keys(everyReader).sort());
+    const catalog = join(__dirname, '../../src/catalog');
+    const nouns = readdirSync(catalog, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /^(?!rows).*\/.*\.ts$/.test(file),
+    );
+    const readsRows = /^export (?:async )?(?:function|const) (\w+)(?: = (?:async )?)?\(\s*rows: ShopRows\b/gm;
+    const found = nouns.flatMap((file) =>
+      [...readFileSync(join(catalog, file), 'utf8').matchAll(readsRows)].map(([, name]) => name),
+    );
+    expect(Object.keys(readers).sort()).toEqual(found.sort());
   });
 
   it.each(Object.entries(readers))('%s finds the shop it was made for and nothing of another', async (_, read) => {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog';
 import { listResolver } from '../catalog';
-import { listCollections } from './collection-reader';
+import { listCollections } from './collection';
 
 /** Cursors of the order that used to be the only one stay valid. */
 const collections = listResolver('collections', listCollections, ({ sortKey, reverse }) =>

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-error';
 import type { WorkTurns } from '../../common/fair-turns';
-import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order-filter';
+import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order';
 import type { DateTimeRange, OrderFilter } from '../schema-inputs';
 import { never } from '../rows/condition';
 import type { BucketGroups, OrderGrouping, OrderStatusName } from '../rows/figure-statement';

@@ -1,10 +1,10 @@
-import { readCollections } from '../collection/collection-reader';
-import { readOrders } from '../order/order-reader';
-import { readProducts } from '../product/product-reader';
+import { readCollections } from '../collection/collection';
+import { readOrders } from '../order/order';
+import { readProducts } from '../product/product';
 import type { ObjectType } from '../rows/object-type';
 import { factsOf } from '../rows/object-type';
 import type { ShopRows } from '../rows/shop-rows';
-import { readVariants } from '../variant/variant-reader';
+import { readVariants } from '../variant/variant';
 import type { TypedObject } from './typed-object';
 import { withTypeName } from './typed-object';
 

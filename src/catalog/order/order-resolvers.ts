@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog';
 import { listResolver } from '../catalog';
-import { listOrders } from './order-reader';
+import { listOrders } from './order';
 
 const orders = listResolver('orders', listOrders);
 

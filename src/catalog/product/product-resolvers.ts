@@ -5,8 +5,8 @@ import type { Catalog } from '../catalog';
 import { listResolver } from '../catalog';
 import { isGiven, isUuid } from '../rows/condition';
 import type { RawJson } from '../passthrough/passthrough-schema';
-import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product-reader';
-import type { ProductRow } from './product-row';
+import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product';
+import type { ProductRow } from './product';
 
 const products = listResolver('products', listProducts);
 

@@ -2,9 +2,9 @@ import type { ConnectionArguments } from '../../relay/connection';
 import { connect } from '../../relay/connection';
 import type { Catalog } from '../catalog';
 import { listResolver, toBinding } from '../catalog';
-import type { ProductRow } from '../product/product-row';
-import { listVariants, listVariantsOfProduct } from './variant-reader';
-import type { VariantRow } from './variant-row';
+import type { ProductRow } from '../product/product';
+import { listVariants, listVariantsOfProduct } from './variant';
+import type { VariantRow } from './variant';
 
 const variants = listResolver('all variants', listVariants);
 

@@ -2,25 +2,37 @@ import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
 import type { ConditionsOf, NumberRange } from '../rows/condition';
 import {
+  equals,
+  isGiven,
+  never,
   one,
   toConditions,
+  updatedSort,
   whereAllTags,
-  whereAnyTag,
-  equals,
-  whereIdAmong,
   whereAnyOf,
+  whereAnyTag,
   whereBetween,
   whereCreatedBetween,
-  isGiven,
-  whereUpdatedBetween,
-  never,
+  whereIdAmong,
   whereOverlaps,
-  updatedSort,
+  whereUpdatedBetween,
 } from '../rows/condition';
-import type { ListPath, RangePath } from '../rows/shop-list';
+import type { ListPath, RangePath, SortKey } from '../rows/shop-list';
 import { splitFilter, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
-import { matchesPrivateText } from './order-privacy';
+import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { RowOf } from '../rows/shop-tables';
 import type { OrderFilter, OrderSortKey } from '../schema-inputs';
+import { matchesPrivateText } from './order-privacy';
+
+/** An order as ShopRows returns it. */
+export type OrderRow = RowOf<'orders'>;
+
+/** The orders of a list of orders, by their names in the schema (D9 for the first). */
+export const sortKeys = {
+  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
+  UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
+  TOTAL_PRICE: { column: 'total_price_sort', type: 'numeric', member: 'totalPrice', nullAs: 'infinity' },
+} as const satisfies Record<OrderSortKey, SortKey>;
 
 /**
  * The path to the orders that a filter selects: through the index of a status when the list is in order of creation.
@@ -113,3 +125,18 @@ const isGivenPrivate = (text: string | null | undefined): boolean =>
 
 const withoutPrivate = (texts: readonly string[] | null | undefined): readonly string[] | null | undefined =>
   texts?.filter((text) => !matchesPrivateText(text));
+
+/** The orders of the shop that meet the filter, in the requested order. */
+export function listOrders(
+  rows: ShopRows,
+  filter: OrderFilter,
+  { sortKey, reverse }: { sortKey: OrderSortKey; reverse: boolean },
+): RowList<OrderRow> {
+  const path = toOrderPath(filter, sortKey);
+  return rows.list('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse, path });
+}
+
+/** The shop's orders among the ids, in no particular order. */
+export function readOrders(rows: ShopRows, ids: readonly string[]): Promise<readonly OrderRow[]> {
+  return rows.byIds('orders', ids);
+}

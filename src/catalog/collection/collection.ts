@@ -4,16 +4,27 @@ import type { ConditionsOf } from '../rows/condition';
 import {
   equals,
   toConditions,
-  whereIdAmong,
+  updatedSort,
   whereAnyOf,
   whereBetween,
   whereCreatedBetween,
+  whereIdAmong,
   whereUpdatedBetween,
-  updatedSort,
 } from '../rows/condition';
-import type { ListPath } from '../rows/shop-list';
+import type { ListPath, SortKey } from '../rows/shop-list';
 import { splitFilter, toLookUp, toRange } from '../rows/shop-list';
+import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { RowOf } from '../rows/shop-tables';
 import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';
+
+/** A collection as ShopRows returns it. */
+export type CollectionRow = RowOf<'collections'>;
+
+/** The orders of a list of collections, by their names in the schema: those without a date last (D9). */
+export const sortKeys = {
+  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
+  UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
+} as const satisfies Record<CollectionSortKey, SortKey>;
 
 /**
  * The path to the collections that a filter selects: in order of creation through the index of published or unpublished
@@ -46,3 +57,23 @@ const conditions: ConditionsOf<CollectionFilter> = {
 
 /** The conditions that a collection must meet. */
 export const toCollectionConditions = (filter: CollectionFilter): readonly Sql[] => toConditions(conditions, filter);
+
+/** The collections of the shop that meet the filter, in the requested order. */
+export function listCollections(
+  rows: ShopRows,
+  filter: CollectionFilter,
+  { sortKey, reverse }: { sortKey: CollectionSortKey; reverse: boolean },
+): RowList<CollectionRow> {
+  const path = toCollectionPath(filter, sortKey);
+  return rows.list('collections', {
+    where: toCollectionConditions(filter),
+    sort: sortKeys[sortKey],
+    reverse,
+    path,
+  });
+}
+
+/** The shop's collections among the ids, in no particular order. */
+export function readCollections(rows: ShopRows, ids: readonly string[]): Promise<readonly CollectionRow[]> {
+  return rows.byIds('collections', ids);
+}

@@ -1,34 +1,51 @@
 import type { Sql } from '../../database/sql';
 import { joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
+import { ProductTooLargeError } from '../operation-reads';
+import type { StreamedProduct } from '../passthrough/passthrough-schema';
+import { RawJson, separateEntries } from '../passthrough/passthrough-schema';
 import type { ConditionsOf, NumberRange } from '../rows/condition';
 import {
+  equals,
+  holdsNul,
+  isGiven,
+  never,
   one,
   toConditions,
   whereAllTags,
-  whereAnyTag,
-  equals,
-  whereIdAmong,
-  holdsNul,
   whereAnyOf,
+  whereAnyTag,
   whereBetween,
-  isGiven,
-  never,
+  whereIdAmong,
   whereOverlaps,
 } from '../rows/condition';
 import { whereLookedUp } from '../rows/page-statement';
-import type { IndexSection, ListPath, RangePath } from '../rows/shop-list';
+import type { IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   cutText,
   eachText,
-  whereGivenText,
   splitFilter,
   toEach,
   toEachCutText,
   toLookUp,
   toRange,
+  whereGivenText,
 } from '../rows/shop-list';
+import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { RowOf } from '../rows/shop-tables';
 import type { ProductFilter, ProductSortKey } from '../schema-inputs';
+
+/** A product as ShopRows returns it. */
+export type ProductRow = RowOf<'products'>;
+
+/** The orders of a list of products, by their names in the schema (D9 for the first). */
+export const sortKeys = {
+  CREATED_AT: { column: 'created_at', type: 'timestamptz', member: 'createdAt' },
+  UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },
+  TITLE: { column: 'title_sort', type: 'text', member: 'titleSort', isExtra: true },
+  PRICE: { column: 'min_price_sort', type: 'numeric', member: 'minPrice', nullAs: 'infinity' },
+  STOCK: { column: 'total_stock', type: 'bigint', member: 'totalStock' },
+} as const satisfies Record<ProductSortKey, SortKey>;
 
 /**
  * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path.
@@ -284,4 +301,55 @@ function toPricePath(price: NumberRange): RangePath {
       order: ['min_price_sort'],
     },
   ];
+}
+
+/** The products of the shop that meet the filter, in the requested order. */
+export function listProducts(
+  rows: ShopRows,
+  filter: ProductFilter,
+  { sortKey, reverse }: { sortKey: ProductSortKey; reverse: boolean },
+): RowList<ProductRow> {
+  const path = toProductPath(filter, sortKey, rows.shop);
+  return rows.list('products', {
+    where: toProductConditions(filter, rows.shop),
+    sort: sortKeys[sortKey],
+    reverse,
+    path,
+  });
+}
+
+/** The oldest product with the handle, or null: in most shops there is one. */
+export async function readProductByHandle(rows: ShopRows, handle: string): Promise<ProductRow | null> {
+  const list = listProducts(rows, { handle }, { sortKey: 'CREATED_AT', reverse: false });
+  const { items } = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
+  return items[0] ?? null;
+}
+
+/** The shop's products among the ids, in no particular order. */
+export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<readonly ProductRow[]> {
+  return rows.byIds('products', ids);
+}
+
+/** One product with its variants in their order (D9), or null. */
+export function readProductWithVariants(rows: ShopRows, id: string) {
+  return rows.productWithVariants(id);
+}
+
+/**
+ * The same as the JSON text of the REST API.
+ * @param streamed Takes a product that is too large for one text.
+ * @throws ProductTooLargeError without that
+ */
+export async function readRawProduct(rows: ShopRows, id: string, streamed?: StreamedProduct): Promise<RawJson | null> {
+  let texts;
+  try {
+    texts = await rows.rawProduct(id);
+  } catch (error) {
+    if (streamed === undefined || !(error instanceof ProductTooLargeError)) throw error;
+    const large = await rows.largeProduct(id);
+    return large && streamed.hold(large);
+  }
+  const [product, ...variants] = texts;
+  if (product === undefined) return null;
+  return new RawJson(product.slice(0, -1), ',"variants":[', ...separateEntries(variants), ']}');
 }

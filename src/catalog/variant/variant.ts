@@ -1,19 +1,51 @@
 import type { Sql } from '../../database/sql';
-import { sql, rawSql } from '../../database/sql';
+import { rawSql, sql } from '../../database/sql';
+import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { ConditionsOf, NumberRange } from '../rows/condition';
 import {
+  isGiven,
   toConditions,
-  whereIdAmong,
   whereAnyOf,
   whereBetween,
-  isGiven,
-  whereProductAmong,
+  whereIdAmong,
   whereOverlaps,
+  whereProductAmong,
 } from '../rows/condition';
-import type { ListPath, RangePath } from '../rows/shop-list';
-import { splitFilter, toEach, toEachCutText, toEachText, toLookUp, toRange, uuidsAmong } from '../rows/shop-list';
+import type { ListPath, RangePath, SortKey } from '../rows/shop-list';
+import {
+  lastBigint,
+  splitFilter,
+  toEach,
+  toEachCutText,
+  toEachText,
+  toLookUp,
+  toRange,
+  uuidsAmong,
+} from '../rows/shop-list';
+import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { RowOf } from '../rows/shop-tables';
 import type { VariantFilter, VariantSortKey } from '../schema-inputs';
-import { sortKeys } from './variant-sort-keys';
+
+/** A variant as ShopRows returns it. */
+export type VariantRow = RowOf<'variants'>;
+
+/** The orders of a list of variants, by their names in the schema. Each has an index. */
+export const sortKeys = {
+  ID: { column: 'id', type: 'uuid', member: 'id' },
+  UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },
+  PRICE: {
+    column: "coalesce(item.price_value, 'Infinity'::numeric)",
+    type: 'numeric',
+    member: 'price',
+    nullAs: 'infinity',
+  },
+  STOCK: {
+    column: `coalesce(item.inventory_quantity, ${lastBigint})`,
+    type: 'bigint',
+    member: 'inventoryQuantity',
+    nullAs: lastBigint,
+  },
+} as const satisfies Record<VariantSortKey, SortKey>;
 
 /** The path to the variants that a filter selects, in the order of a key. */
 export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
@@ -78,3 +110,48 @@ const conditions: ConditionsOf<VariantFilter> = {
 
 /** The conditions that a variant must meet. */
 export const toVariantConditions = (filter: VariantFilter): readonly Sql[] => toConditions(conditions, filter);
+
+/**
+ * The visible variants of the shop that meet the filter, in the requested order. A variant is visible when its product
+ * is (D8).
+ */
+export function listVariants(
+  rows: ShopRows,
+  filter: VariantFilter,
+  { sortKey, reverse }: { sortKey: VariantSortKey; reverse: boolean },
+): RowList<VariantRow> {
+  return rows.list('variants', {
+    where: toVariantConditions(filter),
+    sort: sortKeys[sortKey],
+    reverse,
+    path: toVariantPath(filter, sortKey),
+  });
+}
+
+/** The visible variants among the ids, in no particular order. */
+export function readVariants(rows: ShopRows, ids: readonly string[]): Promise<readonly VariantRow[]> {
+  return rows.byIds('variants', ids);
+}
+
+/** Every variant of the given products, by position, nulls last, then id (D9). */
+export function readVariantsOfProducts(rows: ShopRows, productIds: readonly string[]): Promise<readonly VariantRow[]> {
+  return rows.variantsOf(productIds);
+}
+
+/** Loads pages of the variants of products. */
+export interface VariantPages {
+  load(address: { readonly productId: string; readonly range: KeysetRange }): Promise<KeysetSection<VariantRow>>;
+}
+
+/** The variants of one product, in the same order. @param count Of all of them. */
+export const listVariantsOfProduct = (
+  rows: ShopRows,
+  pages: VariantPages,
+  productId: string,
+  count: number,
+): KeysetList<VariantRow> => ({
+  positionOf: ({ position, id }) => [position === null ? null : String(position), id],
+  count: () => Promise.resolve(count),
+  read: (range) => pages.load({ productId, range }),
+  hasAny: (range) => rows.hasVariants(productId, range),
+});

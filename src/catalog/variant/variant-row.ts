@@ -1,4 +1,0 @@
-import type { RowOf } from '../rows/shop-tables';
-
-/** A variant as ShopRows returns it. */
-export type VariantRow = RowOf<'variants'>;
