@@ -1,6 +1,7 @@
 // Compiles src/ and rest/ to dist/ with swc (types are checked by `npm run types`), and generates the Prisma client.
-// `node scripts/build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of
-// dist/ in this very process, so that a signal for `npm start` reaches the service and not a shell in front of it.
+// `node scripts/build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a
+// file of dist/ in this very process, so that a signal for `npm start` reaches the service and not a shell in front of
+// it.
 import '../src/require-node.cjs';
 import { execFileSync } from 'node:child_process';
 import {

@@ -132,8 +132,8 @@ const toBytes = (columns: readonly string[]): Sql =>
   rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, or an empty text when one of them is null or larger than its equal share. `toShortenedText` then decides
- * how many of them there is room for. A page rarely needs it, and this check costs almost nothing.
+ * The rows of a page, or an empty text when one of them is null or larger than its equal share. `toShortenedText` then
+ * decides how many of them there is room for. A page rarely needs it, and this check costs almost nothing.
  * @param most The bytes of the page.
  * @param count The most rows that the statement returns.
  */

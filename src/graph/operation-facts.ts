@@ -7,8 +7,8 @@ import { typeFields } from './typed-fields';
 /** What is known of an operation before it runs. */
 export interface OperationFacts {
   /**
-   * Every scope requirement of the operation's fields, so that it can be refused before its variables are read (D1). Not
-   * of those behind an interface, in a fragment on one of its types: which types there are is known only then.
+   * Every scope requirement of the operation's fields, so that it can be refused before its variables are read (D1).
+   * Not of those behind an interface, in a fragment on one of its types: which types there are is known only then.
    */
   readonly requiredScopes: readonly ScopeRequirement[];
   /** The fields of the operation that read rows, each as often as it is selected. A list counts once. */

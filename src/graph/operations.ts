@@ -80,8 +80,8 @@ const withoutCause = ({ message, nodes }: GraphQLError): GraphQLError =>
 type Resolver = GraphQLFieldResolver<unknown, Catalog | undefined>;
 
 /**
- * The schema for operations whose objects are resolved in turns of the event loop (docs/decisions.md 67): long lists are
- * divided, and each part waits for its turn.
+ * The schema for operations whose objects are resolved in turns of the event loop (docs/decisions.md 67): long lists
+ * are divided, and each part waits for its turn.
  */
 const dividingLists = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
@@ -129,7 +129,9 @@ const totalBytes = 32 * 1024 * 1024;
 const bytesPerShop = 8 * 1024 * 1024;
 const overheadBytes = 500;
 
-/** The memory of an operation for each node of its document, which may be rewritten (test/graph/documents.slow.test.ts). */
+/**
+ * The memory of an operation for each node of its document, which may be rewritten (test/graph/documents.slow.test.ts).
+ */
 const bytesPerNode = 250;
 
 /**

@@ -56,7 +56,9 @@ async function resultOf(format: FormatName, content: string): Promise<Result> {
 
 const tables = ['products', 'variants', 'collections', 'orders'] as const;
 
-/** A row as its file gives it, without times that are those of the import. Spreadsheets show fewer digits: 5.00 is 5. */
+/**
+ * A row as its file gives it, without times that are those of the import. Spreadsheets show fewer digits: 5.00 is 5.
+ */
 function lasting(
   table: ObjectTable,
   row: Readonly<Record<string, unknown>>,

@@ -95,7 +95,10 @@ type Selected = readonly (Omit<ProjectedColumn, 'below' | 'first'> & {
   readonly first?: number | { readonly variable: string };
 })[];
 
-/** With the sizes of these variables; undefined when one of them is no size, and where its default would have to be known. */
+/**
+ * With the sizes of these variables; undefined when one of them is no size, and where its default would have to be
+ * known.
+ */
 function withSizes(selected: Selected, variables: Variables): Projection | undefined {
   const projection = selected.map(({ below, first, ...column }) => {
     const size = typeof first === 'object' ? (variables[first.variable] ?? NaN) : first;

@@ -59,8 +59,8 @@ export async function provideCluster({
 }
 
 /**
- * The account need not be able to enter the directories above (`workingDirectoryOfAccount`), so their modes stay as they
- * are.
+ * The account need not be able to enter the directories above (`workingDirectoryOfAccount`), so their modes stay as
+ * they are.
  */
 async function giveServerDirectory(serverDirectory: string, account: ServerAccount): Promise<void> {
   if (!existsSync(workingDirectoryOfAccount)) {

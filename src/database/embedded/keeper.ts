@@ -1,6 +1,6 @@
-// The process that runs the embedded PostgreSQL of a data directory for all processes that use it. They are connected to
-// its socket: the first one starts it, and it stops the server and ends when the last connection closes, however that
-// process ended. A server that dies is restarted on its port.
+// The process that runs the embedded PostgreSQL of a data directory for all processes that use it. They are connected
+// to its socket: the first one starts it, and it stops the server and ends when the last connection closes, however
+// that process ended. A server that dies is restarted on its port.
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';

@@ -153,7 +153,9 @@ export interface MergeEffort {
    * one of the same response name, once for itself and once more for each value in its arguments.
    */
   readonly comparisons: number;
-  /** The response name that needs most of them, from the root down, such as `products.nodes`; how often it is selected. */
+  /**
+   * The response name that needs most of them, from the root down, such as `products.nodes`; how often it is selected.
+   */
   readonly path: string;
   readonly count: number;
 }
