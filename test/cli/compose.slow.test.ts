@@ -1,12 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { GraphQLObjectType } from 'graphql';
 import { parse } from 'graphql';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 import type { ReviewsProcess } from '../federation/support/reviews-process';
 import { startReviews } from '../federation/support/reviews-process';
-import { readSupergraph } from '../../src/federation/gateway/read-supergraph';
 import { supergraphGraphs } from '../../src/federation/supergraph/supergraph-graphs';
 import { buildCatalog, createCatalog, toDocument } from './run-catalog';
 
@@ -68,103 +66,6 @@ describe('catalog compose', () => {
     const address = 'https://catalog.example/subgraph';
     expect((await catalog('compose', ...words, '--routing-url', `catalog=${address}`)).exitCode).toBe(0);
     expect(graphsIn(out())[0]).toEqual(['catalog', address]);
-  });
-
-  describe('with --contract', () => {
-    const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", { name: "@tag", as: "@label" }])
-      type Query { ping(times: Int!): Int @label(name: "partner") pong: Secret }
-      type Product @key(fields: "id") { id: ID! stars: Int @label(name: "partner") margin: Int @label(name: "internal") @label(name: "partner") }
-      type Secret { a: Int }`;
-    const catalogFields = ['title', 'variantConnection'];
-
-    it.each([
-      [['--contract', 'partner'], [], ['ping'], false],
-      [
-        ['--contract', 'partner', '--contract', 'catalog'],
-        [...catalogFields, 'stars', 'margin'],
-        ['products', 'ping'],
-        false,
-      ],
-      [
-        ['--contract', 'partner', '--contract', 'catalog', '--contract-without', 'internal'],
-        [...catalogFields, 'stars'],
-        ['products', 'ping'],
-        false,
-      ],
-      [['--contract', 'catalog'], catalogFields, ['products'], false],
-      [['--contract-without', 'internal'], [...catalogFields, 'stars'], ['products', 'ping', 'pong'], true],
-      [[], [...catalogFields, 'stars', 'margin'], ['products', 'ping', 'pong'], true],
-    ])('shows clients what %s selects', async (words, ofProduct, ofQuery, hasSecret) => {
-      const file = fileOf('other.graphql', sdl);
-      const composed = await catalog(
-        'compose',
-        '--subgraph',
-        `other=${file}`,
-        '--routing-url',
-        'other=http://other.test/',
-        '--out',
-        out(),
-        ...words,
-      );
-      expect(composed).toMatchObject({ exitCode: 0, stderr: '' });
-      const { schema } = readSupergraph(readFileSync(out(), 'utf8'));
-      const fieldsOf = (name: string) =>
-        Object.keys((schema.getType(name) as GraphQLObjectType | undefined)?.getFields() ?? {});
-      const named = ['title', 'variantConnection', 'stars', 'margin', 'products', 'ping', 'pong'];
-      expect(
-        fieldsOf('Product')
-          .filter((name) => named.includes(name))
-          .sort(),
-      ).toEqual([...ofProduct].sort());
-      expect(
-        fieldsOf('Query')
-          .filter((name) => named.includes(name))
-          .sort(),
-      ).toEqual([...ofQuery].sort());
-      expect(schema.getType('Secret') !== undefined).toBe(hasSecret);
-    });
-
-    it('is no way around the rules of the whole graph', async () => {
-      const file = fileOf(
-        'other.graphql',
-        `${link} type Product @key(fields: "id") { id: ID! title: String! @override(from: "catalog") }`,
-      );
-      const words = [
-        '--subgraph',
-        `other=${file}`,
-        '--routing-url',
-        'other=http://other.test/',
-        '--contract',
-        'catalog',
-        '--out',
-        out(),
-      ];
-      const { exitCode, stderr } = await catalog('compose', ...words);
-      expect({ exitCode, stderr }).toEqual({
-        exitCode: 1,
-        stderr: expect.stringContaining("the catalog's part of the graph would change") as string,
-      });
-    });
-
-    it('says when nothing has the tag, or it is none', async () => {
-      const words = [
-        '--subgraph',
-        `other=${fileOf('other.graphql', sdl)}`,
-        '--routing-url',
-        'other=http://other.test/',
-        '--out',
-        out(),
-        '--contract',
-      ];
-      expect((await catalog('compose', ...words, 'nothing')).stderr).toContain(
-        'ONLY_INACCESSIBLE_CHILDREN: Type "Query"',
-      );
-      expect(await catalog('compose', ...words, 'a:b')).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining('Expected the name of a tag') as string,
-      });
-      expect(existsSync(out())).toBe(false);
-    });
   });
 
   it('writes no supergraph that the gateway refuses: with arguments from the context', async () => {

@@ -1,6 +1,6 @@
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { checkSupergraph } from '../../src/federation/catalog/check-supergraph';
-import { composedNodes } from '../../src/federation/catalog/composed-nodes';
+import { composedNodes, nodeTypesOf } from '../../src/federation/catalog/composed-nodes';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { parse } from 'graphql';
 import { operations, readOperationDocument } from '../../rest/operations';
@@ -23,9 +23,9 @@ function refusal(sdl: string, { isComposedHere = true } = {}): string | undefine
     { name: 'other', url: 'http://other.test', sdl: sdl.includes('@link') ? sdl : `${link} ${sdl}` },
   ];
   try {
-    const parsed = subgraphs.map(({ name, sdl: text }) => ({ name, document: parse(text) }));
-    const nodes = isComposedHere ? composedNodes(parsed) : [];
-    checkSupergraph(parse(composeSubgraphs([...subgraphs, ...nodes])), { catalogSdl, documents }, { isComposedHere });
+    const bounded = subgraphs.map(({ name, sdl: text }) => ({ name, nodeTypes: nodeTypesOf(parse(text)) }));
+    const nodes = isComposedHere ? composedNodes(bounded) : [];
+    checkSupergraph(parse(composeSubgraphs([...subgraphs, ...nodes])), { catalogSdl, documents }, isComposedHere);
     return undefined;
   } catch (thrown) {
     return (thrown as Error).message;

@@ -5,7 +5,7 @@ import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 import { createRandom, mutateResponse, pick } from '../federation/support/mutations';
 import type { StubServer } from '../federation/support/stub-server';
 import { json, startStubServer } from '../federation/support/stub-server';
-import { buildSubgraph } from '../../src/federation/catalog/build-subgraph';
+import { buildSubgraph } from '../federation/support/build-subgraph';
 import { askGraphql } from '../support/graphql-client';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';

@@ -1,5 +1,7 @@
+import { parse } from 'graphql';
 import { CompositionError, composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
-import { buildNodeSubgraph, typeOfGlobalId } from '../../src/federation/catalog/node-subgraph';
+import { composedNodes, nodeTypesOf } from '../../src/federation/catalog/composed-nodes';
+import { typeOfGlobalId } from '../../src/federation/catalog/find-nodes';
 
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable"])';
 const subgraph = (name: string, sdl: string) => ({ name, url: `http://${name}.test`, sdl: `${link} ${sdl}` });
@@ -55,23 +57,26 @@ describe('composition', () => {
 
 describe('the subgraph of nodes', () => {
   it('has every type that is a Node with the key id, however its subgraph spells it', () => {
-    const { sdl } = buildNodeSubgraph({
-      typesOf: () => [],
-      subgraphs: [
-        subgraph('a', 'type A implements Node @key(fields: "id") { id: ID! } type No @key(fields: "id") { id: ID! }'),
-        subgraph('b', 'extend type B implements Node @key(fields: " id ") { id: ID! }'),
-        subgraph('c', 'type C implements Node @key(fields: "sku") { id: ID! sku: ID! }'),
-        subgraph('d', 'type D implements Node @key(fields: "id", resolvable: false) { id: ID! }'),
-        {
-          name: 'e',
-          url: 'http://e.test',
-          sdl: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: [{ name: "@key", as: "@pk" }])
-            type E implements Node @pk(fields: "id") { id: ID! }`,
-        },
-      ],
-    });
+    const subgraphs = [
+      subgraph('a', 'type A implements Node @key(fields: "id") { id: ID! } type No @key(fields: "id") { id: ID! }'),
+      subgraph('b', 'extend type B implements Node @key(fields: " id ") { id: ID! }'),
+      subgraph('c', 'type C implements Node @key(fields: "sku") { id: ID! sku: ID! }'),
+      subgraph('d', 'type D implements Node @key(fields: "id", resolvable: false) { id: ID! }'),
+      {
+        name: 'e',
+        sdl: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: [{ name: "@key", as: "@pk" }])
+          type E implements Node @pk(fields: "id") { id: ID! }`,
+      },
+      { name: 'f', sdl: 'type F implements Node @key(fields: "id") { id: ID! }' },
+    ];
+    const [nodes] = composedNodes(subgraphs.map(({ name, sdl }) => ({ name, nodeTypes: nodeTypesOf(parse(sdl)) })));
 
-    expect([...sdl.matchAll(/type (\w+) implements Node/g)].map(([, name]) => name)).toEqual(['A', 'B', 'E']);
+    expect([...(nodes?.sdl ?? '').matchAll(/type (\w+) implements Node/g)].map(([, name]) => name)).toEqual([
+      'A',
+      'B',
+      'E',
+      'F',
+    ]);
   });
 
   test.each([

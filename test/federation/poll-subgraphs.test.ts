@@ -28,6 +28,7 @@ function setUp(options: Partial<PollOptions> = {}) {
     intervalMilliseconds,
     log,
     timer,
+    compose: composeSubgraphs,
     load: ({ name }) => {
       const answer = answers[name] ?? new Error('connection refused');
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
@@ -294,23 +295,5 @@ describe('while it runs', () => {
     release();
     await stopped;
     expect(timer.pending()).toEqual([]);
-  });
-
-  it('derived subgraphs are rebuilt from what is composed', async () => {
-    const seen: string[][] = [];
-    const { source, answers, offer, latest, poll } = setUp({
-      derive: (subgraphs) => {
-        seen.push(subgraphs.map(({ name }) => name));
-        return [
-          { name: 'derived', url: 'local://derived', sdl: `${link} type Query { derived${subgraphs.length}: Int }` },
-        ];
-      },
-    });
-    await source.start(offer);
-    answers['stock'] = field('stock');
-    await poll();
-
-    expect(seen).toEqual([['catalog'], ['catalog', 'stock']]);
-    expect(latest()).toContain('derived2');
   });
 });

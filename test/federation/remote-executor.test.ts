@@ -173,7 +173,7 @@ describe('an answer that cannot be used', () => {
       };
     });
 
-    expect(failure(await executor({ maxResponseBytes: 100_000 })(request))).toEqual(
+    expect(failure(await executor({ limits: { maxBytes: 100_000 } })(request))).toEqual(
       unavailable('SUBREQUEST_MALFORMED_RESPONSE'),
     );
     await closed;

@@ -6,7 +6,7 @@ import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgra
 import { createGatewayExecutor } from '../../src/federation/gateway/create-gateway-executor';
 import type { GatewayExecutor } from '../../src/federation/gateway/gateway-operation';
 import { readSupergraph } from '../../src/federation/gateway/read-supergraph';
-import { buildSubgraph } from '../../src/federation/catalog/build-subgraph';
+import { buildSubgraph } from './support/build-subgraph';
 import { fc } from '../support/properties';
 
 /** A graph in which everything that is named "secret" is protected, in each way that there is. */

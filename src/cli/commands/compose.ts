@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
 import { AdministrationError } from '../../errors/administration-error';
 import type { CliCommand, CliResult } from '../command';
 import { addJsonOption } from '../json-option';
@@ -15,8 +14,6 @@ interface ComposeOptions {
   /** false for --no-catalog. */
   readonly catalog: boolean;
   readonly out: string;
-  readonly contract?: readonly string[];
-  readonly contractWithout?: readonly string[];
 }
 
 const defaultCatalogUrl = 'http://127.0.0.1:4000/subgraph';
@@ -26,14 +23,10 @@ export const composeCommand: CliCommand = {
   summary: 'make the supergraph of the catalog and other subgraphs',
   details: `Composes the catalog of this version with other teams' subgraphs, by the composer that the service uses and under the same
 rules, and writes a Federation 2 supergraph for \`catalog gateway\` or any other router. The SDL of a subgraph is fetched from its URL,
-with its secret of ROUTER_SECRETS, or read from a file. The file is written completely or not at all. Problems are printed one per line.
-
-With --contract or --contract-without it is a contract: the part of the graph that its tags select. Everything else, and every type that
-nothing of the part leads to, is hidden from clients (@inaccessible). The whole graph has to compose all the same.`,
+with its secret of ROUTER_SECRETS, or read from a file. The file is written completely or not at all. Problems are printed one per line.`,
   examples: [
     'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --out supergraph.graphql',
     'catalog compose --subgraph reviews=reviews.graphql \\\n      --routing-url reviews=http://reviews.internal/graphql \\\n      --routing-url catalog=http://catalog.internal/subgraph --out s.graphql',
-    'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --contract catalog --contract partner \\\n      --contract-without internal --out partner.graphql',
   ],
   define(command, _perform, performAlone) {
     command
@@ -44,13 +37,7 @@ nothing of the part leads to, is hidden from clients (@inaccessible). The whole 
         `where a router finds a subgraph, if not where its SDL comes from (catalog: ${defaultCatalogUrl}); may be repeated`,
         collectRoutingUrl,
       )
-      .option('--no-catalog', 'leave the catalog out')
-      .option(
-        '--contract <tag>',
-        'only what has this @tag; catalog for all of the catalog; may be repeated',
-        collectTag,
-      )
-      .option('--contract-without <tag>', 'nothing that has this @tag; may be repeated', collectTag);
+      .option('--no-catalog', 'leave the catalog out');
     addJsonOption(command, '{"file", "subgraphs": [{name, url}]}').action((options: ComposeOptions) =>
       performAlone(() => compose(options)),
     );
@@ -62,8 +49,6 @@ async function compose({
   routingUrl = [],
   catalog: hasCatalog,
   out,
-  contract: include = [],
-  contractWithout: exclude = [],
 }: ComposeOptions): Promise<CliResult> {
   checkNames(sources, hasCatalog ? ['catalog'] : []);
   const routes = new Map(routingUrl.map(({ name, from }) => [name, from]));
@@ -87,8 +72,7 @@ async function compose({
   const subgraphs = [...catalog, ...loaded.map((one) => ({ ...one, url: routes.get(one.name) ?? one.url }))];
   let supergraph: string;
   try {
-    const isContract = include.length + exclude.length > 0;
-    supergraph = await composer.compose(subgraphs, isContract ? { include, exclude } : undefined);
+    supergraph = await composer.compose(subgraphs);
   } catch (thrown) {
     throw new AdministrationError(
       'COMPOSITION_FAILED',
@@ -102,14 +86,6 @@ async function compose({
     json: { file: out, subgraphs: subgraphs.map(({ name, url }) => ({ name, url })) },
     text: `Wrote ${out}: the supergraph of ${subgraphs.map(({ name }) => name).join(', ')}.`,
   };
-}
-
-/** As the specification of tags has them (tag v0.3). */
-function collectTag(text: string, before: readonly string[] = []): readonly string[] {
-  if (!/^[A-Za-z0-9_/-]{1,128}$/.test(text)) {
-    throw new InvalidArgumentError('Expected the name of a tag: letters, digits, _, - and /, at most 128 of them.');
-  }
-  return [...before, text];
 }
 
 async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {

@@ -9,7 +9,7 @@ import type {
 import { isTypeDefinitionNode, Kind } from 'graphql';
 import type { ScalarParsers } from '../supergraph/public-schema';
 import { rootTypes } from '../supergraph/root-types';
-import { joinFlag, joinText } from '../supergraph/supergraph-graphs';
+import { directivesOf, flagOf, textOf } from '../sdl-nodes';
 
 /** The type of a field's value. */
 export type AnswerType =
@@ -97,15 +97,15 @@ export function readAnswerTypes(supergraph: DocumentNode, scalars: ScalarParsers
     isPossible(typeName, declared, graphKey) {
       const definition = definitions.get(typeName);
       if (!isComposite(definition) || !isSubtype(typeName, declared)) return false;
-      const joins = (definition.directives ?? []).filter(({ name }) => name.value === 'join__type');
-      const own = joins.filter((join) => joinText(join, 'graph') === graphKey);
+      const joins = directivesOf(definition, 'join__type');
+      const own = joins.filter((join) => textOf(join, 'graph') === graphKey);
       if (definition.kind === Kind.INTERFACE_TYPE_DEFINITION) return own.some(isInterfaceObject);
       return own.length > 0 || joins.length === 0;
     },
   };
 }
 
-const isInterfaceObject = (join: ConstDirectiveNode): boolean => joinFlag(join, 'isInterfaceObject');
+const isInterfaceObject = (join: ConstDirectiveNode): boolean => flagOf(join, 'isInterfaceObject');
 
 type Composite = ObjectTypeDefinitionNode | Extract<TypeDefinitionNode, { kind: Kind.INTERFACE_TYPE_DEFINITION }>;
 

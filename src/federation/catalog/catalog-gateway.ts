@@ -7,23 +7,22 @@ import type { Caller } from '../supergraph/scope-requirements';
 import { anonymous } from '../supergraph/scope-requirements';
 import type { ApolloGateway } from '../gateway/apollo-gateway';
 import { createGateway } from '../gateway/create-gateway';
-import type { Subgraph } from './build-subgraph';
 import { pollSubgraphs } from '../source/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../source/supergraph-source';
 import { watchSupergraphFile } from '../source/watch-supergraph-file';
 import type { Timer } from '../../common/timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { routerHeaders } from '../transport/router-secret';
-import { runnableNodes } from './composed-nodes';
+import type { CatalogSubgraph } from './catalog-subgraph';
+import { catalogName, nodesName } from './check-catalog-part';
 import type { Composer } from './composer';
 import { createComposer } from './composer';
 import { createCatalogExecutors, createSchemaExecutor } from './local-executors';
-import { catalogName, nodesName } from './names';
-import { createNodeTypes } from './node-types';
+import { createNodeTypes, runnableNodes } from './find-nodes';
 
 export interface CatalogGatewayOptions {
   readonly graph: LocalGraph;
-  readonly catalog: Subgraph;
+  readonly catalog: CatalogSubgraph;
   /** Other teams' subgraphs, polled; or a supergraph composed elsewhere, watched. */
   readonly from:
     { readonly subgraphs: readonly { readonly name: string; readonly url: string }[] } | { readonly file: string };
@@ -65,7 +64,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
     onSubgraphAnswered: options.onSubgraphAnswered,
     scalars,
     localParts({ document }) {
-      const nodeSchema = 'file' in options.from ? undefined : runnableNodes(document, typesOf)?.schema;
+      const nodeSchema = 'file' in options.from ? undefined : runnableNodes(document, typesOf);
       return {
         subgraph,
         executorFor: (name) =>

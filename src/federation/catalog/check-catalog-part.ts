@@ -7,21 +7,16 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind, print, valueFromASTUntyped } from 'graphql';
-import { namedType } from '../named-type';
 import { visitFieldSet } from '../supergraph/field-sets';
-import { joinArgument, joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+import type { Annotated } from '../sdl-nodes';
+import { argumentOf, directivesOf, flagOf, namedType, textOf } from '../sdl-nodes';
+import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 
-export interface CatalogPartOptions {
-  /** The catalog's name in the supergraph. */
-  readonly catalogName: string;
-  /** A subgraph of this process that overrides `node` and `nodes`. */
-  readonly nodesName?: string | undefined;
-  /**
-   * Whether all of the catalog must be in the supergraph. A supergraph that was composed elsewhere may hide a part of
-   * it.
-   */
-  readonly isWhole: boolean;
-}
+/** The catalog's name in every supergraph, composed here or elsewhere. */
+export const catalogName = 'catalog';
+
+/** The subgraph of this process that finds nodes across the others, and overrides `node` and `nodes`. */
+export const nodesName = 'nodes';
 
 /**
  * Finds everything that would make /graphql differ from REST (docs/decisions.md 18): the catalog's part of a supergraph
@@ -29,17 +24,25 @@ export interface CatalogPartOptions {
  * subgraph hides them. Other subgraphs may add types, fields and implementations of Node, refer to the catalog's
  * objects by `id`, and share the types that are meant to be shared.
  * @param catalog the SDL that the catalog publishes
+ * @param isComposedHere Whether all of the catalog must be there, and nodes may be found here. A supergraph that was
+ * composed elsewhere may hide a part of the catalog.
  * @returns one line per problem
  */
 export function catalogPartProblems(
   supergraph: DocumentNode,
   catalog: DocumentNode,
-  options: CatalogPartOptions,
+  isComposedHere: boolean,
 ): readonly string[] {
-  const key = supergraphGraphs(supergraph).find(({ name }) => name === options.catalogName)?.key;
-  if (key === undefined) return [`there is no subgraph "${options.catalogName}"`];
-  const nodesKey = supergraphGraphs(supergraph).find(({ name }) => name === options.nodesName)?.key;
-  return new CatalogPartCheck(supergraph, catalog, key, nodesKey, options.isWhole).problems();
+  const keyOf = (graph: string) => supergraphGraphs(supergraph).find(({ name }) => name === graph)?.key;
+  const key = keyOf(catalogName);
+  if (key === undefined) return [`there is no subgraph "${catalogName}"`];
+  return new CatalogPartCheck(
+    supergraph,
+    catalog,
+    key,
+    isComposedHere ? keyOf(nodesName) : undefined,
+    isComposedHere,
+  ).problems();
 }
 
 type FieldsOwner = Extract<TypeDefinitionNode, { readonly fields?: readonly FieldDefinitionNode[] }>;
@@ -81,7 +84,7 @@ class CatalogPartCheck {
     if (type === undefined) return this.#missing(name);
     if (type.kind !== own.kind) return this.#report(`${name} is of another kind`);
     this.#checkDirectives(name, own, type);
-    if (named(type, 'join__type').some((join) => joinFlag(join, 'isInterfaceObject'))) {
+    if (directivesOf(type, 'join__type').some((join) => flagOf(join, 'isInterfaceObject'))) {
       this.#report(`${name} is an @interfaceObject elsewhere`);
     }
     if (hasFields(own) && hasFields(type)) this.#checkFields(own, type);
@@ -116,17 +119,14 @@ class CatalogPartCheck {
           this.#report(`${name} would have a field ${field}`);
       }
     }
-    if (own.directives?.some((directive) => directive.name.value === 'key')) this.#checkKeys(own, type);
+    if (has(own, 'key')) this.#checkKeys(own, type);
   }
 
   /** Checks a field that only the catalog answers. */
   #checkOwner(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
-    const joins = named(field, 'join__field');
+    const joins = directivesOf(field, 'join__field');
     if (this.#isTakenOverForNodes(path, joins)) return;
-    const answering =
-      joins.length === 0
-        ? named(type, 'join__type').map((join) => joinText(join, 'graph'))
-        : joins.filter((join) => !joinFlag(join, 'external')).map((join) => joinText(join, 'graph'));
+    const answering = answeringGraphs(type, joins);
     const others = [...new Set(answering)].filter((graph) => graph !== this.key);
     if (others.length > 0)
       this.#report(`${path} would be answered by ${others.map((graph) => graph ?? 'others').join(', ')}`);
@@ -136,28 +136,25 @@ class CatalogPartCheck {
 
   /** Checks a field that other subgraphs may answer as well, but not instead. */
   #checkShared(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
-    const joins = named(field, 'join__field');
-    const graphs =
-      joins.length === 0
-        ? named(type, 'join__type').map((join) => joinText(join, 'graph'))
-        : joins.filter((join) => !joinFlag(join, 'external')).map((join) => joinText(join, 'graph'));
-    if (!graphs.includes(this.key) || joins.some(isHandedOver)) this.#report(`${path} would be taken from the catalog`);
+    const joins = directivesOf(field, 'join__field');
+    if (!answeringGraphs(type, joins).includes(this.key) || joins.some(isHandedOver))
+      this.#report(`${path} would be taken from the catalog`);
   }
 
   #isTakenOverForNodes(path: string, joins: readonly ConstDirectiveNode[]): boolean {
     if (this.nodesKey === undefined || (path !== 'Query.node' && path !== 'Query.nodes')) return false;
     return joins.every((join) => {
-      const graph = joinText(join, 'graph');
-      return graph === this.nodesKey || (graph === this.key && joinFlag(join, 'usedOverridden'));
+      const graph = textOf(join, 'graph');
+      return graph === this.nodesKey || (graph === this.key && flagOf(join, 'usedOverridden'));
     });
   }
 
   /** Other subgraphs identify the catalog's objects by `id`, or by fields of their own. */
   #checkKeys(own: FieldsOwner, type: FieldsOwner): void {
-    for (const join of named(type, 'join__type')) {
-      if (joinText(join, 'graph') === this.key) continue;
-      this.#walkFieldSet(joinText(join, 'key'), own.name.value, (path) =>
-        this.#report(`${path} would be a part of a key of ${joinText(join, 'graph')}`),
+    for (const join of directivesOf(type, 'join__type')) {
+      if (textOf(join, 'graph') === this.key) continue;
+      this.#walkFieldSet(textOf(join, 'key'), own.name.value, (path) =>
+        this.#report(`${path} would be a part of a key of ${textOf(join, 'graph')}`),
       );
     }
   }
@@ -165,11 +162,11 @@ class CatalogPartCheck {
   /** `@provides` lets a subgraph answer another's field on paths that lead there. */
   #checkProvides(type: FieldsOwner): void {
     for (const field of type.fields ?? []) {
-      for (const join of named(field, 'join__field')) {
-        if (joinText(join, 'graph') === this.key) continue;
-        this.#walkFieldSet(joinText(join, 'provides'), namedType(field.type), (path) =>
+      for (const join of directivesOf(field, 'join__field')) {
+        if (textOf(join, 'graph') === this.key) continue;
+        this.#walkFieldSet(textOf(join, 'provides'), namedType(field.type), (path) =>
           this.#report(
-            `${path} would be provided by ${joinText(join, 'graph')} at ${type.name.value}.${field.name.value}`,
+            `${path} would be provided by ${textOf(join, 'graph')} at ${type.name.value}.${field.name.value}`,
           ),
         );
       }
@@ -192,7 +189,7 @@ class CatalogPartCheck {
   ): void {
     this.#checkNames(path, own, found);
     for (const member of own) {
-      const other = found.find(isNamed(member.name.value));
+      const other = found.find(({ name }) => name.value === member.name.value);
       if (other !== undefined && signature(other) !== signature(member)) {
         this.#report(`${path} would take ${signature(other)} instead of ${signature(member)}`);
       }
@@ -220,18 +217,9 @@ class CatalogPartCheck {
   }
 }
 
-type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
 type Named = Annotated & { readonly name: { readonly value: string } };
 
-const named = ({ directives = [] }: Annotated, name: string): readonly ConstDirectiveNode[] =>
-  directives.filter((directive) => directive.name.value === name);
-
-const has = (node: Annotated, name: string): boolean => named(node, name).length > 0;
-
-const isNamed =
-  (name: string) =>
-  (node: Named): boolean =>
-    node.name.value === name;
+const has = (node: Annotated, name: string): boolean => directivesOf(node, name).length > 0;
 
 const hasFields = (type: TypeDefinitionNode): type is FieldsOwner =>
   type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION;
@@ -239,11 +227,17 @@ const hasFields = (type: TypeDefinitionNode): type is FieldsOwner =>
 const isKey = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): boolean =>
   field.name.value === 'id' && has(type, 'key');
 
+/** Without `@join__field` every subgraph of a type answers its field. */
+const answeringGraphs = (type: FieldsOwner, joins: readonly ConstDirectiveNode[]): readonly (string | undefined)[] =>
+  (joins.length === 0 ? directivesOf(type, 'join__type') : joins.filter((join) => !flagOf(join, 'external'))).map(
+    (join) => textOf(join, 'graph'),
+  );
+
 /** An `@override`, with or without a label, as composers write it. */
 const isHandedOver = (join: ConstDirectiveNode): boolean =>
-  joinFlag(join, 'usedOverridden') ||
-  joinText(join, 'override') !== undefined ||
-  joinText(join, 'overrideLabel') !== undefined;
+  flagOf(join, 'usedOverridden') ||
+  textOf(join, 'override') !== undefined ||
+  textOf(join, 'overrideLabel') !== undefined;
 
 const signature = ({ name, type, defaultValue }: InputValueDefinitionNode): string =>
   `${name.value}: ${print(type)}${defaultValue === undefined ? '' : ` = ${print(defaultValue)}`}`;
@@ -259,7 +253,7 @@ const authorization = ({ directives = [] }: Annotated): string =>
     .join();
 
 function alternatives(directive: ConstDirectiveNode): string {
-  const node = joinArgument(directive, 'scopes') ?? joinArgument(directive, 'policies');
+  const node = argumentOf(directive, 'scopes') ?? argumentOf(directive, 'policies');
   const value: unknown = node === undefined ? [] : valueFromASTUntyped(node);
   // A single value stands for a list of it (GraphQL 3.11).
   const sets = [value].flat().map((all) => [all].flat().map(String).sort().join('&'));

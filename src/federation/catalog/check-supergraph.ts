@@ -5,7 +5,6 @@ import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { publicSchema } from '../supergraph/public-schema';
 import { catalogPartProblems } from './check-catalog-part';
 import type { CatalogRules } from './composer-messages';
-import { catalogName, nodesName } from './names';
 
 /** In a message, which goes to the log. */
 const maxListedProblems = 10;
@@ -18,7 +17,7 @@ const maxListedProblems = 10;
 export function checkSupergraph(
   given: DocumentNode,
   { catalogSdl, documents }: CatalogRules,
-  { isComposedHere }: { readonly isComposedHere: boolean },
+  isComposedHere: boolean,
 ): void {
   const supergraph = canonicalSupergraph(given);
   readScopeRequirements(supergraph);
@@ -28,11 +27,7 @@ export function checkSupergraph(
     return error === undefined ? [] : [`${name}: ${error.message}`];
   });
   if (broken.length > 0) throw new Error(`operations of the REST API would break: ${broken.join('; ')}`);
-  const problems = catalogPartProblems(supergraph, parse(catalogSdl, { noLocation: true }), {
-    catalogName,
-    nodesName: isComposedHere ? nodesName : undefined,
-    isWhole: isComposedHere,
-  });
+  const problems = catalogPartProblems(supergraph, parse(catalogSdl, { noLocation: true }), isComposedHere);
   if (problems.length === 0) return;
   const more = problems.length - maxListedProblems;
   const list = `${problems.slice(0, maxListedProblems).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

@@ -1,39 +1,39 @@
 import type { DocumentNode } from 'graphql';
-import { isTypeDefinitionNode } from 'graphql';
+import { flagOf, textOf } from '../sdl-nodes';
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
-import type { NodeSubgraphOptions } from './node-subgraph';
-import { buildNodeSubgraph, nodeTypesOf } from './node-subgraph';
-import type { Subgraph } from './build-subgraph';
-import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
-import { catalogName, nodesName } from './names';
+import { readSubgraphTypes } from '../supergraph/subgraph-types';
+import { catalogName, nodesName } from './check-catalog-part';
 
 /**
- * The subgraph that finds nodes across others, for composition with them. Undefined when no other subgraph has nodes:
- * `node` then stays the catalog's own and on the fast path.
+ * The subgraph that resolves `node(id)` and `nodes(ids)` for the types of all subgraphs, for composition with them.
+ * Without it, these fields reach only the types of the catalog. None when no other subgraph has nodes: `node` then
+ * stays the catalog's own and on the fast path.
  */
 export function composedNodes(
-  subgraphs: readonly { readonly name: string; readonly document: DocumentNode }[],
-  name = nodesName,
+  subgraphs: readonly { readonly name: string; readonly nodeTypes: readonly string[] }[],
 ): readonly SubgraphDefinition[] {
-  const others = subgraphs.filter((subgraph) => subgraph.name !== catalogName);
-  if (others.every(({ document }) => nodeTypesOf(document).length === 0)) return [];
-  const types = new Set(subgraphs.flatMap(({ document }) => nodeTypesOf(document)));
-  const { sdl } = buildNodeSubgraph({ types, overrides: catalogName, typesOf: () => [] });
-  return [{ name, url: `local://${name}`, sdl }];
+  if (subgraphs.every(({ name, nodeTypes }) => name === catalogName || nodeTypes.length === 0)) return [];
+  const types = new Set(subgraphs.flatMap(({ nodeTypes }) => nodeTypes));
+  return [{ name: nodesName, url: `local://${nodesName}`, sdl: nodesSdl([...types]) }];
 }
 
-/** The same subgraph for execution, derived from a supergraph that includes it. */
-export function runnableNodes(supergraph: DocumentNode, typesOf: NodeSubgraphOptions['typesOf']): Subgraph | undefined {
-  const key = supergraphGraphs(supergraph).find(({ name }) => name === nodesName)?.key;
-  if (key === undefined) return undefined;
-  const types = supergraph.definitions.filter(isTypeDefinitionNode).flatMap(({ name, directives }) => {
-    const isNode = directives?.some(
-      (directive) =>
-        directive.name.value === 'join__type' &&
-        joinText(directive, 'graph') === key &&
-        joinText(directive, 'key') === 'id',
-    );
-    return isNode ? [name.value] : [];
-  });
-  return buildNodeSubgraph({ types: new Set(types), overrides: catalogName, typesOf });
+/** The types of a subgraph that implement Node and have the key `id`. */
+export function nodeTypesOf(document: DocumentNode): readonly string[] {
+  const { types, membersOf, has } = readSubgraphTypes(document);
+  return [...(membersOf.get('Node') ?? [])].filter((name) =>
+    types
+      .get(name)
+      ?.directives.some(
+        (each) => has([each], '@key') && textOf(each, 'fields')?.trim() === 'id' && flagOf(each, 'resolvable', true),
+      ),
+  );
 }
+
+export const nodesSdl = (types: readonly string[]): string => `
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@override"])
+  interface Node { id: ID! }
+  ${types.map((type) => `type ${type} implements Node @key(fields: "id", resolvable: false) { id: ID! }`).join('\n  ')}
+  type Query {
+    node(id: ID!): Node @override(from: "${catalogName}")
+    nodes(ids: [ID!]!): [Node]! @override(from: "${catalogName}")
+  }`;

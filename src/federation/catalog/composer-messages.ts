@@ -1,4 +1,4 @@
-import type { Contract, SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import type { Refusal } from '../../common/isolated-process';
 
 /** What a supergraph that includes the catalog must leave unchanged. */
@@ -18,8 +18,6 @@ export type ComposerRequest =
       readonly rules: CatalogRules | undefined;
       /** Whether to add a subgraph that finds nodes across them. It runs only in the service. */
       readonly findsNodes: boolean;
-      /** The part that is wanted of the graph, which has to be right as a whole. */
-      readonly contract: Contract | undefined;
     }
   /** A supergraph that was composed elsewhere. */
   | { readonly kind: 'Check'; readonly supergraphSdl: string; readonly rules: CatalogRules };

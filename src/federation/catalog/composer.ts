@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Contract, SubgraphDefinition } from '../supergraph/compose-subgraphs';
+import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import { HopelessComposition } from '../supergraph/compose-subgraphs';
 import type { IsolatedProcess } from '../../common/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
@@ -9,12 +9,11 @@ import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-me
 /** Composes and checks supergraphs in a separate process, which exists only while it has work. */
 export interface Composer {
   /**
-   * @returns the supergraph of these subgraphs and, unless `findsNodes` is false, of one that finds nodes across them;
-   * with a contract, the part of it that has its tags
+   * @returns the supergraph of these subgraphs and, unless `findsNodes` is false, of one that finds nodes across them
    * @throws Error with the reason why there is none: SDL beyond the limits, subgraphs that do not fit together, or a
    * graph that breaks the rules; HopelessComposition when it takes too much time or memory.
    */
-  compose(subgraphs: readonly SubgraphDefinition[], contract?: Contract): Promise<string>;
+  compose(subgraphs: readonly SubgraphDefinition[]): Promise<string>;
   /** @throws Error with the reason why a supergraph from elsewhere cannot be used. */
   check(supergraphSdl: string): Promise<void>;
   /** Cancels the work in progress and starts no more. */
@@ -87,8 +86,8 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
   }
 
   return {
-    async compose(subgraphs, contract) {
-      const reply = await inTurn({ kind: 'Compose', subgraphs, rules, findsNodes, contract });
+    async compose(subgraphs) {
+      const reply = await inTurn({ kind: 'Compose', subgraphs, rules, findsNodes });
       if (reply.kind !== 'Composed') throw new Error('Expected a supergraph.');
       return reply.supergraphSdl;
     },

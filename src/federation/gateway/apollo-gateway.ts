@@ -16,8 +16,6 @@ export interface ApolloGatewayOptions {
    * refuse the supergraph.
    */
   readonly createExecutor: (supergraphSdl: string) => GatewayExecutor | Promise<GatewayExecutor>;
-  /** Checks the client schema of a new supergraph, and throws when it may not replace the one in use. */
-  readonly acceptSupergraph?: ((schema: GraphQLSchema) => void) | undefined;
   /** Returns what cancels an operation, from its context. */
   readonly cancellationOf?: ((context: unknown) => Cancellation | undefined) | undefined;
 }
@@ -33,14 +31,13 @@ export interface ApolloGateway extends GatewayInterface {
  * when a newer one has come into use in between.
  */
 export function createApolloGateway(options: ApolloGatewayOptions): ApolloGateway {
-  const { source, createExecutor, acceptSupergraph, cancellationOf } = options;
+  const { source, createExecutor, cancellationOf } = options;
   const listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
   const generations = new WeakMap<GraphQLSchema, GatewayExecutor>();
   let current: GatewayExecutor | undefined;
 
   async function offer(supergraphSdl: string): Promise<void> {
     const generation = await createExecutor(supergraphSdl);
-    acceptSupergraph?.(generation.schema);
     await generation.ready();
     generations.set(generation.schema, generation);
     current?.retire();

@@ -11,7 +11,8 @@ import type { SubgraphExecutor } from '../subgraph-executor';
 import { readLocalFields } from '../supergraph/local-fields';
 import { rootTypes } from '../supergraph/root-types';
 import type { SupergraphGraph } from '../supergraph/supergraph-graphs';
-import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+import { textOf } from '../sdl-nodes';
+import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { createTypeCondition } from '../supergraph/type-conditions';
 import { executeLocal } from './execute-local';
 import { executePlanned } from './execute-planned';
@@ -97,7 +98,7 @@ function readOverridePercentages(supergraph: DocumentNode): readonly number[] {
   for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     for (const join of definition.fields?.flatMap(({ directives }) => directives ?? []) ?? []) {
-      const share = /^percent\(([\d.]{1,20})\)$/.exec(joinText(join, 'overrideLabel') ?? '')?.[1];
+      const share = /^percent\(([\d.]{1,20})\)$/.exec(textOf(join, 'overrideLabel') ?? '')?.[1];
       if (share !== undefined) percentages.push(Number(share));
     }
   }

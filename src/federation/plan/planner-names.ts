@@ -1,6 +1,7 @@
 import type { ConstDirectiveNode, DocumentNode } from 'graphql';
 import { Kind, visit } from 'graphql';
-import { joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+import { flagOf, textOf, toEnum, toText, withArguments } from '../sdl-nodes';
+import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 
 export interface PlannerNames {
   /** The supergraph with the names that the planner is given. */
@@ -28,24 +29,27 @@ export function toPlannerNames(supergraph: DocumentNode, originalOf: ReadonlyMap
     names.set(name, alias);
   }
   const document = visit(supergraph, {
-    EnumTypeDefinition(node) {
-      if (node.name.value !== 'join__Graph') return undefined;
-      const values = node.values?.map((value) => ({
-        ...value,
-        name: { ...value.name, value: keys.get(value.name.value) ?? value.name.value },
-        directives: value.directives?.map((directive) => withName(directive, names)) ?? [],
-      }));
-      return { ...node, ...(values !== undefined && { values }) };
-    },
-    Argument(node) {
-      // Enum values are unique to the enum of graphs where a join directive has one.
-      if (node.name.value === 'graph' && node.value.kind === Kind.ENUM) {
-        return { ...node, value: { ...node.value, value: keys.get(node.value.value) ?? node.value.value } };
-      }
-      if (node.name.value === 'override' && node.value.kind === Kind.STRING) {
-        return { ...node, value: { ...node.value, value: names.get(node.value.value) ?? node.value.value } };
-      }
-      return undefined;
+    EnumTypeDefinition: (node) =>
+      node.name.value === 'join__Graph'
+        ? {
+            ...node,
+            values: (node.values ?? []).map((value) => ({
+              ...value,
+              name: { ...value.name, value: keys.get(value.name.value) ?? value.name.value },
+            })),
+          }
+        : undefined,
+    Directive(node) {
+      const join = node as ConstDirectiveNode;
+      if (!join.name.value.startsWith('join__')) return undefined;
+      const key = keys.get(textOf(join, 'graph') ?? '');
+      const from = names.get(textOf(join, 'override') ?? '');
+      const name = join.name.value === 'join__graph' ? names.get(textOf(join, 'name') ?? '') : undefined;
+      return withArguments(join, {
+        ...(key !== undefined && { graph: toEnum(key) }),
+        ...(from !== undefined && { override: toText(from) }),
+        ...(name !== undefined && { name: toText(name) }),
+      });
     },
   });
   const byKey = new Map(graphs.map(({ key, name }) => [key, name]));
@@ -55,24 +59,14 @@ export function toPlannerNames(supergraph: DocumentNode, originalOf: ReadonlyMap
   return { document, nameOf };
 }
 
-const withName = (directive: ConstDirectiveNode, names: ReadonlyMap<string, string>): ConstDirectiveNode => ({
-  ...directive,
-  arguments:
-    directive.arguments?.map((argument) =>
-      argument.name.value === 'name' && argument.value.kind === Kind.STRING
-        ? { ...argument, value: { ...argument.value, value: names.get(argument.value.value) ?? argument.value.value } }
-        : argument,
-    ) ?? [],
-});
-
 /** How many interfaces each subgraph knows as objects, by its key. */
 function findOutside(supergraph: DocumentNode): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
     for (const join of definition.directives ?? []) {
-      const key = joinText(join, 'graph');
-      if (key !== undefined && joinFlag(join, 'isInterfaceObject')) counts.set(key, (counts.get(key) ?? 0) + 1);
+      const key = textOf(join, 'graph');
+      if (key !== undefined && flagOf(join, 'isInterfaceObject')) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   return counts;

@@ -1,7 +1,5 @@
 import type {
-  ConstArgumentNode,
   ConstDirectiveNode,
-  ConstValueNode,
   DocumentNode,
   EnumTypeDefinitionNode,
   FieldDefinitionNode,
@@ -10,10 +8,10 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
-import { namedType } from '../named-type';
 import { visitFieldSet } from '../supergraph/field-sets';
 import { rootTypes } from '../supergraph/root-types';
-import { joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+import { flagOf, namedType, textOf, toEnum, toJoinField, toText, withArguments } from '../sdl-nodes';
+import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 
 /**
  * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`
@@ -131,8 +129,8 @@ class GraphIndex {
     this.#types = new Map(types.map((type) => [type.name.value, type]));
     for (const { name, directives = [] } of types) {
       for (const join of directives.filter((directive) => this.#isOwn(directive))) {
-        const member = joinText(join, 'member');
-        const abstract = joinText(join, 'interface');
+        const member = textOf(join, 'member');
+        const abstract = textOf(join, 'interface');
         if (member !== undefined) this.#add(name.value, member);
         if (abstract !== undefined) this.#add(abstract, name.value);
       }
@@ -154,7 +152,7 @@ class GraphIndex {
   /** Whether it requires what a key cannot say. */
   requiresMore({ directives = [] }: FieldDefinitionNode): boolean {
     return directives.some(
-      (join) => this.#isOwn(join) && joinText(join, 'requires') !== undefined && plainRequires(join) === undefined,
+      (join) => this.#isOwn(join) && textOf(join, 'requires') !== undefined && plainRequires(join) === undefined,
     );
   }
 
@@ -174,7 +172,7 @@ class GraphIndex {
   /** Whether the subgraph resolves the field, or may. */
   owns({ directives = [] }: FieldDefinitionNode, type: string): boolean {
     const joins = directives.filter(({ name }) => name.value === 'join__field');
-    if (joins.length > 0) return joins.some((join) => this.#isOwn(join) && !joinFlag(join, 'external'));
+    if (joins.length > 0) return joins.some((join) => this.#isOwn(join) && !flagOf(join, 'external'));
     return this.#types.get(type)?.directives?.some((join) => this.#isOwn(join)) ?? false;
   }
 
@@ -213,7 +211,7 @@ class GraphIndex {
   }
 
   #isOwn(join: ConstDirectiveNode): boolean {
-    return joinText(join, 'graph') === this.graph;
+    return textOf(join, 'graph') === this.graph;
   }
 
   #add(abstract: string, member: string): void {
@@ -222,7 +220,7 @@ class GraphIndex {
 }
 
 function plainRequires(join: ConstDirectiveNode): string | undefined {
-  const fields = join.name.value === 'join__field' ? joinText(join, 'requires') : undefined;
+  const fields = join.name.value === 'join__field' ? textOf(join, 'requires') : undefined;
   return fields === undefined || /[(.@]/.test(fields) ? undefined : fields;
 }
 
@@ -233,7 +231,7 @@ function withCopies(definition: TypeDefinitionNode, copies: readonly Copy[]): Ty
   const typeGraphs = [
     ...new Set(
       (definition.directives ?? []).flatMap((join) =>
-        join.name.value === 'join__type' ? (joinText(join, 'graph') ?? []) : [],
+        join.name.value === 'join__type' ? (textOf(join, 'graph') ?? []) : [],
       ),
     ),
   ];
@@ -245,7 +243,7 @@ function withCopies(definition: TypeDefinitionNode, copies: readonly Copy[]): Ty
   const directives = (definition.directives ?? []).flatMap((directive) => [
     directive,
     ...present
-      .filter(({ graph }) => joinText(directive, 'graph') === graph)
+      .filter(({ graph }) => textOf(directive, 'graph') === graph)
       .map((copy) => toCopiedType(directive, copy, typeName)),
   ]);
   return {
@@ -258,11 +256,11 @@ function withCopies(definition: TypeDefinitionNode, copies: readonly Copy[]): Ty
 
 /** The type in a copy, which is entered with what its fields require or not at all. */
 function toCopiedType(directive: ConstDirectiveNode, { key, requiredOf }: Copy, typeName: string): ConstDirectiveNode {
-  const fields = directive.name.value === 'join__type' ? joinText(directive, 'key') : undefined;
+  const fields = directive.name.value === 'join__type' ? textOf(directive, 'key') : undefined;
   const required = requiredOf.get(typeName);
   return withArguments(directive, {
-    graph: enumOf(key),
-    ...(fields !== undefined && required !== undefined && { key: textOf(`${fields} ${required}`) }),
+    graph: toEnum(key),
+    ...(fields !== undefined && required !== undefined && { key: toText(`${fields} ${required}`) }),
     ...(fields !== undefined && required === undefined && { resolvable: { kind: Kind.BOOLEAN, value: false } }),
   });
 }
@@ -282,23 +280,21 @@ function copyJoins(
   { typeName, typeGraphs, copies }: CopiedType,
 ): readonly ConstDirectiveNode[] {
   // What another subgraph takes over, a copy does not have.
-  const isTaken = directives.some(
-    (join) => joinText(join, 'override') !== undefined || joinFlag(join, 'usedOverridden'),
-  );
+  const isTaken = directives.some((join) => textOf(join, 'override') !== undefined || flagOf(join, 'usedOverridden'));
   const joined = directives.flatMap((join) => {
     const required = plainRequires(join);
-    const own = copies.filter(({ graph, has }) => joinText(join, 'graph') === graph && has(typeName, name.value));
+    const own = copies.filter(({ graph, has }) => textOf(join, 'graph') === graph && has(typeName, name.value));
     const moved = own.filter(({ requiredOf }) => requiredOf.get(typeName) === required);
     if (required !== undefined && moved.length > 0) {
-      return moved.map(({ key }) => withArguments(join, { graph: enumOf(key), requires: undefined }));
+      return moved.map(({ key }) => withArguments(join, { graph: toEnum(key), requires: undefined }));
     }
     if (required !== undefined || isTaken) return [join];
-    return [join, ...own.map(({ key }) => withArguments(join, { graph: enumOf(key) }))];
+    return [join, ...own.map(({ key }) => withArguments(join, { graph: toEnum(key) }))];
   });
   const isEverywhere = !directives.some((join) => join.name.value === 'join__field');
   const having = copies.filter(({ has }) => has(typeName, name.value));
   if (!isEverywhere || having.length === copies.length) return joined;
-  return [...joined, ...[...typeGraphs, ...having.map(({ key }) => key)].map(toJoin)];
+  return [...joined, ...[...typeGraphs, ...having.map(({ key }) => key)].map(toJoinField)];
 }
 
 function withCopiedGraphs(definition: EnumTypeDefinitionNode, copies: readonly Copy[]): EnumTypeDefinitionNode {
@@ -309,34 +305,11 @@ function withCopiedGraphs(definition: EnumTypeDefinitionNode, copies: readonly C
       .map(({ key }) => ({
         ...value,
         name: { kind: Kind.NAME as const, value: key },
-        directives: value.directives?.map((each) => withArguments(each, { name: textOf(key) })) ?? [],
+        directives: value.directives?.map((each) => withArguments(each, { name: toText(key) })) ?? [],
       })),
   ]);
   return { ...definition, ...(values !== undefined && { values }) };
 }
-
-const toJoin = (graph: string): ConstDirectiveNode => ({
-  kind: Kind.DIRECTIVE,
-  name: { kind: Kind.NAME, value: 'join__field' },
-  arguments: [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: 'graph' }, value: enumOf(graph) }],
-});
-
-const enumOf = (value: string): ConstValueNode => ({ kind: Kind.ENUM, value });
-const textOf = (value: string): ConstValueNode => ({ kind: Kind.STRING, value });
-
-/** @param values undefined removes an argument */
-const withArguments = (
-  directive: ConstDirectiveNode,
-  values: Readonly<Record<string, ConstValueNode | undefined>>,
-): ConstDirectiveNode => ({
-  ...directive,
-  arguments: [
-    ...(directive.arguments ?? []).filter(({ name }) => !(name.value in values)),
-    ...Object.entries(values).flatMap(([name, value]): ConstArgumentNode[] =>
-      value === undefined ? [] : [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: name }, value }],
-    ),
-  ],
-});
 
 function unique(directives: readonly ConstDirectiveNode[]): readonly ConstDirectiveNode[] {
   const seen = new Set<string>();

@@ -9,7 +9,6 @@ interface ComposeBestOptions {
   readonly used: readonly SubgraphDefinition[] | undefined;
   /** The other subgraphs that it should have. */
   readonly current: readonly SubgraphDefinition[];
-  readonly derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[];
   /** @returns the supergraph. @throws HopelessComposition for subgraphs that must not be tried again unchanged. */
   readonly compose: (subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>;
   readonly offer: Offer;
@@ -37,13 +36,12 @@ interface RefusedSubgraph {
  * @throws Error when no supergraph was in use and not even the base composes.
  */
 export async function composeBest(options: ComposeBestOptions): Promise<ComposeBestResult> {
-  const { base, used, current, derive, compose, offer } = options;
+  const { base, used, current, compose, offer } = options;
   let wasHopeless = false;
   const attempt = async (subgraphs: readonly SubgraphDefinition[]): Promise<string | undefined> => {
     wasHopeless = false;
     try {
-      const all = [...base, ...subgraphs];
-      await offer(await compose([...all, ...derive(all)]));
+      await offer(await compose([...base, ...subgraphs]));
       return undefined;
     } catch (thrown) {
       wasHopeless = thrown instanceof HopelessComposition;

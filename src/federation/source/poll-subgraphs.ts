@@ -1,5 +1,4 @@
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
-import { composeSubgraphs } from '../supergraph/compose-subgraphs';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
 import type { RemoteSubgraph } from './load-subgraph-sdl';
@@ -13,13 +12,7 @@ export interface PollOptions {
   /** Subgraphs whose SDL is known: the graph in this process. They are in every supergraph. */
   readonly local: readonly SubgraphDefinition[];
   readonly remotes: readonly RemoteSubgraph[];
-  /**
-   * Derives further subgraphs from those that are composed, such as one that finds nodes across them. They are accepted
-   * or refused together with the rest.
-   */
-  readonly derive?: ((subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[]) | undefined;
-  /** Composes subgraphs; by default in this process. */
-  readonly compose?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
+  readonly compose: (subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>;
   /** Composes only the subgraphs of this process, while a composition of all subgraphs takes too long for startup. */
   readonly composeLocal?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
   readonly intervalMilliseconds: number;
@@ -39,7 +32,7 @@ export const startMilliseconds = 10_000;
  */
 export function pollSubgraphs(options: PollOptions): SupergraphSource {
   const { local, remotes, intervalMilliseconds, log, timer = systemTimer, load = loadSubgraphSdl } = options;
-  const { derive = () => [], compose = composeSubgraphs, composeLocal = compose } = options;
+  const { compose, composeLocal = compose } = options;
   /** The last answer of each subgraph, whether it composes or not. */
   const answers = new Map<string, SubgraphDefinition>();
   const silent = new Set<string>();
@@ -80,7 +73,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     // SDL that did not compose last time is neither composed nor reported again until it changes.
     if (fingerprint === seen) return;
     seen = fingerprint;
-    const best = await composeBest({ base: local, used, current, derive, compose, offer });
+    const best = await composeBest({ base: local, used, current, compose, offer });
     if (isStopped) return;
     for (const { name, problem, isHopeless } of best.refused) {
       if (isHopeless) hopeless.set(name, answers.get(name)?.sdl ?? '');
@@ -102,7 +95,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
         await composed;
       } else {
         first = composed.catch(report).then(() => void (first = undefined));
-        await offers.takeUnlessTaken(async () => composeLocal([...local, ...derive(local)]));
+        await offers.takeUnlessTaken(async () => composeLocal(local));
         log.warn('startup no longer waits for subgraphs that are still being composed; they join when they are');
       }
       polling = repeat(() => first?.then(poll) ?? poll(), intervalMilliseconds, timer);

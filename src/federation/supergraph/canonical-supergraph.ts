@@ -11,7 +11,7 @@ import { isTypeDefinitionNode, isTypeExtensionNode, Kind, visit } from 'graphql'
 import type { LinkedFeature } from '../linked-features';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
 import { rootTypes, toOperationType } from './root-types';
-import { joinArgument } from './supergraph-graphs';
+import { argumentOf } from '../sdl-nodes';
 
 /** The features whose elements are known here under their own names, and the versions in which they mean the same. */
 const understood: Readonly<Record<string, readonly string[]>> = {
@@ -180,7 +180,7 @@ function checkLocations(node: ASTNode & { readonly directives?: readonly unknown
 }
 
 function refuseContext(join: ConstDirectiveNode): void {
-  const value = joinArgument(join, 'contextArguments');
+  const value = argumentOf(join, 'contextArguments');
   if (value === undefined || value.kind === Kind.NULL || (value.kind === Kind.LIST && value.values.length === 0))
     return;
   throw new Error('a field has contextArguments: @context and @fromContext are not supported here');

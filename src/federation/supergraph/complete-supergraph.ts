@@ -1,14 +1,7 @@
-import type {
-  ConstArgumentNode,
-  ConstDirectiveNode,
-  ConstValueNode,
-  DocumentNode,
-  FieldDefinitionNode,
-  TypeNode,
-} from 'graphql';
+import type { DocumentNode, FieldDefinitionNode, TypeNode } from 'graphql';
 import { Kind, print, visit } from 'graphql';
-import { namedType } from '../named-type';
-import { joinText, supergraphGraphs } from './supergraph-graphs';
+import { namedType, textOf, toJoinField, toText, withArguments } from '../sdl-nodes';
+import { supergraphGraphs } from './supergraph-graphs';
 import type { SubgraphTypes } from './subgraph-types';
 
 /**
@@ -45,8 +38,8 @@ export function completeSupergraph(
     const isExternal = own.some((one) => one.isExternal);
     if (!isWider && !isExternal) return field;
     isChanged = true;
-    const joins = (field.directives ?? []).filter((directive) => joinText(directive, 'graph') !== undefined);
-    const written = new Set(joins.map((join) => joinText(join, 'graph')));
+    const joins = (field.directives ?? []).filter((directive) => textOf(directive, 'graph') !== undefined);
+    const written = new Set(joins.map((join) => textOf(join, 'graph')));
     // Without any, each subgraph of the type resolves the field. With some, those that are missing have lost it to an
     // @override.
     const added = own.filter(
@@ -55,11 +48,11 @@ export function completeSupergraph(
     return {
       ...field,
       type: isWider ? withName(field.type, widest) : field.type,
-      directives: [...(field.directives ?? []), ...added.map(({ key }) => toJoin(key))].map((join) => {
-        const one = own.find(({ key }) => joinText(join, 'graph') === key);
+      directives: [...(field.directives ?? []), ...added.map(({ key }) => toJoinField(key))].map((join) => {
+        const one = own.find(({ key }) => textOf(join, 'graph') === key);
         if (one === undefined) return join;
         return withArguments(join, {
-          ...(isWider && { type: { kind: Kind.STRING, value: print(one.type) } }),
+          ...(isWider && { type: toText(print(one.type)) }),
           ...(one.isExternal && { external: { kind: Kind.BOOLEAN, value: true } }),
         });
       }),
@@ -98,26 +91,3 @@ const withName = (type: TypeNode, name: string): TypeNode => {
       return { ...type, type: withName(type.type, name) as typeof type.type };
   }
 };
-
-const toJoin = (graph: string): ConstDirectiveNode => ({
-  kind: Kind.DIRECTIVE,
-  name: { kind: Kind.NAME, value: 'join__field' },
-  arguments: [toArgument('graph', { kind: Kind.ENUM, value: graph })],
-});
-
-const toArgument = (name: string, value: ConstValueNode): ConstArgumentNode => ({
-  kind: Kind.ARGUMENT,
-  name: { kind: Kind.NAME, value: name },
-  value,
-});
-
-const withArguments = (
-  directive: ConstDirectiveNode,
-  values: Readonly<Record<string, ConstValueNode>>,
-): ConstDirectiveNode => ({
-  ...directive,
-  arguments: [
-    ...(directive.arguments ?? []).filter(({ name }) => !(name.value in values)),
-    ...Object.entries(values).map(([name, value]) => toArgument(name, value)),
-  ],
-});

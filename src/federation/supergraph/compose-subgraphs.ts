@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { buildASTSchema, parse, print, validateSchema } from 'graphql';
-import { composeSchemaContract, composeServices, compositionHasErrors } from '@theguild/federation-composition';
+import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { shorten, toOneLine } from '../../common/one-line';
 import { readRequirements } from './scope-requirements';
 import { reasonOf } from '../../common/reason-of';
@@ -8,23 +8,11 @@ import { completeSupergraph } from './complete-supergraph';
 import { expandRequired } from './expand-required';
 import { prepareSubgraph } from './prepare-subgraph';
 import { readSubgraphTypes } from './subgraph-types';
-import { tagArguments } from './tag-arguments';
 
 export interface SubgraphDefinition {
   readonly name: string;
   readonly url: string;
   readonly sdl: string;
-}
-
-/**
- * A part of a graph, by the tags of its fields and types. The rest is there for the router, and @inaccessible to
- * clients.
- */
-export interface Contract {
-  /** What has one of these, or everything when there is none. */
-  readonly include: readonly string[];
-  /** And has none of these. */
-  readonly exclude: readonly string[];
 }
 
 /** In a message, which goes to the log. */
@@ -54,16 +42,9 @@ export class HopelessComposition extends Error {
  * @returns the supergraph's SDL
  * @throws CompositionError that lists every problem, each with its code.
  */
-export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[], contract?: Contract): string {
-  const services = subgraphs.map(({ name, url, sdl }) => ({
-    name,
-    url,
-    ...readSubgraph(name, sdl, contract !== undefined),
-  }));
-  const result = compose(
-    services.map(({ name, url, typeDefs }) => ({ name, url, typeDefs })),
-    contract,
-  );
+export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[]): string {
+  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, ...readSubgraph(name, sdl) }));
+  const result = compose(services.map(({ name, url, typeDefs }) => ({ name, url, typeDefs })));
   if (compositionHasErrors(result)) {
     throw new CompositionError(
       result.errors.map(({ message, extensions }) =>
@@ -79,12 +60,11 @@ export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[], contr
   return supergraphSdl;
 }
 
-function readSubgraph(name: string, sdl: string, isForContract: boolean) {
+function readSubgraph(name: string, sdl: string) {
   try {
     const prepared = prepareSubgraph(parse(sdl, { noLocation: true }));
     const types = readSubgraphTypes(prepared);
-    const expanded = expandRequired(prepared, types);
-    return { types, typeDefs: isForContract ? tagArguments(expanded, types) : expanded };
+    return { types, typeDefs: expandRequired(prepared, types) };
   } catch (thrown) {
     throw new CompositionError([`[${name}] ${reasonOf(thrown)}`]);
   }
@@ -97,11 +77,9 @@ function checkTypes(supergraph: DocumentNode): void {
 }
 
 /** The composer reports most mistakes but throws on some that it does not expect. */
-function compose(services: Parameters<typeof composeServices>[0], contract: Contract | undefined) {
+function compose(services: Parameters<typeof composeServices>[0]) {
   try {
-    return contract === undefined
-      ? composeServices(services)
-      : composeSchemaContract(services, { include: new Set(contract.include), exclude: new Set(contract.exclude) });
+    return composeServices(services);
   } catch (thrown) {
     throw new CompositionError([reasonOf(thrown)]);
   }

@@ -1,6 +1,6 @@
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, print, stripIgnoredCharacters, visit } from 'graphql';
-import { namedType } from '../named-type';
+import { namedType } from '../sdl-nodes';
 import type { SubgraphTypes } from './subgraph-types';
 
 /**

@@ -1,6 +1,6 @@
 import type { SelectionSetNode, TypeDefinitionNode } from 'graphql';
 import { Kind, parse } from 'graphql';
-import { namedType } from '../named-type';
+import { namedType } from '../sdl-nodes';
 
 /**
  * Visits the fields of a field set, such as `id owner { name }`, each with the name of the type that has it.

@@ -1,6 +1,7 @@
 import type { ConstDirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
 import { BREAK, getNamedType, isTypeDefinitionNode, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { joinFlag, joinText } from './supergraph-graphs';
+import type { Annotated } from '../sdl-nodes';
+import { directivesOf, flagOf, textOf } from '../sdl-nodes';
 
 /** What one subgraph of a supergraph can answer alone. */
 export interface LocalFields {
@@ -18,12 +19,12 @@ export function readLocalFields(supergraph: DocumentNode, graph: string): LocalF
   const fields = new Set<string>();
   for (const definition of supergraph.definitions) {
     if (!isTypeDefinitionNode(definition)) continue;
-    const membership = named(definition.directives, 'join__type').find((type) => joinText(type, 'graph') === graph);
-    if (membership === undefined || joinFlag(membership, 'isInterfaceObject')) continue;
+    const membership = directivesOf(definition, 'join__type').find((type) => textOf(type, 'graph') === graph);
+    if (membership === undefined || flagOf(membership, 'isInterfaceObject')) continue;
     types.add(definition.name.value);
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
     for (const field of definition.fields ?? []) {
-      if (isResolvedBy(graph, named(field.directives, 'join__field'))) {
+      if (isResolvedBy(graph, directivesOf(field, 'join__field'))) {
         fields.add(`${definition.name.value}.${field.name.value}`);
       }
     }
@@ -64,18 +65,17 @@ function isResolvedBy(graph: string, joins: readonly ConstDirectiveNode[]): bool
   if (joins.length === 0) return true;
   return joins.some(
     (join) =>
-      joinText(join, 'graph') === graph &&
-      !joinFlag(join, 'external') &&
-      !joinFlag(join, 'usedOverridden') &&
-      joinText(join, 'overrideLabel') === undefined &&
-      joinText(join, 'requires') === undefined,
+      textOf(join, 'graph') === graph &&
+      !flagOf(join, 'external') &&
+      !flagOf(join, 'usedOverridden') &&
+      textOf(join, 'overrideLabel') === undefined &&
+      textOf(join, 'requires') === undefined,
   );
 }
 
 /** Enums with inaccessible values, unions and interfaces with inaccessible members. */
 function narrowedTypes(supergraph: DocumentNode): ReadonlySet<string> {
-  const isInaccessible = (node: { readonly directives?: readonly ConstDirectiveNode[] }) =>
-    named(node.directives, 'inaccessible').length > 0;
+  const isInaccessible = (node: Annotated) => directivesOf(node, 'inaccessible').length > 0;
   const narrowed = new Set<string>();
   const hidden = new Set<string>();
   for (const definition of supergraph.definitions) {
@@ -92,8 +92,5 @@ function narrowedTypes(supergraph: DocumentNode): ReadonlySet<string> {
   }
   return narrowed;
 }
-
-const named = (directives: readonly ConstDirectiveNode[] | undefined, name: string): readonly ConstDirectiveNode[] =>
-  directives?.filter((directive) => directive.name.value === name) ?? [];
 
 const isBuiltInScalar = (name: string): boolean => ['Int', 'Float', 'String', 'Boolean', 'ID'].includes(name);

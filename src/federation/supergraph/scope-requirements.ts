@@ -7,8 +7,7 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
-import { namedType } from '../named-type';
-import { joinArgument, joinText } from './supergraph-graphs';
+import { argumentOf, namedType, textOf } from '../sdl-nodes';
 import { visitFieldSet } from './field-sets';
 
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
@@ -136,7 +135,7 @@ class RequirementReader {
     const required = new Map<string, ReadonlySet<string>>();
     for (const type of this.#composites()) {
       for (const { name, directives = [] } of type.fields ?? []) {
-        const fields = directives.flatMap((join) => [...this.#fieldsOf(joinText(join, 'requires'), type.name.value)]);
+        const fields = directives.flatMap((join) => [...this.#fieldsOf(textOf(join, 'requires'), type.name.value)]);
         if (fields.length > 0) required.set(`${type.name.value}.${name.value}`, new Set(fields));
       }
     }
@@ -261,7 +260,7 @@ function ownRequirement(directives: readonly ConstDirectiveNode[], path: string)
 
 /** A single value stands for a list of it (GraphQL 3.11). */
 function alternativesOf(directive: ConstDirectiveNode, argument: string, path: string): ScopeAlternatives {
-  return listOf(joinArgument(directive, argument)).map((all) =>
+  return listOf(argumentOf(directive, argument)).map((all) =>
     listOf(all).map((value) => {
       if (value.kind === Kind.STRING) return value.value;
       throw new Error(`@${directive.name.value} of ${path}: expected lists of text in "${argument}"`);

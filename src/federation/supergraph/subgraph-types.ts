@@ -18,7 +18,7 @@ export interface SubgraphTypes {
   has(directives: readonly ConstDirectiveNode[] | undefined, element: Element): boolean;
 }
 
-const elements = ['@requires', '@external', '@interfaceObject', '@tag'] as const;
+const elements = ['@requires', '@external', '@interfaceObject', '@key'] as const;
 type Element = (typeof elements)[number];
 
 /** @throws Error for a link that does not follow its specification. */

@@ -1,5 +1,6 @@
-import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { Kind } from 'graphql';
+import { textOf, directivesOf } from '../sdl-nodes';
 
 /** A subgraph as it is declared in a supergraph. */
 export interface SupergraphGraph {
@@ -18,25 +19,10 @@ export function supergraphGraphs(supergraph: DocumentNode): readonly SupergraphG
   for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.ENUM_TYPE_DEFINITION || definition.name.value !== 'join__Graph') continue;
     return (definition.values ?? []).map((value) => {
-      const graph = value.directives?.find((directive) => directive.name.value === 'join__graph');
+      const graph = directivesOf(value, 'join__graph')[0];
       const key = value.name.value;
-      return { key, name: joinText(graph, 'name') ?? key, url: joinText(graph, 'url') ?? '' };
+      return { key, name: textOf(graph, 'name') ?? key, url: textOf(graph, 'url') ?? '' };
     });
   }
   throw new Error('Expected a supergraph: it has no enum join__Graph.');
-}
-
-/** The value of a join directive's argument. */
-export const joinArgument = (directive: ConstDirectiveNode | undefined, name: string): ConstValueNode | undefined =>
-  directive?.arguments?.find((argument) => argument.name.value === name)?.value;
-
-/** A string or an enum value. */
-export function joinText(directive: ConstDirectiveNode | undefined, name: string): string | undefined {
-  const value = joinArgument(directive, name);
-  return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : undefined;
-}
-
-export function joinFlag(directive: ConstDirectiveNode, name: string): boolean {
-  const value = joinArgument(directive, name);
-  return value?.kind === Kind.BOOLEAN && value.value;
 }

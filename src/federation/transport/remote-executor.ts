@@ -26,7 +26,6 @@ export interface RemoteExecutorOptions {
   readonly timeoutMilliseconds?: number | undefined;
   /** For queries only: a mutation that failed in transit may have been executed. */
   readonly retries?: number | undefined;
-  readonly maxResponseBytes?: number | undefined;
   /** Stricter bounds on an answer. */
   readonly limits?: Partial<AnswerLimits> | undefined;
   readonly circuitBreaker?: CircuitBreakerOptions | undefined;
@@ -87,17 +86,8 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
 type Send = (request: SubgraphRequest, cancellation: Cancellation) => Promise<SubgraphResult>;
 
 function createSend(options: RemoteExecutorOptions): Send {
-  const {
-    forwardHeaders = defaultForwardedHeaders,
-    maxResponseBytes,
-    random = Math.random,
-    timer = systemTimer,
-  } = options;
-  const limits = {
-    ...defaultAnswerLimits,
-    ...options.limits,
-    ...(maxResponseBytes !== undefined && { maxBytes: maxResponseBytes }),
-  };
+  const { forwardHeaders = defaultForwardedHeaders, random = Math.random, timer = systemTimer } = options;
+  const limits = { ...defaultAnswerLimits, ...options.limits };
   const queries = new SharedRequests();
   let url: URL | undefined;
   return async ({ query, variables, operationName, operationKind, context, budget }, cancellation) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Subgraph } from '../../../src/federation/catalog/build-subgraph';
-import { buildSubgraph } from '../../../src/federation/catalog/build-subgraph';
+import type { Subgraph } from '../support/build-subgraph';
+import { buildSubgraph } from '../support/build-subgraph';
 
 /** A review as this subgraph keeps it. */
 interface Review {

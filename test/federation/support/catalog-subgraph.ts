@@ -1,5 +1,5 @@
-import type { Subgraph } from '../../../src/federation/catalog/build-subgraph';
-import { buildSubgraph } from '../../../src/federation/catalog/build-subgraph';
+import type { Subgraph } from './build-subgraph';
+import { buildSubgraph } from './build-subgraph';
 
 const products = [
   { __typename: 'Product', id: 'p1', title: 'Teapot', vendor: 'Acme' },

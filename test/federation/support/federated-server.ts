@@ -2,11 +2,14 @@ import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
+import { parse } from 'graphql';
 import type { ApolloGateway } from '../../../src/federation/gateway/apollo-gateway';
 import { createApolloGateway } from '../../../src/federation/gateway/apollo-gateway';
 import { createGatewayExecutor } from '../../../src/federation/gateway/create-gateway-executor';
-import { buildNodeSubgraph, typeOfGlobalId } from '../../../src/federation/catalog/node-subgraph';
-import type { Subgraph } from '../../../src/federation/catalog/build-subgraph';
+import { composedNodes, nodeTypesOf } from '../../../src/federation/catalog/composed-nodes';
+import { runnableNodes, typeOfGlobalId } from '../../../src/federation/catalog/find-nodes';
+import { readSupergraph } from '../../../src/federation/gateway/read-supergraph';
+import { composeSubgraphs } from '../../../src/federation/supergraph/compose-subgraphs';
 import { pollSubgraphs } from '../../../src/federation/source/poll-subgraphs';
 import { createRemoteExecutor } from '../../../src/federation/transport/remote-executor';
 import { createCatalogSubgraph } from './catalog-subgraph';
@@ -31,31 +34,29 @@ export interface FederatedServer {
 /** A server as the product makes one: the catalog in this process, the reviews elsewhere, nodes across both. */
 export async function startFederatedServer(
   reviewsUrl: string,
-  acceptSupergraph?: (schema: GraphQLSchema) => void,
+  accept: (schema: GraphQLSchema) => void,
 ): Promise<FederatedServer> {
   const catalog = createCatalogSubgraph();
   const log = createRecordedLog();
   const timer = createManualTimer();
-  let nodes: Subgraph | undefined;
   const gateway = createApolloGateway({
-    acceptSupergraph,
     source: pollSubgraphs({
       local: [{ name: 'catalog', url: 'local://catalog', sdl: catalog.sdl }],
       remotes: [{ name: 'reviews', url: reviewsUrl }],
-      derive(subgraphs) {
-        nodes = buildNodeSubgraph({
-          subgraphs,
-          overrides: 'catalog',
-          typesOf: (ids) => ids.map((id) => (id.startsWith('p') ? 'Product' : typeOfGlobalId(id))),
-        });
-        return [{ name: 'nodes', url: 'local://nodes', sdl: nodes.sdl }];
+      compose(subgraphs) {
+        const found = subgraphs.map(({ name, sdl }) => ({ name, nodeTypes: nodeTypesOf(parse(sdl)) }));
+        const composed = composeSubgraphs([...subgraphs, ...composedNodes(found)]);
+        accept(readSupergraph(composed).schema);
+        return composed;
       },
       intervalMilliseconds,
       log,
       timer,
     }),
     createExecutor(supergraphSdl) {
-      const nodeSchema = nodes?.schema;
+      const nodeSchema = runnableNodes(parse(supergraphSdl), (ids) =>
+        Promise.resolve(ids.map((id) => (id.startsWith('p') ? 'Product' : typeOfGlobalId(id)))),
+      );
       return createGatewayExecutor({
         supergraphSdl,
         callerOf: () => ({ isAuthenticated: true, scopes: new Set(['catalog:read']) }),

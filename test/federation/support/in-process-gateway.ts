@@ -4,8 +4,8 @@ import { composeSubgraphs } from '../../../src/federation/supergraph/compose-sub
 import { createGatewayExecutor } from '../../../src/federation/gateway/create-gateway-executor';
 import type { GatewayExecutor, GatewayExecutorOptions } from '../../../src/federation/gateway/gateway-operation';
 import type { SubgraphExecutor } from '../../../src/federation/subgraph-executor';
-import type { SubgraphOptions } from '../../../src/federation/catalog/build-subgraph';
-import { buildSubgraph } from '../../../src/federation/catalog/build-subgraph';
+import type { SubgraphOptions } from './build-subgraph';
+import { buildSubgraph } from './build-subgraph';
 
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [
   "@key", "@requires", "@provides", "@external", "@shareable", "@override", "@inaccessible", "@interfaceObject",
@@ -22,7 +22,7 @@ export interface TestGateway {
   ): Promise<ExecutionResult>;
 }
 
-export type TestSubgraphs = Readonly<Record<string, SubgraphOptions<unknown>>>;
+export type TestSubgraphs = Readonly<Record<string, SubgraphOptions>>;
 
 /** An executor that runs a schema with graphql-js. */
 export function schemaExecutor(schema: Parameters<typeof execute>[0]['schema']): SubgraphExecutor {
@@ -50,8 +50,7 @@ export function createTestGateway(
 ): TestGateway {
   const calls: TestGateway['calls'] = [];
   const built = Object.entries(subgraphs).map(
-    ([name, subgraph]) =>
-      [name, buildSubgraph({ ...subgraph, typeDefs: `${link}\n${subgraph.typeDefs as string}` })] as const,
+    ([name, subgraph]) => [name, buildSubgraph({ ...subgraph, typeDefs: `${link}\n${subgraph.typeDefs}` })] as const,
   );
   const executors = new Map(
     built.map(([name, { schema }]): [string, SubgraphExecutor] => {
