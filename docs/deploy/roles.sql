@@ -34,7 +34,8 @@ BEGIN
 END
 $roles$;
 
--- Until PostgreSQL 14 every role may create objects in the schema public, and so shadow functions that other roles call.
+-- A database that was first made by PostgreSQL 14 or older lets every role create objects in the schema public, and so shadow functions
+-- that other roles call.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
 

@@ -142,7 +142,7 @@ Results go to stdout, progress and messages to stderr.
 ${exitCodes}
 
 Settings (environment):
-  DATABASE_URL        PostgreSQL 14 or newer; unset: an embedded one in DATA_DIR
+  DATABASE_URL        PostgreSQL 15 to 18; unset: an embedded one in DATA_DIR
   DATA_DIR            embedded database and generated secrets (./.data)
   PORT, HOST          where serve listens (4000, 127.0.0.1)
   PUBLIC_URL          address in links and challenges (http://localhost:PORT)

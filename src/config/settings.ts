@@ -73,7 +73,7 @@ export const settings = {
     defaultWords: 'embedded server',
     requiredInProduction: 'always',
     meaning:
-      'PostgreSQL 14 or newer; of several hosts the primary is used ([Failover](docs/operations.md#failover)); a login of `catalog_reader`',
+      'PostgreSQL 15 to 18; of several hosts the primary is used ([Failover](docs/operations.md#failover)); a login of `catalog_reader`',
     isSecret: true,
   },
   DATABASE_POOL_SIZE: { rule: rules.wholeNumber(1, 1000), default: '10', meaning: 'connections per process' },

@@ -184,13 +184,6 @@ describe('while another writer holds the shop, its rows are', () => {
   });
 
   it('free while MERGE updates them, and locked while it deletes them', async () => {
-    const [server] = await db.sql<{ version: number }>(
-      `SELECT current_setting('server_version_num')::integer AS version`,
-    );
-    if ((server?.version ?? 0) < 150_000) {
-      await expect(db.sql(merge('DELETE'))).rejects.toMatchObject({ code: '42601' }); // there is no MERGE yet
-      return;
-    }
     expect(await findLocked(merge(`UPDATE SET title = 'Another mug'`))).toEqual([]);
     expect(await findLocked(merge('DELETE'))).toContain('products');
   });

@@ -17,8 +17,7 @@ import { createTestDatabase } from '../support/test-database';
 
 /*
  * What `catalog distribute` makes on the nodes of Citus, on one plain server: groups of tables with numbers in their
- * names, each with copies of the functions and triggers. Views with `security_invoker` exist since PostgreSQL 15, which
- * is the oldest version that Citus runs on.
+ * names, each with copies of the functions and triggers.
  */
 
 const scripts = readScripts();
@@ -27,26 +26,14 @@ const [shopA, shopB] = ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'b0eebc99-9c0b-4
 let database: TestDatabase;
 let client: Client;
 let groups: readonly [ShardGroup, ShardGroup];
-let isTooOld = false;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   client = await database.connect();
-  const { rows } = await client.query<{ version: number }>(
-    "SELECT current_setting('server_version_num')::integer AS version",
-  );
-  isTooOld = (rows[0]?.version ?? 0) < 150_000;
-  if (isTooOld) return;
   groups = [await createShardGroup(client, 102_000), await createShardGroup(client, 103_000)];
 });
 
 afterAll(() => database.drop());
-
-/** Runs a test where shards can be. */
-const onShards = (test: () => Promise<void>) => async () => {
-  if (isTooOld) return void console.info('skipped: Citus runs on PostgreSQL 15 and newer');
-  await test();
-};
 
 /** Every table but the two that hold random numbers and times alone. */
 const compared = shardedTables.filter((table) => table !== 'change_epochs' && table !== 'change_witnesses');
@@ -113,111 +100,102 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the copies of functions and triggers of a group of shards', () => {
-  it(
-    'derive what those of plain tables derive, whatever is written',
-    onShards(async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-          const [group] = groups;
-          const results: unknown[] = [];
-          for (const place of [undefined, group]) {
-            await enterGroup(client, place);
-            await client.query('BEGIN');
-            for (const s of [shopA, shopB])
-              await client.query('INSERT INTO shops (shop_id, domain, created_at) VALUES ($1, $2, $3)', [
-                s,
-                `${s}.example`,
-                at(1),
-              ]);
-            await client.query('SAVEPOINT step');
-            const outcomes: unknown[] = [];
-            for (const [text, values] of steps) {
-              const done = client.query(text, [...values]).then(
-                async ({ rowCount }) => (await client.query('RELEASE step; SAVEPOINT step'), rowCount),
-                async (error: { code: string }) => (await client.query('ROLLBACK TO step'), error.code),
-              );
-              outcomes.push(await done);
-            }
-            await client.query('SET CONSTRAINTS ALL IMMEDIATE');
-            const rows = await readRows();
-            const differences = [];
-            for (const check of await readDerivedChecks(client)) {
-              for (const s of [shopA, shopB]) differences.push(...(await findDifferences(client, check, s)));
-            }
-            expect(differences).toEqual([]);
-            results.push([outcomes, rows]);
-            await client.query('ROLLBACK');
+  it('derive what those of plain tables derive, whatever is written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const [group] = groups;
+        const results: unknown[] = [];
+        for (const place of [undefined, group]) {
+          await enterGroup(client, place);
+          await client.query('BEGIN');
+          for (const s of [shopA, shopB])
+            await client.query('INSERT INTO shops (shop_id, domain, created_at) VALUES ($1, $2, $3)', [
+              s,
+              `${s}.example`,
+              at(1),
+            ]);
+          await client.query('SAVEPOINT step');
+          const outcomes: unknown[] = [];
+          for (const [text, values] of steps) {
+            const done = client.query(text, [...values]).then(
+              async ({ rowCount }) => (await client.query('RELEASE step; SAVEPOINT step'), rowCount),
+              async (error: { code: string }) => (await client.query('ROLLBACK TO step'), error.code),
+            );
+            outcomes.push(await done);
           }
-          const [plain, shard] = results;
-          expect(JSON.parse(JSON.stringify(shard).replaceAll(/_10\d{4}/g, ''))).toEqual(
-            JSON.parse(JSON.stringify(plain)),
-          );
-        }),
-        { numRuns: 60 },
-      );
-    }),
-  );
+          await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+          const rows = await readRows();
+          const differences = [];
+          for (const check of await readDerivedChecks(client)) {
+            for (const s of [shopA, shopB]) differences.push(...(await findDifferences(client, check, s)));
+          }
+          expect(differences).toEqual([]);
+          results.push([outcomes, rows]);
+          await client.query('ROLLBACK');
+        }
+        const [plain, shard] = results;
+        expect(JSON.parse(JSON.stringify(shard).replaceAll(/_10\d{4}/g, ''))).toEqual(
+          JSON.parse(JSON.stringify(plain)),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
 
-  it(
-    'touch no other group, and no plain table',
-    onShards(async () => {
-      const [group, other] = groups;
-      await enterGroup(client, group);
-      await client.query("INSERT INTO shops (shop_id, domain) VALUES ($1, 'one.example')", [shopA]);
-      await client.query(
-        `INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at) SELECT $1, n::text, 'P', '{a}', now(), now() FROM generate_series(1, 3) AS n`,
-        [shopA],
-      );
-      const counts = [];
-      for (const place of [group, other, undefined]) {
-        await enterGroup(client, place);
-        const sums = compared.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ');
-        counts.push((await client.query<{ rows: string }>(`SELECT (${sums})::text AS rows`)).rows[0]?.rows);
-      }
-      // A shop, its visible set, and of each product: the row, its tag, its terms, its entry.
-      expect(counts).toEqual(['14', '0', '0']);
-      await client.query(`DELETE FROM public.shops_${group.shards['shops'] ?? ''}`);
-    }),
-  );
+  it('touch no other group, and no plain table', async () => {
+    const [group, other] = groups;
+    await enterGroup(client, group);
+    await client.query("INSERT INTO shops (shop_id, domain) VALUES ($1, 'one.example')", [shopA]);
+    await client.query(
+      `INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at) SELECT $1, n::text, 'P', '{a}', now(), now() FROM generate_series(1, 3) AS n`,
+      [shopA],
+    );
+    const counts = [];
+    for (const place of [group, other, undefined]) {
+      await enterGroup(client, place);
+      const sums = compared.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ');
+      counts.push((await client.query<{ rows: string }>(`SELECT (${sums})::text AS rows`)).rows[0]?.rows);
+    }
+    // A shop, its visible set, and of each product: the row, its tag, its terms, its entry.
+    expect(counts).toEqual(['14', '0', '0']);
+    await client.query(`DELETE FROM public.shops_${group.shards['shops'] ?? ''}`);
+  });
 
-  it(
-    'are compared with those of plain tables, and made anew where they differ',
-    onShards(async () => {
-      const [group] = groups;
-      const expected = await readDefinitions(client, scripts, plainGroup);
-      const compare = async () => differingNames(expected, await readDefinitions(client, scripts, group));
-      expect([...expected.keys()].filter((name) => name.startsWith('trigger')).length).toBeGreaterThan(30);
-      expect(await compare()).toEqual([]);
-      expect(await isCurrent(client, scripts, group)).toBe(true);
+  it('are compared with those of plain tables, and made anew where they differ', async () => {
+    const [group] = groups;
+    const expected = await readDefinitions(client, scripts, plainGroup);
+    const compare = async () => differingNames(expected, await readDefinitions(client, scripts, group));
+    expect([...expected.keys()].filter((name) => name.startsWith('trigger')).length).toBeGreaterThan(30);
+    expect(await compare()).toEqual([]);
+    expect(await isCurrent(client, scripts, group)).toBe(true);
 
-      const products = `public.products_${group.shards['products'] ?? ''}`;
-      const inserted = `products_inserted_${group.shards['products'] ?? ''}`;
-      await client.query(`ALTER TABLE ${products} DISABLE TRIGGER products_updated_${group.shards['products'] ?? ''}`);
-      await client.query(`DROP TRIGGER ${inserted} ON ${products}`);
-      // As a group has it that Citus has just moved.
-      await client.query(
-        `CREATE TRIGGER ${inserted} AFTER INSERT ON ${products} REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_products_inserted('x')`,
-      );
-      await client.query(
-        `CREATE OR REPLACE FUNCTION ${group.schema}.catalog_touch_shops(touched uuid[]) RETURNS void LANGUAGE plpgsql AS 'BEGIN END'`,
-      );
-      await client.query(`DROP FUNCTION ${group.schema}.catalog_search_terms`);
-      expect(await compare()).toEqual([
-        'function catalog_search_terms',
-        'function catalog_touch_shops',
-        'trigger products_inserted',
-        'trigger products_updated',
-      ]);
+    const products = `public.products_${group.shards['products'] ?? ''}`;
+    const inserted = `products_inserted_${group.shards['products'] ?? ''}`;
+    await client.query(`ALTER TABLE ${products} DISABLE TRIGGER products_updated_${group.shards['products'] ?? ''}`);
+    await client.query(`DROP TRIGGER ${inserted} ON ${products}`);
+    // As a group has it that Citus has just moved.
+    await client.query(
+      `CREATE TRIGGER ${inserted} AFTER INSERT ON ${products} REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_products_inserted('x')`,
+    );
+    await client.query(
+      `CREATE OR REPLACE FUNCTION ${group.schema}.catalog_touch_shops(touched uuid[]) RETURNS void LANGUAGE plpgsql AS 'BEGIN END'`,
+    );
+    await client.query(`DROP FUNCTION ${group.schema}.catalog_search_terms`);
+    expect(await compare()).toEqual([
+      'function catalog_search_terms',
+      'function catalog_touch_shops',
+      'trigger products_inserted',
+      'trigger products_updated',
+    ]);
 
-      await client.query(renderCopies(scripts, group));
-      expect(await compare()).toEqual([]);
+    await client.query(renderCopies(scripts, group));
+    expect(await compare()).toEqual([]);
 
-      const [first, ...others] = scripts.functions;
-      const changed = {
-        ...scripts,
-        functions: [{ ...(first as (typeof scripts.functions)[0]), checksum: 'f'.repeat(64) }, ...others],
-      };
-      expect(await isCurrent(client, changed, group)).toBe(false);
-    }),
-  );
+    const [first, ...others] = scripts.functions;
+    const changed = {
+      ...scripts,
+      functions: [{ ...(first as (typeof scripts.functions)[0]), checksum: 'f'.repeat(64) }, ...others],
+    };
+    expect(await isCurrent(client, changed, group)).toBe(false);
+  });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const read = (name: string): unknown => JSON.parse(readFileSync(join(__dirname, '../..', name), 'utf8'));
+const readText = (name: string): string => readFileSync(join(__dirname, '../..', name), 'utf8');
+const read = (name: string): unknown => JSON.parse(readText(name));
 
 interface LockedPackage {
   readonly integrity?: string;
@@ -11,10 +12,11 @@ interface LockedPackage {
   readonly optional?: boolean;
   readonly devOptional?: boolean;
   readonly peer?: boolean;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 const manifest = read('package.json') as Record<
-  'dependencies' | 'devDependencies' | 'allowScripts',
+  'dependencies' | 'devDependencies' | 'allowScripts' | 'engines',
   Record<string, string>
 >;
 const { packages } = read('package-lock.json') as { packages: Record<string, LockedPackage> };
@@ -24,6 +26,20 @@ describe('the packages that are installed', () => {
   it('are of one version each', () => {
     const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('stay behind their newest major only as docs/decisions.md 12 says', () => {
+    const [, decision = ''] = /^## 12\.([^]*?)^## /m.exec(readText('docs/decisions.md')) ?? [];
+    const listed = [...decision.matchAll(/`([@\w/-]+)` (\d+)/g)].map(([, name = '', major]) => [name, major] as const);
+    expect(listed.length).toBeGreaterThan(10);
+    const installed = { ...manifest.dependencies, ...manifest.devDependencies };
+    expect(listed.filter(([name, major]) => installed[name]?.split('.')[0] !== major)).toEqual([]);
+    // The reasons, where what is installed shows them.
+    const peersOf = (name: string) => packages[`node_modules/${name}`]?.peerDependencies ?? {};
+    expect(peersOf('@apollo/server')['graphql']).toMatch(/^\^16\.\d+\.\d+$/);
+    expect(peersOf('typescript-eslint')['typescript']).toMatch(/<6\.1\.0$/);
+    expect(manifest.engines['node']).toMatch(/^\^20\.19 /);
+    expect(installed['@prisma/schema-engine-wasm']).toMatch(new RegExp(`^${installed['prisma']}-`));
   });
 
   it('come from the registry, with the bytes that were reviewed', () => {

@@ -373,20 +373,13 @@ const disorderly: Readonly<Record<string, Make>> = {
 const filling = ['upsert products', 'one product with its variants', 'upsert variants', 'insert variants'];
 const rare = ['truncate variants', 'truncate products', 'truncate orders and collections', 'delete the shop'];
 
-interface Choice {
-  readonly onlyOrderly: boolean;
-  /** 15 and newer support MERGE. */
-  readonly serverVersion: number;
-}
-
-export function chooseOperation(random: Random, { onlyOrderly, serverVersion }: Choice): Operation {
+export function chooseOperation(random: Random, { onlyOrderly }: { readonly onlyOrderly: boolean }): Operation {
   const domain = random.pick(shopDomains);
   for (;;) {
     const isOrderly = onlyOrderly || !random.oneIn(5);
     const makes = isOrderly ? orderly : disorderly;
     const name = isOrderly && random.oneIn(4) ? random.pick(filling) : random.pick(Object.keys(makes));
     if (rare.includes(name) && !random.oneIn(8)) continue;
-    if (name.startsWith('merge') && serverVersion < 15) continue;
     const made = (makes[name] as Make)(random, domain);
     return { name, isOrderly, ...(typeof made === 'string' ? { sql: made } : made) };
   }

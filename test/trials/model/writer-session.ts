@@ -127,26 +127,21 @@ export class WriterSession {
   /** The last writes, for the message of a failure. */
   readonly log: string[] = [];
   readonly #client: Client;
-  readonly #serverVersion: number;
 
   private constructor(
     readonly name: string,
     client: Client,
-    serverVersion: number,
     private readonly database: TestDatabase,
   ) {
     this.#client = client;
-    this.#serverVersion = serverVersion;
   }
 
   static async open(database: TestDatabase, kind: SessionKind, url = database.url): Promise<WriterSession> {
     const client = new Client({ connectionString: url, options: '-c TimeZone=UTC' });
     await client.connect();
-    const { rows } = await client.query<{ version: string }>(`SELECT current_setting('server_version_num') AS version`);
     await client.query(`${ownTrigger} ${sessionKinds[kind]}`);
     const isOwner = url === database.url;
-    const version = Math.floor(Number(rows[0]?.version) / 10_000);
-    return new WriterSession(`${isOwner ? 'owner' : 'writer'} ${kind}`, client, version, database);
+    return new WriterSession(`${isOwner ? 'owner' : 'writer'} ${kind}`, client, database);
   }
 
   close(): Promise<void> {
@@ -156,9 +151,8 @@ export class WriterSession {
   /** One transaction of one or several random writes, to its end. */
   async write(random: Random, { onlyOrderly }: { readonly onlyOrderly: boolean }): Promise<void> {
     if (random.oneIn(40)) return this.#import(random);
-    const choice = { onlyOrderly, serverVersion: this.#serverVersion };
     const operations = Array.from({ length: random.oneIn(2) ? 1 : 1 + random.integer(4) }, () =>
-      chooseOperation(random, choice),
+      chooseOperation(random, { onlyOrderly }),
     );
     const [first] = operations;
     if (operations.length === 1 && first !== undefined && random.oneIn(2)) {
