@@ -38,6 +38,8 @@ function withNotes(text, file) {
 }
 
 require('../test/support/typescript-hook.cjs');
+// The embedded PostgreSQL runs in a process of its own, which compiles as well.
+require('../test/support/fork-typescript.cjs');
 const { transformSync } = require('@swc/core');
 require('node:module')._extensions['.ts'] = (module, filename) => {
   const text = withNotes(readFileSync(filename, 'utf8'), relative(root, filename));
