@@ -1,5 +1,5 @@
 // Writes what schema.graphql says twice, into files that are in git: the documents of the REST operations, which select
-// every member in the order of the schema, the schemas of the objects in OpenAPI, their models in schema.prisma, and
+// every member in the order of the schema, the schemas of the objects in OpenAPI and, from rest/operations/, their parameters, their models in schema.prisma, and
 // the migration of a column that no migration has. From src/ingest: docs/import-formats.md. From
 // src/database/sql-constants.ts: the values in the SQL of prisma/. From src/config/settings.ts: the tables of settings
 // in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLeafType, getNamedType, buildASTSchema, parse } from 'graphql';
 import { format, resolveConfig } from 'prettier';
+import { stringify } from 'yaml';
 import { membersOf, writeSchemaMembers } from './schema-members.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -187,7 +188,35 @@ function withObjectSchemas(document) {
     return text.slice(0, start) + toOpenApiSchema(table, typename, options) + text.slice(start + length);
   }, document);
 }
-await finish('rest/openapi.yaml', withObjectSchemas(read('rest/openapi.yaml')), 'yaml');
+
+/** Of every operation, beside those of its table. */
+const ofEveryOperation = ['IfNoneMatch', 'XRequestId'];
+
+/** A parameter as OpenAPI describes it, from the table that its reader uses. */
+function toOpenApiParameter({ name, in: place = 'query', rule, description, example }) {
+  const schema = rule.schema?.$ref ? rule.schema : { type: rule.type, ...rule.schema };
+  const parameter = { name, in: place, required: place === 'path', description, schema, example };
+  const text = stringify({ [name]: parameter }, { lineWidth: 120, blockQuote: 'folded' });
+  return text.replaceAll(/^(?=.)/gm, '    ');
+}
+
+/** Puts the parameters of the operations in the place of those before `IfNoneMatch`, and their names at each operation. */
+function withParameters(document) {
+  const parameters = operations.flatMap((operation) => operation.parameters);
+  const described = [...new Map(parameters.map((one) => [one.name, one])).values()].map(toOpenApiParameter).join('');
+  const whole = document.replace(/(?<=^  parameters:\n)[^]*?(?=^    IfNoneMatch:)/m, () => described);
+  return operations.reduce((text, { operationId, parameters: own }) => {
+    const references = [...own.map(({ name }) => name), ...ofEveryOperation]
+      .map((name) => `        - $ref: '#/components/parameters/${name}'\n`)
+      .join('');
+    return text.replace(
+      new RegExp(`(operationId: ${operationId}\\n[^]*?\\n      parameters:\\n)(?:        - .*\\n)*`),
+      (_, before) => before + references,
+    );
+  }, whole);
+}
+const { operations } = createRequire(import.meta.url)('../rest/operations.ts');
+await finish('rest/openapi.yaml', withParameters(withObjectSchemas(read('rest/openapi.yaml'))), 'yaml');
 
 /** Types and defaults of columns as Prisma writes them. */
 const prismaTypes = {

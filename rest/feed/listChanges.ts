@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/common/project-root';
 import { ApiError } from '../../src/errors/api-error';
-import type { RestOperation } from '../operation';
-import { readLimit, readText } from '../operation';
+import type { QueryParameters } from '../query-string';
+import { readText } from '../query-string';
+import { readLimit } from '../parameters';
 
 /** The types of entries, as parameters name them and as entries do. */
 const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
@@ -52,17 +53,17 @@ interface ChangeData {
  * The change feed as REST reads it. No operation of /v1: it has a path of its own, where a client may also wait for
  * changes (src/http/endpoints/changes/).
  */
-export const listChanges: RestOperation<ListChangesVariables, ListChangesData> = {
+export const listChanges = {
   operationId: 'listChanges',
   path: '/changes',
-  readVariables({ query }) {
+  readVariables(query: QueryParameters): ListChangesVariables {
     const after = readText(query, 'after');
     const isStart = after === afterNow;
     const limit = readLimit(query);
     const types = readTypes(readText(query, 'types'));
     return { first: isStart ? 0 : limit, limit, after: isStart ? null : after, types, isStart, hasCursors: false };
   },
-  toBody({ changes }) {
+  toBody({ changes }: ListChangesData) {
     if (changes === null) throw new Error('The feed is null only together with an error, which has been thrown.');
     const { edges, pageInfo, changesCursor } = changes;
     return {

@@ -1,12 +1,25 @@
 import { ApiError } from '../../src/errors/api-error';
 import type { RestOperation } from '../operation';
+import type { ParameterOf, Rule } from '../parameters';
+import { text } from '../parameters';
 import type { GetProductQuery, GetProductQueryVariables } from './generated';
 
-export const getProduct: RestOperation<GetProductQueryVariables, GetProductQuery> = {
+/** A text that is not a UUID is no product's id: the graph finds nothing, and that is a 404 (D3). */
+const id: Rule<string> = { ...text, schema: { format: 'uuid' }, absent: '', parse: (given) => given };
+
+export const getProduct: RestOperation<GetProductQuery> = {
   operationId: 'getProduct',
   path: '/products/{productId}',
-  // A text that is not a UUID is no product's id: the graph finds nothing, and that is a 404 (D3).
-  readVariables: ({ path }) => ({ id: path['productId'] ?? '' }),
+  parameters: [
+    {
+      name: 'productId',
+      in: 'path',
+      fills: ['id'],
+      rule: id,
+      description:
+        '`id` of the product as listProducts returns it, in any case. A value that is not a UUID returns 404.',
+    },
+  ] satisfies readonly ParameterOf<GetProductQueryVariables>[],
   toBody({ product }) {
     if (product === null) throw new ApiError('NOT_FOUND', 'There is no product with this id.');
     return { data: product };

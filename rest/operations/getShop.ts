@@ -1,9 +1,9 @@
 import type { RestOperation } from '../operation';
-import type { GetShopQuery, GetShopQueryVariables } from './generated';
+import type { GetShopQuery } from './generated';
 
-export const getShop: RestOperation<GetShopQueryVariables, GetShopQuery> = {
+export const getShop: RestOperation<GetShopQuery> = {
   operationId: 'getShop',
   path: '/shop',
-  readVariables: () => ({}),
+  parameters: [],
   toBody: ({ shop }) => ({ data: shop }),
 };

@@ -1,14 +1,21 @@
 import type { RestOperation } from '../operation';
-import { readBoolean, readCursor, readLimit, toPageBody } from '../operation';
+import { toPageBody } from '../operation';
+import type { ParameterOf } from '../parameters';
+import { flag, page } from '../parameters';
 import type { ListCollectionsQuery, ListCollectionsQueryVariables } from './generated';
 
-export const listCollections: RestOperation<ListCollectionsQueryVariables, ListCollectionsQuery> = {
+export const listCollections: RestOperation<ListCollectionsQuery> = {
   operationId: 'listCollections',
   path: '/collections',
-  readVariables: ({ query }) => ({
-    first: readLimit(query),
-    after: readCursor(query),
-    filter: { published: readBoolean(query, 'published') },
-  }),
+  parameters: [
+    {
+      name: 'published',
+      fills: ['filter', 'published'],
+      rule: flag,
+      description: '`true`: only published collections; `false`: only unpublished ones.',
+      example: true,
+    },
+    ...page,
+  ] satisfies readonly ParameterOf<ListCollectionsQueryVariables>[],
   toBody: ({ collections }) => toPageBody(collections),
 };

@@ -1,17 +1,28 @@
 import type { RestOperation } from '../operation';
-import { readCursor, readLimit, readText, toPageBody } from '../operation';
+import { toPageBody } from '../operation';
+import type { ParameterOf } from '../parameters';
+import { page, text } from '../parameters';
 import type { ListOrdersQuery, ListOrdersQueryVariables } from './generated';
 
-export const listOrders: RestOperation<ListOrdersQueryVariables, ListOrdersQuery> = {
+export const listOrders: RestOperation<ListOrdersQuery> = {
   operationId: 'listOrders',
   path: '/orders',
-  readVariables: ({ query }) => ({
-    first: readLimit(query),
-    after: readCursor(query),
-    filter: {
-      financialStatus: readText(query, 'financial_status'),
-      fulfillmentStatus: readText(query, 'fulfillment_status'),
+  parameters: [
+    {
+      name: 'financial_status',
+      fills: ['filter', 'financialStatus'],
+      rule: text,
+      description: "Only orders with this payment status in the CMS's own words: exact, case-sensitive.",
+      example: 'PAID',
     },
-  }),
+    {
+      name: 'fulfillment_status',
+      fills: ['filter', 'fulfillmentStatus'],
+      rule: text,
+      description: "Only orders with this shipment status in the CMS's own words: exact, case-sensitive.",
+      example: 'FULFILLED',
+    },
+    ...page,
+  ] satisfies readonly ParameterOf<ListOrdersQueryVariables>[],
   toBody: ({ orders }) => toPageBody(orders),
 };

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Request, Response, Router } from 'express';
-import type { QueryParameters } from '../../../rest/operation';
-import { parseQueryString, toIgnoredHeader } from '../../../rest/operation';
+import type { QueryParameters } from '../../../rest/query-string';
+import { parseQueryString, toIgnoredHeader } from '../../../rest/query-string';
 import type { Principal, Scope } from '../../auth/principal';
 import { createScopeError } from '../../auth/scope-error';
 import { createBusyError } from '../../catalog/export/export-shop';

@@ -1,7 +1,8 @@
 import type { Request, Response, Router } from 'express';
 import type { RestOperation } from '../../../rest/operation';
-import { parseQueryString, toIgnoredHeader } from '../../../rest/operation';
+import { parseQueryString, toIgnoredHeader } from '../../../rest/query-string';
 import { readOperationDocument } from '../../../rest/operations';
+import { readVariables } from '../../../rest/parameters';
 import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { HttpDependencies } from '../http-dependencies';
@@ -67,7 +68,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
 function readRequest(operation: RestOperation, { params, originalUrl }: Request): Readonly<ReadRequest> {
   try {
     const query = parseQueryString(queryOf(originalUrl));
-    const variables = operation.readVariables({ path: params as Record<string, string>, query });
+    const variables = readVariables(operation.parameters, { path: params as Record<string, string>, query });
     return { variables, ignored: query.listIgnored() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/operation';
+import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/query-string';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { listChanges, toNextPage } from '../../../../rest/feed/listChanges';
 import { ApiError } from '../../../errors/api-error';
@@ -104,7 +104,7 @@ interface ChangesCall {
 function readCall(request: Request, isStream: boolean): ChangesCall {
   try {
     const query = parseQueryString(queryOf(request.originalUrl));
-    const given = listChanges.readVariables({ path: {}, query });
+    const given = listChanges.readVariables(query);
     const waitSeconds = readWait(readText(query, 'wait'));
     const ignored = query.listIgnored();
     if (!isStream) return { variables: given, waitSeconds: request.method === 'HEAD' ? 0 : waitSeconds, ignored };

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { toNextPage } from '../../../../rest/feed/listChanges';
-import { toIgnoredHeader } from '../../../../rest/operation';
+import { toIgnoredHeader } from '../../../../rest/query-string';
 import type { Principal } from '../../../auth/principal';
 import type { ApiError } from '../../../errors/api-error';
 import type { RateLimiter } from '../../../rate-limit/rate-limiter';

@@ -1,6 +1,7 @@
 import { feedTypes, listChanges } from '../../../../rest/feed/listChanges';
-import type { RestOperation } from '../../../../rest/operation';
+import type { QueryParameters } from '../../../../rest/query-string';
 import { operations, readOperationDocument } from '../../../../rest/operations';
+import { readVariables } from '../../../../rest/parameters';
 import type { Scope } from '../../../auth/principal';
 import { ProductTooLargeError } from '../../../catalog/operation-reads';
 import type { AnswerRequest, Graph } from '../../../graph/graph';
@@ -60,7 +61,10 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
       required: inputs.filter(({ required }) => required).map(({ argument }) => argument),
       outputSchema: toOutline(openApi, schema),
       run: async (principal, given) => {
-        const variables = readVariables(operation, given);
+        const variables = readVariables(operation.parameters, {
+          path: { productId: String(given['product_id']) },
+          query: toQuery(given),
+        });
         return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables }), given);
       },
     };
@@ -92,7 +96,7 @@ export function createChangesTool(graph: Graph): Tool {
     run: async (principal, given) => {
       const { types } = given as { readonly types?: readonly string[] };
       const variables = {
-        ...readVariables(listChanges, { ...given, ...(types && { types: types.join() }) }),
+        ...listChanges.readVariables(toQuery({ ...given, ...(types && { types: types.join() }) })),
         hasCursors: true,
       };
       const { data, ...page } = JSON.parse((await readChanges(principal, variables)).toString()) as ChangesBody;
@@ -106,15 +110,10 @@ interface ChangesBody {
   readonly data: readonly Edge[];
 }
 
-/**
- * The variables of an operation's document: arguments are parameters of the query under the same names.
- * @throws ApiError BAD_USER_INPUT
- */
-function readVariables<Variables>(operation: RestOperation<Variables, never>, given: ToolArguments): Variables {
-  const texts = new Map(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  const get = (name: string) => (texts.has(name) ? [texts.get(name) ?? ''] : undefined);
-  return operation.readVariables({ path: { productId: texts.get('product_id') ?? '' }, query: { get } });
-}
+/** Arguments are parameters of the query under the same names. */
+const toQuery = (given: ToolArguments): QueryParameters => ({
+  get: (name) => (given[name] === undefined ? undefined : [String(given[name] as string | number | boolean)]),
+});
 
 const firstSentence = (description: string): string =>
   /^[^]*?[.:](?=\s|$)/.exec(description.trim())?.[0].replace(/:$/, '.').replaceAll('\n', ' ') ?? description.trim();

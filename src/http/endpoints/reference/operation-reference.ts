@@ -1,8 +1,8 @@
 import { operations, readOperationDocument } from '../../../../rest/operations';
+import type { Parameter } from '../../../../rest/parameters';
+import { readVariables } from '../../../../rest/parameters';
 import type { OpenApiDocument, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference } from './openapi';
 import { resolve } from './openapi';
-import type { Variables, VariableTarget } from './twin';
-import { defaultVariables, findTarget, toVariables, typeOf } from './twin';
 
 export interface ParameterReference {
   readonly name: string;
@@ -13,9 +13,12 @@ export interface ParameterReference {
   readonly words: readonly string[] | undefined;
   readonly description: string;
   readonly example: string | undefined;
-  /** Headers fill no variable. */
-  readonly target: VariableTarget | undefined;
+  /** In the table of the operation; headers are not. */
+  readonly parameter: Parameter | undefined;
 }
+
+/** GraphQL variables without null members, which mean the same as absent ones. */
+type Variables = Readonly<Record<string, unknown>>;
 
 /** A member of an answer, with its own members where it is an object or a list of them. */
 export interface MemberReference {
@@ -69,19 +72,24 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
         in: parameter.in,
         isRequired: parameter.required,
         type: describeType(schema),
-        words: schema.enum ?? (typeOf(schema) === 'boolean' ? ['true', 'false'] : undefined),
+        words: schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined),
         description: parameter.description.replaceAll('\n', ' ').trim(),
         example: parameter.name === 'limit' ? exampleLimit : parameter.example?.toString(),
-        target: parameter.in === 'header' ? undefined : findTarget(operation, parameter, schema),
+        parameter: operation.parameters.find(({ name }) => name === parameter.name),
       };
     });
-    const targets = new Map(parameters.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target]])));
     const exampleValues = Object.fromEntries(
-      parameters.flatMap(({ name, example, target }) =>
-        example === undefined || target === undefined ? [] : [[name, example]],
+      parameters.flatMap(({ name, example, parameter }) =>
+        example === undefined || parameter === undefined ? [] : [[name, example]],
       ),
     );
-    const variables = defaultVariables(operation);
+    const variablesOf = (values: Readonly<Record<string, string>>): Variables =>
+      withoutAbsent(
+        readVariables(operation.parameters, {
+          path: values,
+          query: { get: (name) => (values[name] === undefined ? undefined : [values[name]]) },
+        }),
+      ) as Variables;
     const success = resolve<OpenApiResponse>(document, described.responses['200'] as never);
     return {
       operationId,
@@ -98,10 +106,19 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
       exampleResponse: findExample(document, success),
       exampleValues,
       document: readOperationDocument(operationId).trimEnd(),
-      variables,
-      exampleVariables: toVariables(variables, targets, exampleValues),
+      variables: variablesOf({}),
+      exampleVariables: variablesOf(exampleValues),
     };
   });
+}
+
+/** Empty objects and the empty text of a missing path parameter are absent, too. */
+function withoutAbsent(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value)
+    .map(([name, member]) => [name, withoutAbsent(member)] as const)
+    .filter(([, member]) => member !== null && member !== '' && JSON.stringify(member) !== '{}');
+  return Object.fromEntries(members);
 }
 
 /** The members of a schema; a reference may have a description beside it, which is the one of the place. */

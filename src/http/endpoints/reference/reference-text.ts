@@ -161,7 +161,7 @@ const describeErrors = (): string =>
 export function exampleTarget({ path, parameters, exampleValues }: OperationReference): string {
   let target = path;
   const query = new URLSearchParams();
-  for (const { name, in: location, target: isVariable } of parameters) {
+  for (const { name, in: location, parameter: isVariable } of parameters) {
     const value = exampleValues[name];
     if (isVariable === undefined) continue;
     if (location === 'path') target = target.replace(`{${name}}`, value ?? shellName(name));

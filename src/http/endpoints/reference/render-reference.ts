@@ -211,11 +211,11 @@ ${panel(`${id}-headers`, 2, renderPre('Send the call: its headers come here.', '
 }
 
 function renderField(operationId: string, parameter: ParameterReference): string {
-  const { name, words, example, target, in: location } = parameter;
+  const { name, words, example, parameter: ours, in: location } = parameter;
   const attributes = [
     `name="${name}" aria-label="${name}"`,
     `data-in="${location}"`,
-    ...(target === undefined ? [] : [`data-target="${target.path.join('.')}"`, `data-type="${target.type}"`]),
+    ...(ours === undefined ? [] : [`data-target="${ours.fills.join('.')}"`, `data-type="${ours.rule.type}"`]),
   ].join(' ');
   const id = `${operationId}-${name}`;
   // Example values of headers are for one response only.
