@@ -3,6 +3,7 @@ import { listFirst, displayName } from './values/display-names';
 import { formats, type FormatName } from './formats';
 import { MapFormat } from './maps/map-format';
 import { ObjectsMapFormat } from './maps/objects-map-format';
+import { missingColumn } from './maps/mapped-table';
 import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
@@ -153,8 +154,8 @@ function describeUnmapped(maps: readonly Format[], readings: readonly Reading[])
   const lacks = readings
     .map(({ sample }) => ({ sample, lacks: map?.lacks(sample) ?? [] }))
     .reduce((a, b) => (b.lacks.length < a.lacks.length || (b.lacks.length === a.lacks.length && b.sample.header.size > a.sample.header.size) ? b : a)); // prettier-ignore
-  const names = [...lacks.sample.header].filter((name) => name !== '');
-  const missing = lacks.lacks.map((name) => JSON.stringify(name)).join(', ');
+  const names = (lacks.sample.rows[0] ?? []).filter((name) => name.trim() !== '');
+  const missing = lacks.lacks.map((name) => missingColumn(name.split(' or '), names)).join(', ');
   return names.length > 1
     ? `does not fit the map ${map?.map.source ?? ''}: it has no column ${missing}; its columns are ${listNames(names)}`
     : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is neither CSV nor a workbook, or has another delimiter (choose one with --delimiter)`;

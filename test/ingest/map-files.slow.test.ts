@@ -54,6 +54,7 @@ describe('a map file', () => {
     [`${base}variant: { price: { value: cheap } }\n`, 'variant.price.value: expected a decimal number such as 19.90, got "cheap"'],
     [`${base}variant: { options: { values: A } }\n`, 'variant.options: expected "{n}" in the names of the columns, for columns that are numbered, or a "separator", for lists'],
     [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one character such as ~, got "and"'],
+    [`${base}optional: some\n`, 'map, line 2, optional: expected true, got "some"'],
     [`${base}decimal: dot\n`, 'map, line 2, decimal: expected point or comma, got "dot"'],
     [`${base}date_format: soon\n`, 'map, line 2, date_format: expected a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD'],
     [`${base}rows: { same: A, parent: { column: B, names: C } }\n`, 'map, line 2, rows: expected one of the members same and parent: each is another way to group rows'],

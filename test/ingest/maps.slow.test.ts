@@ -402,7 +402,7 @@ describe('a map of the user', () => {
   }); // prettier-ignore
 
   it('keeps the stored values of members without a column', async () => {
-    const map = 'product: { external_id: ID, title: Name, vendor: Brand, description_html: Text }\nvariant: { sku: SKU, price: { column: Price, sale: Sale }, inventory_quantity: Stock }';
+    const map = 'optional: [Brand, text, SKU, Sale, Stock]\nproduct: { external_id: ID, title: Name, vendor: Brand, description_html: Text }\nvariant: { sku: SKU, price: { column: Price, sale: Sale }, inventory_quantity: Stock }';
     const { shop } = await importWith(map, 'ID,Name,Brand,Text,SKU,Price,Sale,Stock\n1,Mug,Acme,<p>A</p>,M,10,8,5\n');
     const before = await shop.values('variants', 'sku', 'price', 'compare_at_price', 'inventory_quantity');
     const report = await shop.import('ID,Name,Price\n1,Mug 2,11\n', { map: await harness.write(map, 'map.yaml') });
@@ -482,7 +482,7 @@ describe('a map of orders', () => {
   });
 
   it('keeps the stored values of members without a column', async () => {
-    const map = `date_format: DD/MM/YYYY\nrows: { same: No }\norder: { ${order}, items_count: Quantity }`;
+    const map = `optional: true\ndate_format: DD/MM/YYYY\nrows: { same: No }\norder: { ${order}, items_count: Quantity }`;
     const { shop } = await read(map, rows);
     const { orders } = await read(map, 'No;Total\n7;5,00 €\n8;6\n', shop);
     const [first, second] = stored([3, 0]);
@@ -490,7 +490,7 @@ describe('a map of orders', () => {
   });
 
   it.each(['First', 'Last'])('reads joined columns of which a file has one: %s', async (column) => {
-    const map = 'order: { external_id: No, customer_name: { join: [First, Last] } }';
+    const map = 'optional: [First, Last]\norder: { external_id: No, customer_name: { join: [First, Last] } }';
     const { shop } = await read(map, 'No,First,Last\n7,Ann,Berg\n');
     const { orders } = await read(map, `No,${column}\n7,Bo\n`, shop);
     expect(orders.map((values) => values[2])).toEqual(['Bo']);
@@ -500,7 +500,7 @@ describe('a map of orders', () => {
     ['No,Total\n7,1\n8,2\n7,3\n', 'file, line 4, column "No": "7" already appears in line 2'],
     ['No,Total\n7,x\n', 'file, line 2, column "Total": expected a decimal number such as 19.90, got "x"'],
     ['No,Total\n,5\n', 'file, line 2, column "No": expected a value on every row: rows of one object have the same, got ""'],
-    ['Nr,Total\n7,5\n', 'file: does not fit the map map.yaml: it has no column "No"; its columns are nr, total'],
+    ['Nr,Total\n7,5\n', 'file: does not fit the map map.yaml: it has no column "No" (did you mean "Nr"?); its columns are Nr, Total'],
   ])('refuses what is wrong, with its place: %j', async (content, problem) => {
     const shop = await harness.createShop();
     const map = await harness.write('rows: { same: No }\norder: { external_id: No, total_price: Total }', 'map.yaml');
@@ -526,7 +526,7 @@ describe('a map of collections', () => {
 
   it('keeps the stored values of members without a column', async () => {
     const shop = await harness.createShop();
-    const map = await harness.write('collection: { external_id: Key, title: Name, description_html: Text, published: Shown, products_count: Count }', 'map.yaml');
+    const map = await harness.write('optional: true\ncollection: { external_id: Key, title: Name, description_html: Text, published: Shown, products_count: Count }', 'map.yaml');
     const columns = ['external_id', 'title', 'description_html', 'published', 'products_count'];
     await shop.import('Key,Name,Text,Shown,Count\nc,Cups,All cups,true,2\n', { map });
     await shop.import('Key,Name,Count\nc,Mugs,3\n', { map });
@@ -539,6 +539,56 @@ describe('a map of collections', () => {
     const shop = await harness.createShop();
     const map = await harness.write('collection: { external_id: Key, title: Name }', 'map.yaml');
     expect(await shop.refusal('Key,Name\nc,\n', { map })).toBe('file, line 2, column "Name": expected a title of each collection, got ""');
+  });
+}); // prettier-ignore
+
+describe('a column that a map names', () => {
+  const products = `
+      product: { external_id: Style, title: [Name, Title], vendor: { column: Brand, when: { column: Listed, filled: true } }, created_at: Placed }
+      variant: { sku: Article, price: { column: Price, sale: Reduced, sale_when: { column: Offer, is: [yes] } }, weight: Weight, options: { names: 'Option {n}', values: 'Choice {n}' } }
+      rows: { same: Style, skip_when: { column: Deleted, filled: true } }`;
+  const orders = `
+      order: { external_id: Number, customer_name: { join: [Given name, Family name] }, total_price: Total, created_at: Placed }`;
+  const cells: readonly Row[] = [
+    { Style: 'A', Name: 'Cup', Brand: 'Kiln', Listed: 'x', Placed: '2026-01-31T12:00:00Z', Article: 'A1', Price: '5', Reduced: '4', Offer: 'yes', Weight: '1', 'Option 1': 'Size', 'Choice 1': 'S', Deleted: '' },
+    { Number: '1', 'Given name': 'Ann', 'Family name': 'Berg', Total: '5', Placed: '2026-01-31T12:00:00Z' },
+  ];
+  const named = [products, orders].flatMap((map, at) => Object.keys(cells[at] ?? {}).map((column) => ({ map, row: cells[at] ?? {}, column })));
+  /** Slips of the hand, each of which leaves another name. */
+  const slips = fc.nat(3).chain((kind) =>
+    fc.nat().map((seed) => (name: string): string => {
+      const at = seed % (name.length - 1);
+      const [before, [letter = '', next = ''], after] = [name.slice(0, at), [...name.slice(at, at + 2)], name.slice(at + 2)];
+      return before + [next, `${letter}q${next}`, letter === next ? letter : next + letter, `${letter}q`][kind] + after;
+    }),
+  );
+
+  it('is not misspelt in silence: each is refused, and with the name that was meant', async () => {
+    const shop = await harness.createShop();
+    for (const { map, row } of named) expect(await shop.import(table(Object.keys(row), [row]), { map: await harness.write(map, 'map.yaml') })).toBeDefined();
+    const before = await shop.fingerprint();
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...named), slips, async ({ map, row, column }, slip) => {
+        const wrong = slip(column);
+        const misspelt = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name === column ? wrong : name, cell]));
+        fc.pre(Object.keys(misspelt).length === Object.keys(row).length && wrong.trim() !== column);
+        const refusal = await shop.refusal(table(Object.keys(misspelt), [misspelt]), { map: await harness.write(map, 'map.yaml') });
+        expect(refusal).toContain(`no ${/^file: /.test(refusal) ? 'column ' : ''}${column === 'Name' ? '"Name" or "Title"' : `"${column}"`}`);
+        if (column.length > 3) expect(refusal).toContain(`(did you mean "${wrong.trim()}"?)`);
+      }),
+      { numRuns: 150 },
+    );
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+
+  it('may lack where the map says so, and is asked for by all of its names otherwise', async () => {
+    const shop = await harness.createShop();
+    const file = 'Number,Given name,Total\n1,Ann,5\n';
+    const read = async (optional: string) => shop.import(file, { map: await harness.write(`${orders}\n      optional: ${optional}`, 'map.yaml') });
+    expect((await read('[placed, Family name]')).files[0]?.missingColumns).toEqual(['Family name', 'Placed']);
+    await expect(read('[Placed]')).rejects.toThrow('file, line 1: expected all columns that the map');
+    await expect(read('[Placed]')).rejects.toThrow('names, got no "Family name"; correct the map, or list what a file may lack in its "optional"');
+    expect((await read('true')).orders).toMatchObject({ read: 1 });
   });
 }); // prettier-ignore
 
@@ -564,7 +614,7 @@ describe('what a file of a map has no column for is kept', () => {
     const isVariants = table === 'variants';
     const rules = `{ ${mapOf(columns)} }`;
     const map = await harness.write(
-      isVariants ? `product: { external_id: P, title: P }\nvariant: ${rules}` : `${table.slice(0, -1)}: ${rules}`,
+      `optional: true\n${isVariants ? `product: { external_id: P, title: P }\nvariant` : table.slice(0, -1)}: ${rules}`,
       'map.yaml',
     );
     const toFile = (names: readonly (typeof columns)[number][]) =>

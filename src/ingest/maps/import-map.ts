@@ -99,6 +99,8 @@ export interface TableMap {
   readonly dateFormat: LocalDateFormat | undefined;
   /** Columns that a file of this map must have. */
   readonly recognisedBy: readonly ColumnReference[];
+  /** Columns that a file may lack, by any of their names in lower case. */
+  readonly optional: ReadonlySet<string> | 'all';
   readonly skipWhen: readonly Condition[];
 }
 

@@ -1,6 +1,8 @@
+import { nearest } from '../../common/nearest';
 import { explainTable } from '../formats/cell-rules';
 import { CsvColumns, lackedColumns, readRows } from '../formats/csv-columns';
 import type { FileSample, ReadContext, TableExplained } from '../formats/format';
+import { listFirst, quotedName } from '../values/display-names';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import type { ColumnReference, OptionRule, TableMap } from './import-map';
@@ -30,6 +32,13 @@ export abstract class FormatOfMap<Name extends string, Map extends TableMap> {
 
 const namesOf = (columns: readonly ColumnReference[]) =>
   Object.fromEntries(columns.map((column) => [keyOf(column), column]));
+
+/** A column that a file lacks, with the column that the map probably means. */
+export function missingColumn(names: ColumnReference, header: readonly string[]): string {
+  const cells = header.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const meant = names.map((name) => nearest(name, cells, ({ length }) => Math.ceil(length / 3))).find((one) => one);
+  return names.map(quotedName).join(' or ') + (meant === undefined ? '' : ` (did you mean ${quotedName(meant)}?)`);
+}
 
 /** The table of a file that a map describes. */
 export class MappedTable {
@@ -66,8 +75,11 @@ export class MappedTable {
       source,
       (row) => {
         const header = new Set(row.cells.map((cell) => cell.trim().toLowerCase()));
-        this.#columns = new CsvColumns(source.name, row, namesOf([...skipped, ...columnsFor(header)]), context);
-        open(this.#columns, header, new SourceLocation(source.name, row.line));
+        const names = namesOf([...skipped, ...columnsFor(header)]);
+        this.#columns = new CsvColumns(source.name, row, names, context);
+        const location = new SourceLocation(source.name, row.line);
+        this.#requireColumns(this.#columns, Object.values(names), row.cells, location);
+        open(this.#columns, header, location);
         return this.#columns;
       },
       source.numbersWith(map.decimal),
@@ -80,6 +92,23 @@ export class MappedTable {
         yield row;
       }
     }
+  }
+
+  /** A misspelt name would leave its member as it is stored, without a word. */
+  #requireColumns(
+    columns: MapColumns,
+    named: readonly ColumnReference[],
+    header: readonly string[],
+    location: SourceLocation,
+  ): void {
+    const { optional, source } = this.map;
+    if (optional === 'all') return;
+    const isOptional = (column: ColumnReference): boolean => column.some((name) => optional.has(name.toLowerCase()));
+    const missing = named.filter((column) => !columns.has(keyOf(column)) && !isOptional(column));
+    if (missing.length === 0) return;
+    throw location.fault(
+      `expected all columns that the map ${source} names, got no ${listFirst(missing, 8, (column) => missingColumn(column, header))}; correct the map, or list what a file may lack in its "optional"`,
+    );
   }
 
   /** What the dates of the file leave unclear, once all are read. */

@@ -36,7 +36,7 @@ export function readMap(text: string, source: string): ImportMap | ObjectsMap {
   return toProductsMap(top, source);
 }
 
-const topMembers = ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'rows', 'product', 'variant', 'variants_file', 'order', 'collection'] as const; // prettier-ignore
+const topMembers = ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'optional', 'rows', 'product', 'variant', 'variants_file', 'order', 'collection'] as const; // prettier-ignore
 type TopTable = MapTable<(typeof topMembers)[number]>;
 
 /** @param own columns without which the map makes no sense */
@@ -53,8 +53,12 @@ function readTable(
     decimal: top.get('decimal')?.oneOf(['point', 'comma']),
     dateFormat: readDateFormat(top.get('date_format')),
     recognisedBy: recognisedBy ? readColumns(recognisedBy) : own.filter((column) => column !== undefined),
+    optional: readOptional(top.get('optional')),
   };
 }
+
+const readOptional = (node: MapNode | undefined): TableMap['optional'] =>
+  node?.isText ? node.oneOf(['true']) && 'all' : new Set(node && readColumns(node).flat().map(toKey));
 
 function readObjectsMap(top: TopTable, node: MapNode, table: ObjectsTable, source: string): ObjectsMap {
   const noun = table === 'orders' ? 'order' : 'collection';

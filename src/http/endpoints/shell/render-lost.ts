@@ -1,3 +1,4 @@
+import { nearest } from '../../../common/nearest';
 import { shorten } from '../../../common/one-line';
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
@@ -8,27 +9,6 @@ const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label=
 <path class="f1" d="M40 60h26v130H40z"/><path class="f2" d="M70 38h20v152H70z"/><path class="f3" d="M94 74h32v116H94z"/><path class="f1" d="M130 52h18v138h-18z"/><path class="f4" d="M152 84h24v106h-24z"/><path class="gap" d="M184 46h40v144h-40z"/><path class="f5" d="m236 78 22-7 36 112-22 7z"/><path class="f2" d="M300 58h22v132h-22z"/><path class="f3" d="M326 44h28v146h-28z"/><path class="f1" d="M358 80h22v110h-22z"/><path class="board" d="M18 190h384v9H18z"/>
 </svg>`;
 
-/** Changes of letters that lead from one text to the other; texts are short. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [to, wanted] of [...other].entries()) {
-      next.push(Math.min((row[to] ?? 0) + Number(letter !== wanted), (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
-/** The page that a visitor probably meant. */
-function nearest(path: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((each) => ({ each, far: distance(path.toLowerCase().slice(0, 40), each) }))
-    .sort((one, other) => one.far - other.far);
-  return best !== undefined && best.far <= 3 ? best.each : undefined;
-}
-
 /** What a browser gets for a path that does not exist. */
 export function renderLostPage(facts: ShellFacts, path: string): string {
   const prefix = pathPrefixOf(facts.publicUrl);
@@ -38,7 +18,8 @@ export function renderLostPage(facts: ShellFacts, path: string): string {
     [routes.graphqlReference.path, 'GraphQL', 'types, inputs, enums'],
     [routes.dashboard.path, 'Dashboard', 'figures of the shop'],
   ] as const;
-  const meant = nearest(path, ways.slice(1).map(([known]) => known)); // prettier-ignore
+  const known = ways.slice(1).map(([to]) => to);
+  const meant = nearest(path.slice(0, 40), known, () => 3);
   return renderPage(facts, {
     title: 'Nothing here · Catalog Read API',
     description: 'There is nothing at this address.',
