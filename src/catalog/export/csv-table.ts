@@ -23,26 +23,31 @@ export function csvColumnsOf(type: CsvType): readonly CsvColumn[] {
   return type === 'variants' ? [...columns.slice(0, 1), ...owners, ...columns.slice(1)] : columns;
 }
 
-/** What a spreadsheet would take for a formula, and what means something here. */
-const formula = /^[=+\-@\t\r]/;
-const marked = /^'+(?:[=+\-@\t\r]|""$)/;
-
 /** The cell of an empty text; an empty cell is null. */
 const emptyText = '""';
 
 /**
+ * Where a spreadsheet could find a formula: at the beginning, and behind each sign at which programs split a line, in
+ * whatever country; spaces and quotes before the formula do not count.
+ */
+const placesOf = (mark: string): RegExp =>
+  new RegExp(`(?<![^;|\\t\\r\\n])${mark}(?=['" ]*[=+\\-@＝＋－＠])|^${mark}(?=['" ]*[\\t\\r\\n]|'*${emptyText}$)`, 'g');
+
+const formulas = placesOf('');
+const marks = placesOf("'");
+const unclear = placesOf("(?=')");
+
+/**
  * The content of a cell for a text. An apostrophe precedes what would else mean something: with `escapes`, also
- * what a spreadsheet would run. `fromCell` takes it away.
+ * what a spreadsheet would run. `textFromCell` takes it away.
  */
 function textToCell(text: string, escapes: boolean): string {
   if (text === '') return emptyText;
-  return text === emptyText || marked.test(text) || (escapes && formula.test(text)) ? `'${text}` : text;
+  if (text === emptyText) return `'${text}`;
+  return text.replace(escapes ? formulas : unclear, "'");
 }
 
-function textFromCell(cell: string): string {
-  if (cell === emptyText) return '';
-  return marked.test(cell) ? cell.slice(1) : cell;
-}
+const textFromCell = (cell: string): string => (cell === emptyText ? '' : cell.replace(marks, ''));
 
 interface Option {
   readonly name: string;

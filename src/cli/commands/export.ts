@@ -47,7 +47,7 @@ Formats:
       .option('--types <types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes)
       .addOption(new Option('--type <type>', 'the table of --format csv').choices([...csvTypes]))
       .option('--bom', 'begin the CSV with a byte order mark, by which Excel knows UTF-8')
-      .option('--escape-formulas', 'put an apostrophe before cells that begin with = + - @')
+      .option('--escape-formulas', 'put an apostrophe before what a spreadsheet could run')
       .action((options: Options) =>
         perform(async ({ config, database, interactive }) => {
           const { shop } = options;
