@@ -6,6 +6,7 @@ import { runTypeScript } from '../support/run-typescript';
 import { createTestGateway, toJson } from './support/in-process-gateway';
 import { createManualTimer } from './support/manual-timer';
 import { deadlyQuery, insured, insuredQuery, parcelSubgraphs } from './support/parcels';
+import { readSupergraphNow } from './support/read-supergraph';
 
 const { gateway, run } = createTestGateway(parcelSubgraphs);
 const unplannable = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^No plan was found/) as string };
@@ -154,7 +155,8 @@ describe('the process of a planner', () => {
     const executorFor = () => () => ({});
     const apollo = createApolloGateway({
       source,
-      createExecutor: (supergraphSdl) => createGatewayExecutor({ supergraphSdl, executorFor }),
+      createExecutor: (supergraphSdl) =>
+        createGatewayExecutor({ supergraph: readSupergraphNow(supergraphSdl), executorFor }),
     });
     await apollo.load({ apollo: {} });
     await until(() => own() === 1);

@@ -1,5 +1,5 @@
 import { parse, print } from 'graphql';
-import { authorizeDocument } from '../../src/federation/gateway/authorize-document';
+import { createDocumentAuthorizer } from '../../src/federation/gateway/authorize-document';
 import type { Caller } from '../../src/federation/supergraph/scope-requirements';
 import { readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
 import type { TestSubgraphs } from './support/in-process-gateway';
@@ -207,15 +207,15 @@ describe.each([
   });
 });
 
-describe('authorizeDocument', () => {
+describe('createDocumentAuthorizer', () => {
   const requirements = readScopeRequirements(parse(planned.gateway.supergraphSdl));
-  const authorize = (query: string, who: Caller) =>
-    authorizeDocument(planned.gateway.schema, parse(query), who, requirements);
+  const authorizer = createDocumentAuthorizer(planned.gateway.schema, requirements);
+  const authorize = (query: string, who: Caller) => authorizer(parse(query), who);
 
   it('returns the very same document when nothing is refused', () => {
     const document = parse('{ product { title } }');
 
-    expect(authorizeDocument(planned.gateway.schema, document, caller(), requirements).document).toBe(document);
+    expect(authorizer(document, caller()).document).toBe(document);
   });
 
   it('returns a valid document, whatever it removes', () => {

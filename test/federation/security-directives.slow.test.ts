@@ -5,7 +5,7 @@ import { anonymous, readScopeRequirements } from '../../src/federation/supergrap
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { createGatewayExecutor } from '../../src/federation/gateway/create-gateway-executor';
 import type { GatewayExecutor } from '../../src/federation/gateway/gateway-operation';
-import { readSupergraph } from '../../src/federation/gateway/read-supergraph';
+import { readSupergraphNow } from './support/read-supergraph';
 import { buildSubgraph } from './support/build-subgraph';
 import { fc } from '../support/properties';
 
@@ -137,7 +137,7 @@ afterAll(() => {
 
 function gatewayOf(supergraphSdl: string, caller: Caller = anonymous): GatewayExecutor {
   const gateway = createGatewayExecutor({
-    supergraphSdl,
+    supergraph: readSupergraphNow(supergraphSdl),
     callerOf: () => caller,
     executorFor: (name) => (request) => {
       calls.push(request.query);
@@ -173,7 +173,7 @@ describe('security directives under other names', () => {
   function read(names: Linkings, inExtension: boolean, isCore: boolean) {
     const supergraph = relink(parse(plain), names, inExtension, isCore);
     try {
-      return { supergraph, ...readSupergraph(supergraph) };
+      return { supergraph, ...readSupergraphNow(supergraph) };
     } catch (thrown) {
       expect((thrown as Error).message).toMatch(/ is that of | more than once/);
       return undefined;
@@ -181,7 +181,7 @@ describe('security directives under other names', () => {
   }
 
   it('require the same, and hide the same, as under their own; or the supergraph is refused', () => {
-    const own = readSupergraph(plain);
+    const own = readSupergraphNow(plain);
     const requirements = readScopeRequirements(own.document);
     let served = 0;
     fc.assert(

@@ -1,7 +1,8 @@
-import type { SelectionSetNode } from 'graphql';
+import type { GraphQLCompositeType, GraphQLOutputType, SelectionSetNode } from 'graphql';
+import { getNullableType, isCompositeType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { JsonObject } from './json-objects';
 import { copyJson, emptyObject, isJsonObject } from './json-objects';
-import type { AnswerType, AnswerTypes, NamedAnswerType } from './answer-types';
+import type { AnswerTypes } from './answer-types';
 import type { PathTree } from './path-tree';
 import type { RequestedFields, RequestedMembers } from './requested-fields';
 
@@ -48,36 +49,38 @@ export class AnswerReader {
 
   /** Reads an item of `_entities` that was requested as that type. @returns null when it is not one. */
   entity(typeName: string, value: unknown, path: readonly [key: string, index: number]): JsonObject | null {
+    const type = this.#options.types.schema.getType(typeName);
+    if (!isCompositeType(type)) return null;
     this.#path.push(...path);
-    const kind = this.#options.types.isAbstract(typeName) ? 'abstract' : 'object';
-    const entity = this.#object({ kind, name: typeName }, value, this.#options.requested.below(path[0]), false);
+    const entity = this.#object(type, value, this.#options.requested.below(path[0]), false);
     this.#path.length = 0;
     return entity;
   }
 
-  #value(type: AnswerType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
-    const read = this.#nullable(type, value, selectionSets);
-    return read === null && type.isNonNull ? nothing : read;
+  #value(declared: GraphQLOutputType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
+    const read = this.#nullable(declared, value, selectionSets);
+    return read === null && isNonNullType(declared) ? nothing : read;
   }
 
-  #nullable(type: AnswerType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
+  #nullable(declared: GraphQLOutputType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
     if (value === null) {
-      if (type.isNonNull) this.#unexplained(`expected ${nameOf(type)}, got null`);
+      if (isNonNullType(declared)) this.#unexplained(`expected ${String(declared)}, got null`);
       return null;
     }
-    if (!type.isList) {
-      if (type.named.kind !== 'leaf') return this.#object(type.named, value, selectionSets, true);
-      const leaf = type.named.read(value);
-      return leaf === undefined ? this.#wrong(type, value) : copyJson(leaf);
+    const type = getNullableType(declared);
+    if (isLeafType(type)) {
+      const leaf = this.#options.types.readLeaf(type, value);
+      return leaf === undefined ? this.#wrong(declared, value) : copyJson(leaf);
     }
-    if (!Array.isArray(value)) return this.#wrong(type, value);
+    if (!isListType(type)) return this.#object(type, value, selectionSets, true);
+    if (!Array.isArray(value)) return this.#wrong(declared, value);
     const path = this.#path;
     const depth = path.push(0);
     const items: unknown[] = [];
     let isWhole = true;
     for (let index = 0; index < value.length; index += 1) {
       path[depth - 1] = index;
-      const item = this.#value(type.item, value[index], selectionSets);
+      const item = this.#value(type.ofType, value[index], selectionSets);
       if (item === nothing) isWhole = false;
       items.push(item);
     }
@@ -86,7 +89,7 @@ export class AnswerReader {
   }
 
   #object(
-    declared: Exclude<NamedAnswerType, { kind: 'leaf' }>,
+    declared: GraphQLCompositeType,
     value: unknown,
     selectionSets: readonly SelectionSetNode[],
     isWhole: boolean,
@@ -96,7 +99,7 @@ export class AnswerReader {
       return null;
     }
     const { types, graphKey, requested } = this.#options;
-    const isObject = declared.kind === 'object';
+    const isObject = isObjectType(declared);
     const members = requested.of(declared.name, isObject ? declared.name : undefined, selectionSets);
     const name = members.typeName;
     const typeName = name === undefined ? undefined : ownMember(value, name.key);
@@ -149,9 +152,9 @@ export class AnswerReader {
         this.#problem('the type has no such field');
         object[key] = null;
       } else if (member === undefined) {
-        this.#unexplained(`expected ${nameOf(type)}, got nothing`);
+        this.#unexplained(`expected ${String(type)}, got nothing`);
         object[key] = null;
-        isMissing ||= type.isNonNull;
+        isMissing ||= isNonNullType(type);
       } else {
         const read = this.#value(type, member, selectionSets);
         object[key] = read === nothing ? null : read;
@@ -170,8 +173,8 @@ export class AnswerReader {
     this.#options.onUnrequested(this.#path, unrequested);
   }
 
-  #wrong(type: AnswerType, value: unknown): null {
-    this.#problem(`expected ${nameOf(type)}, got ${kindOf(value)}`);
+  #wrong(type: GraphQLOutputType, value: unknown): null {
+    this.#problem(`expected ${String(type)}, got ${kindOf(value)}`);
     return null;
   }
 
@@ -186,11 +189,6 @@ export class AnswerReader {
 }
 
 const ownMember = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
-
-function nameOf(type: AnswerType): string {
-  const name = type.isList ? `[${nameOf(type.item)}]` : type.named.name;
-  return type.isNonNull ? `${name}!` : name;
-}
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';

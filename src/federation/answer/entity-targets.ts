@@ -1,5 +1,5 @@
 import type { FlattenNodePathSegment } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
-import type { TypeCondition } from '../supergraph/type-conditions';
+import type { TypeCondition } from './answer-types';
 import type { JsonObject } from './json-objects';
 import { isJsonObject } from './json-objects';
 

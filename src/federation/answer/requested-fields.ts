@@ -1,13 +1,13 @@
-import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
-import { Kind } from 'graphql';
+import type { FragmentDefinitionNode, GraphQLOutputType, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { isInterfaceType, isObjectType, Kind } from 'graphql';
 import { collectFields } from './collect-fields';
-import type { AnswerType, AnswerTypes } from './answer-types';
+import type { AnswerTypes } from './answer-types';
 
 /** A requested member. */
 export interface Requested {
   readonly key: string;
   readonly fieldName: string;
-  readonly type: AnswerType | undefined;
+  readonly type: GraphQLOutputType | undefined;
   /** A fragment may not apply to an object whose type is not known. */
   readonly isOptional: boolean;
   readonly selectionSets: readonly SelectionSetNode[];
@@ -72,17 +72,18 @@ export class RequestedFields {
     const scope = { type: runtimeType ?? parent, isOptional: false };
     const narrow = ({ isOptional }: typeof scope, condition: string) => {
       if (runtimeType === undefined)
-        return { type: condition, isOptional: isOptional || !types.isSubtype(parent, condition) };
-      return types.isSubtype(runtimeType, condition) ? scope : undefined;
+        return { type: condition, isOptional: isOptional || !types.isOfType(parent, condition) };
+      return types.isOfType(runtimeType, condition) ? scope : undefined;
     };
     // A plan is made for the values of the variables of @include and @skip, and has neither.
     const collected = collectFields(selectionSets, scope, { fragments, variables: {} }, narrow);
     const fields = [...collected].map(([key, occurrences]): Requested => {
       const fieldName = occurrences[0]?.node.name.value ?? key;
+      const owner = types.schema.getType(occurrences[0]?.scope.type ?? parent);
       return {
         key,
         fieldName,
-        type: types.fieldType(occurrences[0]?.scope.type ?? parent, fieldName),
+        type: isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[fieldName]?.type : undefined,
         isOptional: occurrences.every(({ scope: { isOptional } }) => isOptional),
         selectionSets: occurrences.flatMap(({ node: { selectionSet } }) => selectionSet ?? []),
       };

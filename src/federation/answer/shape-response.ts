@@ -1,4 +1,5 @@
 import type {
+  ExecutionResult,
   FieldNode,
   FragmentDefinitionNode,
   GraphQLCompositeType,
@@ -16,7 +17,7 @@ import { typeNameOf } from './entity-targets';
 import type { JsonObject } from './json-objects';
 import { emptyObject, isJsonObject } from './json-objects';
 import type { PlanKey } from './plan-keys';
-import type { TypeCondition } from '../supergraph/type-conditions';
+import type { TypeCondition } from './answer-types';
 import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';
 
@@ -42,13 +43,12 @@ export interface ShapeOptions {
 /**
  * Gives merged data the shape that the client's operation selects: its members, in its order, under its aliases. Values
  * that the client may not see are removed, and nulls propagate to the next nullable field (GraphQL 6.4.4).
- * @returns null when a non-null root field is null.
  */
-export function shapeResponse(options: ShapeOptions): JsonObject | null {
+export function shapeResponse(options: ShapeOptions): ExecutionResult {
   const root = options.schema.getRootType(options.operation.operation);
-  if (root === null || root === undefined) return null;
-  const data = new ResponseShaper(options).object(root, options.data, [options.operation.selectionSet]);
-  return data === nothing ? null : data;
+  const shaped = root && new ResponseShaper(options).object(root, options.data, [options.operation.selectionSet]);
+  const errors = options.errors.toList();
+  return { data: shaped === nothing ? null : (shaped ?? null), ...(errors.length > 0 && { errors }) };
 }
 
 /** A null that propagates: its error has been added, or the subgraph reported it. */

@@ -1,8 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { readAnswerTypes } from '../answer/answer-types';
-import { createDocumentAuthorizer } from './document-authorizer';
+import { createDocumentAuthorizer } from './authorize-document';
 import { anonymous, readScopeRequirements } from '../supergraph/scope-requirements';
 import { createIsolatedPlanner } from '../plan/isolated-planner';
 import { createPlanKeys } from '../answer/plan-keys';
@@ -13,28 +12,23 @@ import { rootTypes } from '../supergraph/root-types';
 import type { SupergraphGraph } from '../supergraph/supergraph-graphs';
 import { textOf } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
-import { createTypeCondition } from '../supergraph/type-conditions';
 import { executeLocal } from './execute-local';
 import { executePlanned } from './execute-planned';
-import type { GatewayExecutor, GatewayExecutorOptions, GatewayOperation } from './gateway-operation';
+import type {
+  GatewayExecutor,
+  GatewayExecutorOptions,
+  GatewayOperation,
+  PlannedEnvironment,
+} from './gateway-operation';
 import { createDocumentPreparer } from './prepared-document';
-import { readSupergraph } from './read-supergraph';
-import type { PlannedEnvironment } from './prepared-operation';
 
 /**
  * Creates an executor for any Federation 2 supergraph. Operations that the subgraph in this process can answer alone
  * are sent to it. All others are planned and run on the subgraphs, and their results are merged.
- * @throws Error when the SDL is not a supergraph.
  */
 export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayExecutor {
-  const {
-    supergraphSdl,
-    localSubgraph,
-    callerOf = () => anonymous,
-    ownerOf = () => '',
-    random = Math.random,
-  } = options;
-  const { document: supergraph, sdl, schema } = options.supergraph ?? readSupergraph(supergraphSdl, options.scalars);
+  const { localSubgraph, callerOf = () => anonymous, ownerOf = () => '', random = Math.random } = options;
+  const { given, document: supergraph, sdl, schema, types } = options.supergraph;
   const graphs = supergraphGraphs(supergraph);
   const graphKeys = new Map(graphs.map(({ name, key }) => [name, key]));
   const planner = createIsolatedPlanner(sdl);
@@ -46,10 +40,9 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
     plans: createQueryPlans({ planner, overridePercentages, random, customRoots: customRoots(supergraph) }),
     executors: executorsOf(graphs, options),
     localSubgraph: localSubgraph?.name,
-    isOfType: createTypeCondition(schema),
+    types,
     documentOf: createDocumentCache(),
     ownerOf,
-    answerTypes: readAnswerTypes(supergraph, options.scalars),
     graphKeyOf: (name) => graphKeys.get(name),
     onMalformedAnswer: options.onMalformedAnswer,
   };
@@ -63,7 +56,7 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
 
   return {
     schema,
-    supergraphSdl,
+    supergraphSdl: given,
     ready: () => planner.load(),
     retire: () => planner.retire(),
     async execute(client: GatewayOperation) {

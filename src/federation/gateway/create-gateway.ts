@@ -14,7 +14,7 @@ import { createApolloGateway } from './apollo-gateway';
 import { createGatewayExecutor } from './create-gateway-executor';
 import type { LocalSubgraph } from './gateway-operation';
 import type { ReadSupergraph } from './read-supergraph';
-import { readSupergraphInTurns } from './read-supergraph';
+import { readSupergraph } from './read-supergraph';
 
 /** How a gateway reads its own kind of context. */
 export interface ContextReaders<Context> {
@@ -66,12 +66,10 @@ export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGate
     source,
     cancellationOf: (context) => contexts.cancellationOf(context as Context),
     async createExecutor(supergraphSdl) {
-      const supergraph = await readSupergraphInTurns(supergraphSdl, scalars);
+      const supergraph = await readSupergraph(supergraphSdl, scalars);
       const local = parts.localParts?.(supergraph);
       return createGatewayExecutor({
-        supergraphSdl,
         supergraph,
-        scalars,
         callerOf: (context) => contexts.callerOf(context as Context),
         ownerOf: (context) => contexts.ownerOf(context as Context),
         ...(local !== undefined && { localSubgraph: local.subgraph }),

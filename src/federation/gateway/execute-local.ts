@@ -4,9 +4,8 @@ import { BoundedErrors } from '../answer/bounded-errors';
 import type { JsonObject } from '../answer/json-objects';
 import { clientKey } from '../answer/plan-keys';
 import { copyJson, isJsonObject } from '../answer/json-objects';
-import type { LocalSubgraph } from './gateway-operation';
-import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
-import { shapeOperation } from './shape-operation';
+import { shapeResponse } from '../answer/shape-response';
+import type { LocalSubgraph, PlannedEnvironment, PreparedOperation } from './gateway-operation';
 
 /**
  * The fast path: the local subgraph runs the operation unchanged. When a part was removed because the caller may not
@@ -15,7 +14,7 @@ import { shapeOperation } from './shape-operation';
 export async function executeLocal(
   { execute, answer = execute }: LocalSubgraph,
   prepared: PreparedOperation,
-  environment: Pick<PlannedEnvironment, 'schema' | 'isOfType'>,
+  { schema, types }: PlannedEnvironment,
 ): Promise<ExecutionResult> {
   const { client, permitted, original, denied } = prepared;
   // An executor in this process returns GraphQLErrors, as an ExecutionResult does.
@@ -32,9 +31,18 @@ export async function executeLocal(
   })) as ExecutionResult;
   const operation = original.operation(client.operationName);
   if (denied.size === 0 || operation === undefined || !isJsonObject(result.data)) return result;
-  const variables = getVariableValues(environment.schema, operation.variableDefinitions ?? [], client.variables ?? {});
+  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], client.variables ?? {});
   const errors = new BoundedErrors();
   for (const error of result.errors ?? []) errors.add(() => error);
-  const found = { data: copyJson(result.data) as JsonObject, errors };
-  return shapeOperation(prepared, operation, variables.coerced ?? {}, { ...found, keyInData: clientKey }, environment);
+  return shapeResponse({
+    schema,
+    isOfType: types.isOfType,
+    operation,
+    fragments: original.fragments,
+    variables: variables.coerced ?? {},
+    data: copyJson(result.data) as JsonObject,
+    keyInData: clientKey,
+    errors,
+    denied,
+  });
 }

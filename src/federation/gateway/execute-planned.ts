@@ -10,16 +10,17 @@ import { clientKey } from '../answer/plan-keys';
 import { runPlan } from '../plan/run-plan';
 import { collectFields } from '../answer/collect-fields';
 import { introspect, introspectionFields, needsPlan } from '../answer/introspection';
-import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
-import { shapeOperation } from './shape-operation';
+import { shapeResponse } from '../answer/shape-response';
+import type { PlannedEnvironment, PreparedOperation } from './gateway-operation';
 
 /** Plans an operation, runs the plan on the subgraphs, and shapes the result. */
 export async function executePlanned(
   prepared: PreparedOperation,
   environment: PlannedEnvironment,
 ): Promise<ExecutionResult> {
-  const { client, original, permitted } = prepared;
-  const { schema, isOfType } = environment;
+  const { client, original, permitted, denied } = prepared;
+  const { schema, types, planKey } = environment;
+  const { isOfType } = types;
   const operation = original.operation(client.operationName);
   const permittedOperation = permitted.operation(client.operationName);
   if (operation === undefined || permittedOperation === undefined) return failed('Expected the name of an operation.');
@@ -53,12 +54,23 @@ export async function executePlanned(
   if (introspected.length > 0) {
     const result = introspect(schema, permitted.document, permittedOperation, introspected, coerced);
     for (const field of introspected) {
-      execution.data[environment.planKey(field)] = result.data?.[clientKey(field)];
+      execution.data[planKey(field)] = result.data?.[clientKey(field)];
     }
     for (const error of result.errors ?? []) execution.errors.add(() => error);
   }
   const { data, errors } = execution;
-  return shapeOperation(prepared, operation, coerced, { data, errors, keyInData: environment.planKey }, environment);
+  const { fragments } = original;
+  return shapeResponse({
+    schema,
+    isOfType,
+    operation,
+    fragments,
+    variables: coerced,
+    data,
+    keyInData: planKey,
+    errors,
+    denied,
+  });
 }
 
 /** @throws ApiError when the operation has none. */

@@ -1,14 +1,16 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Cancellation } from '../../common/cancellation';
 import type { Caller } from '../supergraph/scope-requirements';
+import type { AuthorizedDocument } from './authorize-document';
+import type { PlanEnvironment } from '../plan/plan-execution';
+import type { PlanKey } from '../answer/plan-keys';
+import type { QueryPlans } from '../plan/query-plans';
+import type { PreparedDocument } from './prepared-document';
 import type { ReadSupergraph } from './read-supergraph';
 import type { SubgraphExecutor } from '../subgraph-executor';
-import type { ScalarParsers } from '../supergraph/public-schema';
 
 export interface GatewayExecutorOptions {
-  readonly supergraphSdl: string;
-  /** The result of readSupergraph; computed when it is not given. */
-  readonly supergraph?: ReadSupergraph | undefined;
+  readonly supergraph: ReadSupergraph;
   /** Creates the executor of a subgraph, once per subgraph of the supergraph; `name` and `url` as it was composed. */
   readonly executorFor: (name: string, url: string) => SubgraphExecutor;
   /**
@@ -19,8 +21,6 @@ export interface GatewayExecutorOptions {
   readonly localSubgraph?: LocalSubgraph | undefined;
   /** The caller. Without it, every caller is anonymous. */
   readonly callerOf?: ((context: unknown) => Caller) | undefined;
-  /** Custom scalars whose values are checked before planning; the values of others are passed through. */
-  readonly scalars?: ScalarParsers | undefined;
   /** Receives a description for the log when a subgraph's answer has the wrong shape. */
   readonly onMalformedAnswer?: ((name: string, problem: string) => void) | undefined;
   /** The owner whose share of the plan cache an operation uses. Without it, all clients have one common share. */
@@ -67,4 +67,21 @@ export interface GatewayExecutor {
    * Releases everything once all operations are answered. Later ones are answered too, each at the cost of a new start.
    */
   retire(): void;
+}
+
+/** State that all planned operations on one supergraph share. */
+export interface PlannedEnvironment extends PlanEnvironment {
+  readonly schema: GraphQLSchema;
+  readonly plans: QueryPlans;
+  readonly planKey: PlanKey;
+  /** The owner whose share of the plan cache an operation uses. */
+  readonly ownerOf: (context: unknown) => string;
+}
+
+/** An operation, the document the client sent, and the part of it that the client may see. */
+export interface PreparedOperation {
+  readonly client: GatewayOperation;
+  readonly original: PreparedDocument;
+  readonly permitted: PreparedDocument;
+  readonly denied: AuthorizedDocument['denied'];
 }

@@ -116,12 +116,12 @@ function readEntities(answer: OpenAnswer, { alias, list, targets }: RequestedAli
 function askedTargets(
   { paths, requires, inputRewrites }: EntityBatchAlias,
   list: RepresentationList,
-  { data, environment: { isOfType } }: PlanExecution,
+  { data, environment: { types } }: PlanExecution,
 ): readonly RequestedTarget[] {
   return paths
-    .flatMap((path) => entityTargets(data, path, isOfType))
+    .flatMap((path) => entityTargets(data, path, types.isOfType))
     .flatMap((target) => {
-      const representation = toRepresentation(target.entity, requires, inputRewrites, isOfType);
+      const representation = toRepresentation(target.entity, requires, inputRewrites, types.isOfType);
       return representation === undefined ? [] : [{ ...target, index: list.indexOf(representation) }];
     });
 }
@@ -129,10 +129,10 @@ function askedTargets(
 function mergeEntities(
   entities: readonly (JsonObject | null)[],
   { alias, targets }: RequestedAlias,
-  { environment: { isOfType, answerTypes }, budget }: PlanExecution,
+  { environment: { types }, budget }: PlanExecution,
   problems: SubgraphError[],
 ): void {
-  applyRewrites(entities, alias.outputRewrites, isOfType);
+  applyRewrites(entities, alias.outputRewrites, types.isOfType);
   const sizes = new Map<number, number>();
   for (const { entity, index } of targets) {
     const found = entities[index];
@@ -140,7 +140,7 @@ function mergeEntities(
     const size = sizes.get(index);
     if (size === undefined) {
       sizes.set(index, 0);
-      mergeJson(entity, found, answerTypes.isAbstract);
+      mergeJson(entity, found, types.isAbstract);
       continue;
     }
     // Later fetches merge into each place separately, so no two places may share one object. The data of one entity may
@@ -151,7 +151,7 @@ function mergeEntities(
       problems.push(tooManyEntities());
       return;
     }
-    mergeJson(entity, copyJson(found) as JsonObject, answerTypes.isAbstract);
+    mergeJson(entity, copyJson(found) as JsonObject, types.isAbstract);
   }
 }
 

@@ -19,8 +19,9 @@ export async function fetchRoot(node: FetchNode, execution: PlanExecution): Prom
     else for (const key of rootKeys(answer.operation)) reportError(error, node.serviceName, [key], execution);
   }
   if (data === undefined) return;
-  applyRewrites(data, node.outputRewrites, execution.environment.isOfType);
-  mergeJson(execution.data, data, execution.environment.answerTypes.isAbstract);
+  const { types } = execution.environment;
+  applyRewrites(data, node.outputRewrites, types.isOfType);
+  mergeJson(execution.data, data, types.isAbstract);
 }
 
 interface ReadData {
@@ -31,8 +32,8 @@ interface ReadData {
 function readRoot({ data, isTrusted, operation, reader }: OpenAnswer, { environment }: PlanExecution): ReadData {
   if (data === undefined) return { data, problem: [] };
   try {
-    const rootType = environment.answerTypes.rootType(operation.operation);
-    const read = isTrusted ? (copyJson(data) as JsonObject) : reader.root(rootType, data);
+    const root = environment.types.schema.getRootType(operation.operation)?.name ?? '';
+    const read = isTrusted ? (copyJson(data) as JsonObject) : reader.root(root, data);
     return { data: read, problem: [] };
   } catch (thrown) {
     // Deeper than the stack allows.

@@ -5,7 +5,6 @@ import type { AnswerBudget } from '../answer/answer-budget';
 import type { AnswerTypes } from '../answer/answer-types';
 import type { BoundedErrors } from '../answer/bounded-errors';
 import type { SubgraphError, SubgraphExecutor, SubgraphRequest } from '../subgraph-executor';
-import type { TypeCondition } from '../supergraph/type-conditions';
 import { maxListedErrors } from '../transport/service-error';
 import type { ResponsePath } from '../answer/entity-targets';
 import type { JsonObject } from '../answer/json-objects';
@@ -18,11 +17,9 @@ export interface PlanEnvironment {
   readonly executors: ReadonlyMap<string, SubgraphExecutor>;
   /** The graph in this process: its errors are our own and contain no service name. */
   readonly localSubgraph: string | undefined;
-  readonly isOfType: TypeCondition;
   /** Parses a plan's document, once. */
   readonly documentOf: (source: string) => DocumentNode;
-  /** The supergraph's types of answers. */
-  readonly answerTypes: AnswerTypes;
+  readonly types: AnswerTypes;
   /** A subgraph's value of join__Graph, by its name. */
   readonly graphKeyOf: (name: string) => string | undefined;
   /** Receives a description for the log when an answer has the wrong shape, once per answer. */

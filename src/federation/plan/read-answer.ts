@@ -41,7 +41,7 @@ export async function openAnswer(
   const { environment } = execution;
   const { data, errors: reported, unlistedErrors } = await callSubgraph(fetch, variables, execution);
   const errors = data === undefined && reported.length === 0 ? [malformed(serviceName, 'no data')] : reported;
-  const requested = requestedBy(environment.documentOf(fetch.operation), environment.answerTypes);
+  const requested = requestedBy(environment.documentOf(fetch.operation), environment.types);
   const explained = new PathTree();
   // An error without a path may be the reason for any null; so may one that is not listed.
   for (const { path } of errors) explained.add(path ?? []);
@@ -59,7 +59,7 @@ export async function openAnswer(
   }
 
   const reader = new AnswerReader({
-    types: environment.answerTypes,
+    types: environment.types,
     graphKey: environment.graphKeyOf(serviceName),
     requested,
     explained,

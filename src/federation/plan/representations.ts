@@ -1,7 +1,7 @@
 import type { InputRewrite, RequiresSelection } from '@graphql-hive/router-query-planner' with {
   'resolution-mode': 'import',
 };
-import type { TypeCondition } from '../supergraph/type-conditions';
+import type { TypeCondition } from '../answer/answer-types';
 import { typeNameOf } from '../answer/entity-targets';
 import type { JsonObject } from '../answer/json-objects';
 import { copyJson, emptyObject, isJsonObject, mergeJson } from '../answer/json-objects';

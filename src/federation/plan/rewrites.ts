@@ -1,5 +1,5 @@
 import type { FetchRewrite } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
-import type { TypeCondition } from '../supergraph/type-conditions';
+import type { TypeCondition } from '../answer/answer-types';
 import { isJsonObject } from '../answer/json-objects';
 
 /**

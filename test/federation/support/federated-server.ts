@@ -8,12 +8,12 @@ import { createApolloGateway } from '../../../src/federation/gateway/apollo-gate
 import { createGatewayExecutor } from '../../../src/federation/gateway/create-gateway-executor';
 import { composedNodes, nodeTypesOf } from '../../../src/federation/catalog/composed-nodes';
 import { runnableNodes, typeOfGlobalId } from '../../../src/federation/catalog/find-nodes';
-import { readSupergraph } from '../../../src/federation/gateway/read-supergraph';
 import { composeSubgraphs } from '../../../src/federation/supergraph/compose-subgraphs';
 import { pollSubgraphs } from '../../../src/federation/source/poll-subgraphs';
 import { createRemoteExecutor } from '../../../src/federation/transport/remote-executor';
 import { createCatalogSubgraph } from './catalog-subgraph';
 import { schemaExecutor } from './in-process-gateway';
+import { readSupergraphNow } from './read-supergraph';
 import type { ManualTimer } from './manual-timer';
 import { createManualTimer } from './manual-timer';
 import type { RecordedLog } from './source-log';
@@ -46,7 +46,7 @@ export async function startFederatedServer(
       compose(subgraphs) {
         const found = subgraphs.map(({ name, sdl }) => ({ name, nodeTypes: nodeTypesOf(parse(sdl)) }));
         const composed = composeSubgraphs([...subgraphs, ...composedNodes(found)]);
-        accept(readSupergraph(composed).schema);
+        accept(readSupergraphNow(composed).schema);
         return composed;
       },
       intervalMilliseconds,
@@ -58,7 +58,7 @@ export async function startFederatedServer(
         Promise.resolve(ids.map((id) => (id.startsWith('p') ? 'Product' : typeOfGlobalId(id)))),
       );
       return createGatewayExecutor({
-        supergraphSdl,
+        supergraph: readSupergraphNow(supergraphSdl),
         callerOf: () => ({ isAuthenticated: true, scopes: new Set(['catalog:read']) }),
         localSubgraph: { name: 'catalog', execute: schemaExecutor(catalog.schema) },
         executorFor: (name, url) =>

@@ -5,7 +5,9 @@ import { createGatewayExecutor } from '../../../src/federation/gateway/create-ga
 import type { GatewayExecutor, GatewayExecutorOptions } from '../../../src/federation/gateway/gateway-operation';
 import type { SubgraphExecutor } from '../../../src/federation/subgraph-executor';
 import type { SubgraphOptions } from './build-subgraph';
+import type { ScalarParsers } from '../../../src/federation/supergraph/public-schema';
 import { buildSubgraph } from './build-subgraph';
+import { readSupergraphNow } from './read-supergraph';
 
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [
   "@key", "@requires", "@provides", "@external", "@shareable", "@override", "@inaccessible", "@interfaceObject",
@@ -46,7 +48,7 @@ afterAll(() => {
  */
 export function createTestGateway(
   subgraphs: TestSubgraphs,
-  options: Partial<GatewayExecutorOptions> & { readonly local?: string } = {},
+  options: Partial<GatewayExecutorOptions> & { readonly local?: string; readonly scalars?: ScalarParsers } = {},
 ): TestGateway {
   const calls: TestGateway['calls'] = [];
   const built = Object.entries(subgraphs).map(
@@ -69,9 +71,12 @@ export function createTestGateway(
     if (executor === undefined) throw new Error(`no subgraph ${name}`);
     return executor;
   };
-  const { local, ...rest } = options;
+  const { local, scalars, ...rest } = options;
   const gateway = createGatewayExecutor({
-    supergraphSdl: composeSubgraphs(built.map(([name, { sdl }]) => ({ name, url: `http://${name}.test`, sdl }))),
+    supergraph: readSupergraphNow(
+      composeSubgraphs(built.map(([name, { sdl }]) => ({ name, url: `http://${name}.test`, sdl }))),
+      scalars,
+    ),
     executorFor: executorOf,
     ...(local !== undefined && { localSubgraph: { name: local, execute: executorOf(local) } }),
     ...rest,
