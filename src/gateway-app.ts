@@ -8,7 +8,7 @@ import type { ReadCaller } from './federation/gateway/bearer-callers';
 import type { SupergraphSource } from './federation/source/supergraph-source';
 import type { Timer } from './common/timer';
 import { defaultForwardedHeaders } from './federation/transport/forwarded-headers';
-import { routerHeaders } from './federation/transport/router-secret';
+import { routerHeaders } from './federation/transport/forwarded-headers';
 import { createGraphqlServer } from './graph/graphql-server';
 import type { LimitSettings } from './graph/limits/limits';
 import { loadTrustedDocuments } from './graph/limits/trusted-documents';

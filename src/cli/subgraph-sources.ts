@@ -56,7 +56,7 @@ export async function loadSources(
   { routerSecrets, subgraphTimeoutMs: timeoutMilliseconds }: RouterConfig,
 ): Promise<readonly SubgraphDefinition[]> {
   const { loadSubgraphSdl } = await import('../federation/source/load-subgraph-sdl.js');
-  const { routerHeaders } = await import('../federation/transport/router-secret.js');
+  const { routerHeaders } = await import('../federation/transport/forwarded-headers.js');
   const load = ({ name, from }: SubgraphSource): Promise<string> =>
     isHttpUrl(from)
       ? loadSubgraphSdl({ name, url: from, headers: routerHeaders(name, routerSecrets), timeoutMilliseconds })

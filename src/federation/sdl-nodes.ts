@@ -1,5 +1,13 @@
-import type { ConstDirectiveNode, ConstValueNode, TypeNode } from 'graphql';
-import { Kind } from 'graphql';
+import type {
+  ConstDirectiveNode,
+  ConstValueNode,
+  DocumentNode,
+  OperationTypeDefinitionNode,
+  SelectionSetNode,
+  TypeDefinitionNode,
+  TypeNode,
+} from 'graphql';
+import { Kind, OperationTypeNode, parse } from 'graphql';
 
 /** A node of SDL that may have directives. */
 export interface Annotated {
@@ -54,3 +62,57 @@ export const withArguments = (
 /** `@join__field(graph: A)` */
 export const toJoinField = (graph: string): ConstDirectiveNode =>
   withArguments({ kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'join__field' } }, { graph: toEnum(graph) });
+
+/** The root types of a document by operation: those of its schema definition; without one, those of the usual names. */
+export function rootTypes(document: DocumentNode): ReadonlyMap<OperationTypeNode, string> {
+  const operations = document.definitions.flatMap((definition) =>
+    definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION
+      ? (definition.operationTypes ?? [])
+      : [],
+  );
+  if (operations.length === 0) return usualRoots;
+  return new Map(operations.map(({ operation, type }) => [operation, type.name.value]));
+}
+
+export const usualRoots: ReadonlyMap<OperationTypeNode, string> = new Map([
+  [OperationTypeNode.QUERY, 'Query'],
+  [OperationTypeNode.MUTATION, 'Mutation'],
+  [OperationTypeNode.SUBSCRIPTION, 'Subscription'],
+]);
+
+export const toOperationType = (operation: OperationTypeNode, name: string): OperationTypeDefinitionNode => ({
+  kind: Kind.OPERATION_TYPE_DEFINITION,
+  operation,
+  type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
+});
+
+/**
+ * Visits the fields of a field set, such as `id owner { name }`, each with the name of the type that has it.
+ * @param definitions the types of the supergraph by name
+ */
+export function visitFieldSet(
+  fieldSet: string | undefined,
+  typeName: string,
+  definitions: ReadonlyMap<string, TypeDefinitionNode>,
+  found: (parent: string, field: string) => void,
+): void {
+  if (fieldSet === undefined) return;
+  const walk = ({ selections }: SelectionSetNode, parent: string): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) continue;
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        walk(selection.selectionSet, selection.typeCondition?.name.value ?? parent);
+        continue;
+      }
+      found(parent, selection.name.value);
+      const type = definitions.get(parent);
+      const fields = type !== undefined && 'fields' in type ? type.fields : undefined;
+      const field = fields?.find(({ name }) => name.value === selection.name.value);
+      if (selection.selectionSet !== undefined && field !== undefined) {
+        walk(selection.selectionSet, namedType(field.type));
+      }
+    }
+  };
+  const [definition] = parse(`{${fieldSet}}`, { noLocation: true }).definitions;
+  if (definition?.kind === Kind.OPERATION_DEFINITION) walk(definition.selectionSet, typeName);
+}

@@ -7,7 +7,7 @@ import { reasonOf } from '../common/reason-of';
 import { pollSubgraphs } from '../federation/source/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../federation/source/supergraph-source';
 import { watchSupergraphFile } from '../federation/source/watch-supergraph-file';
-import { routerHeaders } from '../federation/transport/router-secret';
+import { routerHeaders } from '../federation/transport/forwarded-headers';
 import type { GatewayLimits } from '../gateway-app';
 import { createGatewayApp } from '../gateway-app';
 import type { App } from '../http/server/open-server';

@@ -1,5 +1,5 @@
 import { loadQueryPlanner, QueryPlannerUnavailable } from '../../src/federation/plan/load-query-planner';
-import type { PlanQuestion } from '../../src/federation/plan/planner-messages';
+import type { PlanQuestion } from '../../src/federation/plan/isolated-planner';
 import { createQueryPlans } from '../../src/federation/plan/query-plans';
 
 describe('the query planner', () => {

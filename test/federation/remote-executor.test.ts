@@ -4,7 +4,7 @@ import type { SubgraphRequest, SubgraphResult } from '../../src/federation/subgr
 import type { Timer } from '../../src/common/timer';
 import type { RemoteExecutorOptions } from '../../src/federation/transport/remote-executor';
 import { createRemoteExecutor } from '../../src/federation/transport/remote-executor';
-import { createRemoteExecutors } from '../../src/federation/transport/remote-executors';
+import { createRemoteExecutors } from '../../src/federation/transport/remote-executor';
 import { createManualTimer } from './support/manual-timer';
 import type { StubServer } from './support/stub-server';
 import { json, startStubServer } from './support/stub-server';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { once } from 'node:events';
 import { revokeApiKey, rotateApiKey } from '../../src/auth/api-keys';
-import { routerSecretHeader } from '../../src/federation/transport/router-secret';
+import { routerSecretHeader } from '../../src/federation/transport/forwarded-headers';
 import { allRoutes } from '../../src/http/routes';
 import { whileLocked } from '../support/locked-table';
 import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/paused-export';

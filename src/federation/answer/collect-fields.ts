@@ -1,5 +1,6 @@
 import type { DirectiveNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
+import { getOrMake } from '../../common/get-or-make';
 
 /** What an operation determines about its selections. */
 export interface SelectionContext {
@@ -34,9 +35,7 @@ export function collectFields<Scope>(
       if (!isIncluded(selection.directives, variables)) continue;
       if (selection.kind === Kind.FIELD) {
         const key = selection.alias?.value ?? selection.name.value;
-        const occurrences = collected.get(key);
-        if (occurrences === undefined) collected.set(key, [{ node: selection, scope: within }]);
-        else occurrences.push({ node: selection, scope: within });
+        getOrMake(collected, key, () => []).push({ node: selection, scope: within });
         continue;
       }
       if (selection.kind === Kind.FRAGMENT_SPREAD) {

@@ -1,4 +1,5 @@
 import type { ResponsePath } from './entity-targets';
+import { getOrMake } from '../../common/get-or-make';
 
 interface PathNode {
   isEnd: boolean;
@@ -16,11 +17,7 @@ export class PathTree {
 
   add(path: ResponsePath): void {
     let node = this.#root;
-    for (const key of path) {
-      let child = node.children.get(key);
-      if (child === undefined) node.children.set(key, (child = createNode()));
-      node = child;
-    }
+    for (const key of path) node = getOrMake(node.children, key, createNode);
     node.isEnd = true;
   }
 

@@ -2,6 +2,7 @@ import type { FragmentDefinitionNode, GraphQLOutputType, OperationDefinitionNode
 import { isInterfaceType, isObjectType, Kind } from 'graphql';
 import { collectFields } from './collect-fields';
 import type { AnswerTypes } from './answer-types';
+import { getOrMake } from '../../common/get-or-make';
 
 /** A requested member. */
 export interface Requested {
@@ -37,15 +38,13 @@ export class RequestedFields {
 
   /** The selections below a root field. */
   below(key: string): readonly SelectionSetNode[] {
-    const known = this.#below.get(key);
-    if (known !== undefined) return known;
-    const found = this.operation.selectionSet.selections.flatMap((selection) =>
-      selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === key
-        ? (selection.selectionSet ?? [])
-        : [],
+    return getOrMake(this.#below, key, () =>
+      this.operation.selectionSet.selections.flatMap((selection) =>
+        selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === key
+          ? (selection.selectionSet ?? [])
+          : [],
+      ),
     );
-    this.#below.set(key, found);
-    return found;
   }
 
   /**
@@ -53,14 +52,8 @@ export class RequestedFields {
    * @param selectionSets The same array each time, so that what was found is found again.
    */
   of(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): RequestedMembers {
-    const byType = this.#known.get(selectionSets) ?? new Map<string, RequestedMembers>();
-    this.#known.set(selectionSets, byType);
-    const key = `${parent} ${runtimeType ?? ''}`;
-    const known = byType.get(key);
-    if (known !== undefined) return known;
-    const requested = this.#collect(parent, runtimeType, selectionSets);
-    byType.set(key, requested);
-    return requested;
+    const byType = getOrMake(this.#known, selectionSets, () => new Map<string, RequestedMembers>());
+    return getOrMake(byType, `${parent} ${runtimeType ?? ''}`, () => this.#collect(parent, runtimeType, selectionSets));
   }
 
   #collect(

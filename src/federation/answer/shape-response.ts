@@ -20,6 +20,7 @@ import type { PlanKey } from './plan-keys';
 import type { TypeCondition } from './answer-types';
 import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';
+import { getOrMake } from '../../common/get-or-make';
 
 export interface ShapeOptions {
   /** The schema for clients. */
@@ -188,18 +189,15 @@ class ResponseShaper {
     typeName: string | undefined,
     selectionSets: readonly SelectionSetNode[],
   ): readonly Selection[] {
-    const byType = this.#collected.get(selectionSets) ?? new Map<string, readonly Selection[]>();
-    this.#collected.set(selectionSets, byType);
-    const known = byType.get(typeName ?? '');
-    if (known !== undefined) return known;
-    const { isOfType, keyInData } = this.#options;
-    const isWithin = (condition: string) => condition === type.name || isOfType(typeName, condition);
-    const fields = collectFields(selectionSets, type, this.#options, (_, condition) =>
-      isWithin(condition) ? type : undefined,
-    );
-    const selections = toSelections(fields, keyInData);
-    byType.set(typeName ?? '', selections);
-    return selections;
+    const byType = getOrMake(this.#collected, selectionSets, () => new Map<string, readonly Selection[]>());
+    return getOrMake(byType, typeName ?? '', () => {
+      const { isOfType, keyInData } = this.#options;
+      const isWithin = (condition: string) => condition === type.name || isOfType(typeName, condition);
+      const fields = collectFields(selectionSets, type, this.#options, (_, condition) =>
+        isWithin(condition) ? type : undefined,
+      );
+      return toSelections(fields, keyInData);
+    });
   }
 }
 

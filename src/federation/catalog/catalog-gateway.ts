@@ -1,4 +1,6 @@
+import type { Config } from '../../config/config';
 import { ConfigError } from '../../config/config-error';
+import { getOrMake } from '../../common/get-or-make';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import { ownerOf } from '../../graph/operations';
@@ -12,7 +14,7 @@ import type { SourceLog, SupergraphSource } from '../source/supergraph-source';
 import { watchSupergraphFile } from '../source/watch-supergraph-file';
 import type { Timer } from '../../common/timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
-import { routerHeaders } from '../transport/router-secret';
+import { routerHeaders } from '../transport/forwarded-headers';
 import type { CatalogSubgraph } from './catalog-subgraph';
 import { catalogName, nodesName } from './check-catalog-part';
 import type { Composer } from './composer';
@@ -20,92 +22,72 @@ import { createComposer } from './composer';
 import { createCatalogExecutors, createSchemaExecutor } from './local-executors';
 import { createNodeTypes, runnableNodes } from './find-nodes';
 
-export interface CatalogGatewayOptions {
+export interface FederateCatalogOptions {
+  readonly config: Config;
   readonly graph: LocalGraph;
-  readonly catalog: CatalogSubgraph;
-  /** Other teams' subgraphs, polled; or a supergraph composed elsewhere, watched. */
-  readonly from:
-    { readonly subgraphs: readonly { readonly name: string; readonly url: string }[] } | { readonly file: string };
-  readonly pollMilliseconds: number;
-  readonly timeoutMilliseconds: number;
-  /** Client headers that are forwarded to subgraphs. */
-  readonly forwardedHeaders: readonly string[];
-  /** The secrets that subgraphs accept, by subgraph name. */
-  readonly routerSecrets: Readonly<Record<string, string>>;
   /** Documents that must stay valid, whatever other subgraphs add to the graph. */
   readonly documents: Readonly<Record<string, string>>;
-  readonly production: boolean;
   readonly log: SourceLog;
   readonly timer: Timer | undefined;
   readonly onSubgraphAnswered: SubgraphWatcher;
 }
 
 /** The catalog and other teams' subgraphs as one graph, for Apollo Server. */
-export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGateway {
-  const { graph, catalog } = options;
+export function createCatalogGateway(catalog: CatalogSubgraph, options: FederateCatalogOptions): ApolloGateway {
+  const { config, graph, log, timer, onSubgraphAnswered } = options;
   const subgraph = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
   const typesOf = createNodeTypes(graph);
   return createGateway<GraphqlContext>({
-    source: createSource(options),
+    source: createSource(catalog.sdl, options),
     contexts: {
       headersOf: ({ headers = {} }) => headers,
       cancellationOf: ({ cancellation }) => cancellation,
       callerOf,
       ownerOf,
     },
-    log: options.log,
-    timer: options.timer,
-    timeoutMilliseconds: options.timeoutMilliseconds,
-    hidesMessages: options.production,
+    log,
+    timer,
+    timeoutMilliseconds: config.subgraphTimeoutMs,
+    hidesMessages: config.production,
     headersFor: (name) => ({
-      headers: routerHeaders(name, options.routerSecrets),
-      forwardHeaders: options.forwardedHeaders,
+      headers: routerHeaders(name, config.routerSecrets),
+      forwardHeaders: config.subgraphHeaders,
     }),
-    onSubgraphAnswered: options.onSubgraphAnswered,
+    onSubgraphAnswered,
     scalars,
     localParts({ document }) {
-      const nodeSchema = 'file' in options.from ? undefined : runnableNodes(document, typesOf);
-      return {
-        subgraph,
-        executorFor: (name) =>
-          name === nodesName && nodeSchema !== undefined ? createSchemaExecutor(nodeSchema) : undefined,
-      };
+      const nodes = config.supergraphFile === undefined ? runnableNodes(document, typesOf) : undefined;
+      const executor = nodes && createSchemaExecutor(nodes);
+      return { subgraph, executorFor: (name) => (name === nodesName ? executor : undefined) };
     },
   });
 }
 
-function createSource({
-  from,
-  catalog,
-  documents,
-  pollMilliseconds,
-  timeoutMilliseconds,
-  log,
-  timer,
-  routerSecrets,
-}: CatalogGatewayOptions): SupergraphSource {
-  const common = { intervalMilliseconds: pollMilliseconds, log, timer };
-  const rules = { catalogSdl: catalog.sdl, documents };
+/** Other teams' subgraphs, polled; or a supergraph composed elsewhere, watched. */
+function createSource(catalogSdl: string, { config, documents, log, timer }: FederateCatalogOptions): SupergraphSource {
+  const { subgraphs, supergraphFile: path } = config;
+  const common = { intervalMilliseconds: config.subgraphPollSeconds * 1000, log, timer };
+  const rules = { catalogSdl, documents };
   const composer = createComposer(rules);
-  if ('file' in from) {
-    return createFileSource(watchSupergraphFile({ ...common, path: from.file }), { file: from.file, composer, log });
+  if (path !== undefined) {
+    return createFileSource(watchSupergraphFile({ ...common, path }), { file: path, composer, log });
   }
   // In a separate process: the other may be busy with SDL of other teams.
   const localComposer = createComposer(rules);
   const source = pollSubgraphs({
     ...common,
-    local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalog.sdl }],
-    remotes: from.subgraphs.map((subgraph) => ({
+    local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalogSdl }],
+    remotes: subgraphs.map((subgraph) => ({
       ...subgraph,
-      timeoutMilliseconds,
-      headers: routerHeaders(subgraph.name, routerSecrets),
+      timeoutMilliseconds: config.subgraphTimeoutMs,
+      headers: routerHeaders(subgraph.name, config.routerSecrets),
     })),
-    compose: (subgraphs) => composer.compose(subgraphs),
-    composeLocal: (subgraphs) => localComposer.compose(subgraphs),
+    compose: (all) => composer.compose(all),
+    composeLocal: (local) => localComposer.compose(local),
   });
   return {
     start(offer) {
-      log.info(`waiting for the SDL of ${from.subgraphs.map(({ name }) => name).join(', ')}, and composing it`);
+      log.info(`waiting for the SDL of ${subgraphs.map(({ name }) => name).join(', ')}, and composing it`);
       return source.start(offer);
     },
     stop() {
@@ -119,7 +101,7 @@ function createSource({
 /** Creates a source from a file. If there is nothing to serve at startup, the setting is wrong. */
 const createFileSource = (
   source: SupergraphSource,
-  { file, composer, log }: Pick<CatalogGatewayOptions, 'log'> & { readonly file: string; readonly composer: Composer },
+  { file, composer, log }: { readonly file: string; readonly composer: Composer; readonly log: SourceLog },
 ): SupergraphSource => ({
   start(offer) {
     log.info(`reading the supergraph of ${file}, and checking it`);
@@ -141,9 +123,6 @@ const callers = new WeakMap<object, Caller>();
 
 function callerOf({ principal }: GraphqlContext): Caller {
   if (principal === undefined) return anonymous;
-  const known = callers.get(principal.scopes);
-  if (known !== undefined) return known;
-  const caller = { isAuthenticated: true, scopes: new Set<string>(principal.scopes) };
-  callers.set(principal.scopes, caller);
-  return caller;
+  const { scopes } = principal;
+  return getOrMake(callers, scopes, () => ({ isAuthenticated: true, scopes: new Set<string>(scopes) }));
 }

@@ -7,9 +7,8 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind, print, valueFromASTUntyped } from 'graphql';
-import { visitFieldSet } from '../supergraph/field-sets';
 import type { Annotated } from '../sdl-nodes';
-import { argumentOf, directivesOf, flagOf, namedType, textOf } from '../sdl-nodes';
+import { argumentOf, directivesOf, flagOf, namedType, textOf, visitFieldSet } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 
 /** The catalog's name in every supergraph, composed here or elsewhere. */

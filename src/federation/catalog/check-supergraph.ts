@@ -4,7 +4,14 @@ import { readScopeRequirements } from '../supergraph/scope-requirements';
 import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { publicSchema } from '../supergraph/public-schema';
 import { catalogPartProblems } from './check-catalog-part';
-import type { CatalogRules } from './composer-messages';
+
+/** What a supergraph that includes the catalog must leave unchanged. */
+export interface CatalogRules {
+  /** The SDL that the catalog publishes. */
+  readonly catalogSdl: string;
+  /** Documents that must stay valid, whatever other subgraphs add to the graph. */
+  readonly documents: Readonly<Record<string, string>>;
+}
 
 /** In a message, which goes to the log. */
 const maxListedProblems = 10;

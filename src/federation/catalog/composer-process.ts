@@ -6,7 +6,7 @@ import { reasonOf } from '../../common/reason-of';
 import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { catalogName } from './check-catalog-part';
 import { checkSupergraph } from './check-supergraph';
-import type { ComposerReply, ComposerRequest } from './composer-messages';
+import type { ComposerReply, ComposerRequest } from './composer';
 import { composedNodes, nodeTypesOf } from './composed-nodes';
 
 /**

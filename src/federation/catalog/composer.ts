@@ -1,10 +1,27 @@
 import { join } from 'node:path';
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import { HopelessComposition } from '../supergraph/compose-subgraphs';
-import type { IsolatedProcess } from '../../common/isolated-process';
+import type { IsolatedProcess, Refusal } from '../../common/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
 import { systemTimer } from '../../common/timer';
-import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-messages';
+import type { CatalogRules } from './check-supergraph';
+
+/** To the composer's process, one at a time. */
+export type ComposerRequest =
+  | {
+      readonly kind: 'Compose';
+      readonly subgraphs: readonly SubgraphDefinition[];
+      /** undefined: the subgraphs do not include a catalog. */
+      readonly rules: CatalogRules | undefined;
+      /** Whether to add a subgraph that finds nodes across them. It runs only in the service. */
+      readonly findsNodes: boolean;
+    }
+  /** A supergraph that was composed elsewhere. */
+  | { readonly kind: 'Check'; readonly supergraphSdl: string; readonly rules: CatalogRules };
+
+/** From the composer's process, one per request. */
+export type ComposerReply =
+  { readonly kind: 'Composed'; readonly supergraphSdl: string } | { readonly kind: 'Checked' } | Refusal;
 
 /** Composes and checks supergraphs in a separate process, which exists only while it has work. */
 export interface Composer {

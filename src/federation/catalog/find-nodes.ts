@@ -10,6 +10,7 @@ import { directivesOf, textOf } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { nodesName } from './check-catalog-part';
 import { nodesSdl } from './composed-nodes';
+import { getOrMake } from '../../common/get-or-make';
 
 /** The type of each id; null where there is no such object, an Error where it must not be disclosed. */
 type TypesOf = (ids: readonly string[], context: unknown) => Promise<readonly (string | null | Error)[]>;
@@ -69,9 +70,7 @@ export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>): 
 
   return (ids, context) => {
     const known = context as GraphqlContext;
-    const loader = loaders.get(known) ?? new DataLoader<string, string | null>((keys) => find(keys, known));
-    loaders.set(known, loader);
-    return loader.loadMany(ids);
+    return getOrMake(loaders, known, () => new DataLoader((keys) => find(keys, known))).loadMany(ids);
   };
 }
 

@@ -8,6 +8,7 @@ import { createOperationCache, createOperationMaker, createPlainOperationMaker }
 import { toPublicError } from '../../graph/to-public-error';
 import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
+import { getOrMake } from '../../common/get-or-make';
 
 /**
  * Creates executors for the catalog. `answer` runs whole operations of clients, from the cache where that is exact.
@@ -41,13 +42,7 @@ export function createCatalogExecutors(
  */
 function createKeys(): (document: DocumentNode, source: string) => string {
   const keys = new WeakMap<DocumentNode, string>();
-  return (document, source) => {
-    const known = keys.get(document);
-    if (known !== undefined) return known;
-    const key = hash('sha256', source, 'base64url');
-    keys.set(document, key);
-    return key;
-  };
+  return (document, source) => getOrMake(keys, document, () => hash('sha256', source, 'base64url'));
 }
 
 /** Creates an executor for another schema in this process. */

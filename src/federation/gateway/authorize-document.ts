@@ -4,6 +4,8 @@ import { describeMissingScopes } from '../../auth/principal';
 import { notEmpty } from '../answer/introspection';
 import type { Caller, Requirement, ScopeRequirements } from '../supergraph/scope-requirements';
 import { satisfies } from '../supergraph/scope-requirements';
+import { LRUCache } from 'lru-cache';
+import { getOrMake } from '../../common/get-or-make';
 
 export interface AuthorizedDocument {
   /** The part that the caller may see; the same document object when that is all of it. */
@@ -23,17 +25,13 @@ export function createDocumentAuthorizer(
   schema: GraphQLSchema,
   requirements: ScopeRequirements,
 ): (document: DocumentNode, caller: Caller) => AuthorizedDocument {
-  const authorized = new WeakMap<DocumentNode, Map<string, AuthorizedDocument>>();
+  const authorized = new WeakMap<DocumentNode, LRUCache<string, AuthorizedDocument>>();
   return (document, caller) => {
-    const byCaller = authorized.get(document) ?? new Map<string, AuthorizedDocument>();
-    authorized.set(document, byCaller);
+    const byCaller = getOrMake(authorized, document, () => new LRUCache({ max: maxCallersPerDocument }));
     const key = JSON.stringify([caller.isAuthenticated, [...caller.scopes].sort()]);
-    const known = byCaller.get(key);
-    if (known !== undefined) return known;
-    if (byCaller.size >= maxCallersPerDocument) byCaller.clear();
-    const result = authorizeDocument(schema, document, caller, requirements);
-    byCaller.set(key, result);
-    return result;
+    return getOrMake<string, AuthorizedDocument>(byCaller, key, () =>
+      authorizeDocument(schema, document, caller, requirements),
+    );
   };
 }
 

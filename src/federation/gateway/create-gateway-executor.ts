@@ -8,9 +8,8 @@ import { createPlanKeys } from '../answer/plan-keys';
 import { createQueryPlans } from '../plan/query-plans';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import { readLocalFields } from '../supergraph/local-fields';
-import { rootTypes } from '../supergraph/root-types';
 import type { SupergraphGraph } from '../supergraph/supergraph-graphs';
-import { textOf } from '../sdl-nodes';
+import { rootTypes, textOf } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { executeLocal } from './execute-local';
 import { executePlanned } from './execute-planned';
@@ -21,6 +20,7 @@ import type {
   PlannedEnvironment,
 } from './gateway-operation';
 import { createDocumentPreparer } from './prepared-document';
+import { getOrMake } from '../../common/get-or-make';
 
 /**
  * Creates an executor for any Federation 2 supergraph. Operations that the subgraph in this process can answer alone
@@ -110,11 +110,5 @@ function createDocumentCache(): (source: string) => DocumentNode {
     maxSize: maxDocumentCharacters,
     sizeCalculation: (_, source) => source.length,
   });
-  return (source) => {
-    const known = documents.get(source);
-    if (known !== undefined) return known;
-    const document = parse(source, { noLocation: true });
-    documents.set(source, document);
-    return document;
-  };
+  return (source) => getOrMake<string, DocumentNode>(documents, source, () => parse(source, { noLocation: true }));
 }

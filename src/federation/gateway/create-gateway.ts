@@ -8,7 +8,7 @@ import type { HeaderValues } from '../transport/forwarded-headers';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { observeExecutors } from '../transport/observed-executors';
 import type { RemoteExecutorOptions } from '../transport/remote-executor';
-import { createRemoteExecutors } from '../transport/remote-executors';
+import { createRemoteExecutors } from '../transport/remote-executor';
 import type { ApolloGateway } from './apollo-gateway';
 import { createApolloGateway } from './apollo-gateway';
 import { createGatewayExecutor } from './create-gateway-executor';

@@ -7,6 +7,7 @@ import { flattenOperation } from '../plan/flatten-operation';
 import { withoutIntrospection } from '../answer/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
+import { getOrMake } from '../../common/get-or-make';
 
 /** Properties of a document, computed once for all operations on it. */
 export interface PreparedDocument {
@@ -29,16 +30,14 @@ export function createDocumentPreparer(
   local: LocalFields | undefined,
 ): (document: DocumentNode) => PreparedDocument {
   const prepared = new WeakMap<DocumentNode, PreparedDocument>();
-  return (document) => {
-    const known = prepared.get(document);
-    if (known !== undefined) return known;
+  const prepare = (document: DocumentNode): PreparedDocument => {
     const conditions = once(() => conditionVariables(document));
     const fragments = new Map(
-      document.definitions.flatMap((definition) =>
-        definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-      ),
+      document.definitions
+        .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+        .map((fragment) => [fragment.name.value, fragment]),
     );
-    const result: PreparedDocument = {
+    return {
       document,
       text: once(() => print(document)),
       isLocal: local !== undefined && isLocalDocument(schema, document, local),
@@ -47,9 +46,8 @@ export function createDocumentPreparer(
       conditions,
       planSource: createPlanSource({ schema, planKey, fragments, conditions }),
     };
-    prepared.set(document, result);
-    return result;
   };
+  return (document) => getOrMake(prepared, document, () => prepare(document));
 }
 
 interface PlanSourceParts extends Pick<PreparedDocument, 'fragments' | 'conditions'> {
@@ -65,12 +63,9 @@ function createPlanSource({ schema, planKey, fragments, conditions }: PlanSource
   return (operation, variables) => {
     const values = conditions().map((name) => (variables[name] === true ? 1 : 0));
     const key = `${operation.name?.value ?? ''} ${values.join('')}`;
-    const known = sources.get(key);
-    if (known !== undefined) return known;
-    const flat = flattenOperation({ schema, operation, fragments, planKey, variables });
-    const source = print(withoutIntrospection(flat));
-    sources.set(key, source);
-    return source;
+    return getOrMake<string, string>(sources, key, () =>
+      print(withoutIntrospection(flattenOperation({ schema, operation, fragments, planKey, variables }))),
+    );
   };
 }
 

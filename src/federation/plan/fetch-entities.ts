@@ -13,6 +13,7 @@ import type { OpenAnswer } from './read-answer';
 import { openAnswer } from './read-answer';
 import { toRepresentation } from './representations';
 import { applyRewrites } from './rewrites';
+import { getOrMake } from '../../common/get-or-make';
 
 /** An object of the answer, and the index of its representation in the list that is sent to the subgraph. */
 interface RequestedTarget extends EntityTarget {
@@ -52,8 +53,7 @@ export async function fetchEntities(
 ): Promise<void> {
   const lists = new Map<string, RepresentationList>();
   const asked = aliases.map((alias): RequestedAlias => {
-    const list = lists.get(alias.representationsVariableName) ?? new RepresentationList();
-    lists.set(alias.representationsVariableName, list);
+    const list = getOrMake(lists, alias.representationsVariableName, () => new RepresentationList());
     return { alias, list, targets: askedTargets(alias, list, execution) };
   });
   if (asked.every(({ targets }) => targets.length === 0)) return;
@@ -82,12 +82,11 @@ class RepresentationList {
   readonly #indexes = new Map<string, number>();
 
   indexOf(representation: JsonObject): number {
-    const key = JSON.stringify(representation);
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    this.representations.push(representation);
-    this.#indexes.set(key, this.representations.length - 1);
-    return this.representations.length - 1;
+    return getOrMake(
+      this.#indexes,
+      JSON.stringify(representation),
+      () => this.representations.push(representation) - 1,
+    );
   }
 }
 
@@ -176,16 +175,11 @@ function createEntityErrorReport(
   const commonPaths = new Map<RequestedAlias | undefined, ResponsePath | undefined>();
 
   function targetsAt(one: RequestedAlias, index: unknown): readonly RequestedTarget[] {
-    let targets = byIndex.get(one);
-    if (targets === undefined) {
-      targets = new Map<unknown, RequestedTarget[]>();
-      byIndex.set(one, targets);
-      for (const target of one.targets) {
-        const same = targets.get(target.index);
-        if (same === undefined) targets.set(target.index, [target]);
-        else same.push(target);
-      }
-    }
+    const targets = getOrMake(byIndex, one, () => {
+      const made = new Map<unknown, RequestedTarget[]>();
+      for (const target of one.targets) getOrMake(made, target.index, () => []).push(target);
+      return made;
+    });
     return targets.get(index) ?? [];
   }
 

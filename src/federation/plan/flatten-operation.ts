@@ -16,6 +16,7 @@ import { ApiError } from '../../errors/api-error';
 import { isIncluded } from '../answer/collect-fields';
 import type { PlanKey } from '../answer/plan-keys';
 import { clientKey } from '../answer/plan-keys';
+import { getOrMake } from '../../common/get-or-make';
 
 interface FlattenOptions {
   readonly schema: GraphQLSchema;
@@ -52,14 +53,11 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
   const objectsOf = (type: GraphQLCompositeType): ReadonlySet<string> =>
     new Set((isAbstractType(type) ? schema.getPossibleTypes(type) : [type]).map(({ name }) => name));
   const membersOf = new Map<string, ReadonlySet<string>>();
-  const membersOfName = (name: string): ReadonlySet<string> => {
-    const known = membersOf.get(name);
-    if (known !== undefined) return known;
-    const type = schema.getType(name);
-    const members = isCompositeType(type) ? objectsOf(type) : new Set<string>();
-    membersOf.set(name, members);
-    return members;
-  };
+  const membersOfName = (name: string): ReadonlySet<string> =>
+    getOrMake(membersOf, name, () => {
+      const type = schema.getType(name);
+      return isCompositeType(type) ? objectsOf(type) : new Set<string>();
+    });
 
   /** @returns whether there are fragments with a condition other than the type of the selection */
   function select(
@@ -114,11 +112,7 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
 
   function merged(type: GraphQLCompositeType, found: readonly Selected[]): FieldNode[] {
     const byKey = new Map<string, FieldNode[]>();
-    for (const { field } of found) {
-      const same = byKey.get(clientKey(field));
-      if (same === undefined) byKey.set(clientKey(field), [field]);
-      else same.push(field);
-    }
+    for (const { field } of found) getOrMake(byKey, clientKey(field), () => []).push(field);
     return [...byKey.values()].map((fields) => {
       const [first] = fields as [FieldNode];
       const { selectionSet: _, alias: __, directives = [], ...field } = first;
@@ -156,10 +150,7 @@ function findCommon(
     if (!isOfAll) continue;
     if (one.objects.size === objects.size) common.add(one);
     if (selectionSet !== undefined) continue;
-    const signature = signatureOf(one.field);
-    const same = bySignature.get(signature);
-    if (same === undefined) bySignature.set(signature, [one]);
-    else same.push(one);
+    getOrMake(bySignature, signatureOf(one.field), () => []).push(one);
   }
   // What each object has by a fragment of its own is common as well: the planner may find it for the first of them
   // alone.

@@ -4,9 +4,21 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors/api-error';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
-import type { IsolatedProcess } from '../../common/isolated-process';
+import type { IsolatedProcess, Refusal } from '../../common/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
-import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
+
+export interface PlanQuestion {
+  readonly source: string;
+  readonly operationName: string | undefined;
+  /** 0 ≤ percentage < 100: decides which progressive `@override`s apply. */
+  readonly percentage: number;
+}
+
+/** To the planner's process, one at a time. The supergraph is sent first, and once. */
+export type PlannerRequest = { readonly supergraphSdl: string } | PlanQuestion;
+
+/** From the planner's process, one per request. */
+export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | Refusal;
 
 /**
  * Plans for one supergraph, created in a separate process that is started when it is needed, and again after it has

@@ -2,7 +2,7 @@ import type { QueryPlan, QueryPlanner } from '@graphql-hive/router-query-planner
 import { parse, print } from 'graphql';
 import { serveRequests } from '../../common/serve-requests';
 import { loadQueryPlanner } from './load-query-planner';
-import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
+import type { PlannerReply, PlannerRequest, PlanQuestion } from './isolated-planner';
 import type { PlannerNames } from './planner-names';
 import { mergeFetches } from './merge-fetches';
 import { toPlannerNames } from './planner-names';

@@ -9,6 +9,7 @@ import { maxListedErrors } from '../transport/service-error';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { callSubgraph } from './plan-execution';
 import type { JsonObject } from '../answer/json-objects';
+import { getOrMake } from '../../common/get-or-make';
 
 /** A subgraph's answer, and the means to read it. */
 export interface OpenAnswer {
@@ -104,13 +105,11 @@ const describePath = (path: readonly (string | number)[]): string =>
 const requestedFields = new WeakMap<DocumentNode, RequestedFields>();
 
 function requestedBy(document: DocumentNode, types: AnswerTypes): RequestedFields {
-  const known = requestedFields.get(document);
-  if (known !== undefined) return known;
-  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  if (operation === undefined) throw new Error('Expected a plan whose fetches hold an operation.');
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  const found = new RequestedFields(types, operation, byName);
-  requestedFields.set(document, found);
-  return found;
+  return getOrMake(requestedFields, document, () => {
+    const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+    if (operation === undefined) throw new Error('Expected a plan whose fetches hold an operation.');
+    const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+    return new RequestedFields(types, operation, byName);
+  });
 }

@@ -8,10 +8,19 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
-import { visitFieldSet } from '../supergraph/field-sets';
-import { rootTypes } from '../supergraph/root-types';
-import { flagOf, namedType, textOf, toEnum, toJoinField, toText, withArguments } from '../sdl-nodes';
+import {
+  flagOf,
+  namedType,
+  rootTypes,
+  textOf,
+  toEnum,
+  toJoinField,
+  toText,
+  visitFieldSet,
+  withArguments,
+} from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
+import { getOrMake } from '../../common/get-or-make';
 
 /**
  * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`
@@ -188,8 +197,10 @@ class GraphIndex {
   /** All types that values of the field lead to in this subgraph. */
   reachedBy(field: FieldDefinitionNode): ReadonlySet<string> {
     const from = namedType(field.type);
-    const known = this.#reached.get(from);
-    if (known !== undefined) return known;
+    return getOrMake(this.#reached, from, () => this.#reachedFrom(from));
+  }
+
+  #reachedFrom(from: string): ReadonlySet<string> {
     const reached = new Set<string>();
     const waiting = [from];
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -206,7 +217,6 @@ class GraphIndex {
       }
       for (const each of isFielded(type) ? (type.interfaces ?? []) : []) waiting.push(each.name.value);
     }
-    this.#reached.set(from, reached);
     return reached;
   }
 
@@ -215,7 +225,7 @@ class GraphIndex {
   }
 
   #add(abstract: string, member: string): void {
-    this.#members.set(abstract, [...(this.#members.get(abstract) ?? []), member]);
+    getOrMake(this.#members, abstract, () => []).push(member);
   }
 }
 

@@ -3,10 +3,9 @@ import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
 import type { RemoteSubgraph } from './load-subgraph-sdl';
 import { loadSubgraphSdl } from './load-subgraph-sdl';
-import { repeat } from './repeating-task';
-import type { RepeatingTask } from './repeating-task';
 import { composeBest } from './compose-best';
-import type { Offer, SourceLog, SupergraphSource } from './supergraph-source';
+import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
+import { repeat } from './supergraph-source';
 
 export interface PollOptions {
   /** Subgraphs whose SDL is known: the graph in this process. They are in every supergraph. */

@@ -1,3 +1,5 @@
+import type { Timer } from '../../common/timer';
+
 /** Takes a supergraph into use, or throws. */
 export type Offer = (supergraphSdl: string) => void | Promise<void>;
 
@@ -18,4 +20,31 @@ export interface SourceLog {
   readonly info: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly error: (line: string) => void;
+}
+
+/** A task that is repeated. */
+export interface RepeatingTask {
+  /** Resolves when the current run, if any, has ended. No further run follows. */
+  stop(): Promise<void>;
+}
+
+/** Runs a task that many milliseconds after its last run ended: runs never overlap, however slow they are. */
+export function repeat(task: () => Promise<void>, intervalMilliseconds: number, timer: Timer): RepeatingTask {
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let cancel = schedule();
+  function schedule() {
+    return timer.after(intervalMilliseconds, () => {
+      running = task().finally(() => {
+        if (!isStopped) cancel = schedule();
+      });
+    });
+  }
+  return {
+    stop() {
+      isStopped = true;
+      cancel();
+      return running;
+    },
+  };
 }

@@ -3,9 +3,8 @@ import { reasonOf } from '../../common/reason-of';
 import { supergraphSdlLimits } from '../supergraph/sdl-limits';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
-import type { RepeatingTask } from './repeating-task';
-import { repeat } from './repeating-task';
-import type { Offer, SourceLog, SupergraphSource } from './supergraph-source';
+import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
+import { repeat } from './supergraph-source';
 
 export interface WatchOptions {
   readonly path: string;

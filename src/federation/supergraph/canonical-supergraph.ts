@@ -10,8 +10,7 @@ import type {
 import { isTypeDefinitionNode, isTypeExtensionNode, Kind, visit } from 'graphql';
 import type { LinkedFeature } from '../linked-features';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
-import { rootTypes, toOperationType } from './root-types';
-import { argumentOf } from '../sdl-nodes';
+import { argumentOf, rootTypes, toOperationType, withArguments } from '../sdl-nodes';
 
 /** The features whose elements are known here under their own names, and the versions in which they mean the same. */
 const understood: Readonly<Record<string, readonly string[]>> = {
@@ -209,8 +208,5 @@ function plainLink(directive: ConstDirectiveNode, byUrl: ReadonlyMap<string, Lin
   const url = directive.arguments?.find(({ value }) => value.kind === Kind.STRING && byUrl.has(value.value))?.value;
   const feature = url?.kind === Kind.STRING ? byUrl.get(url.value) : undefined;
   if (feature === undefined || specName(feature.identity) === undefined) return directive;
-  return {
-    ...directive,
-    arguments: directive.arguments?.filter(({ name }) => !['as', 'import'].includes(name.value)) ?? [],
-  };
+  return withArguments(directive, { as: undefined, import: undefined });
 }

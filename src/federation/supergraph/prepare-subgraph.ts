@@ -2,6 +2,7 @@ import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
 import { Kind, visit } from 'graphql';
 import type { LinkedFeature } from '../linked-features';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
+import { argumentOf, toText, withArguments } from '../sdl-nodes';
 
 /** The newest version that the composer knows, and everything that it defines. */
 const newestMinor = 9;
@@ -56,25 +57,16 @@ function refuseUnknown(element: string, { version }: LinkedFeature): void {
 
 const isText = (value: ConstValueNode, text: string): boolean => value.kind === Kind.STRING && value.value === text;
 
-const lowered = (directive: ConstDirectiveNode, { url }: LinkedFeature): ConstDirectiveNode => ({
-  ...directive,
-  arguments:
-    directive.arguments?.map((argument) =>
-      isText(argument.value, url)
-        ? { ...argument, value: { kind: Kind.STRING, value: `${federation}/v2.${newestMinor}` } }
-        : argument,
-    ) ?? [],
-});
+const lowered = (directive: ConstDirectiveNode, { url }: LinkedFeature): ConstDirectiveNode => {
+  const written = directive.arguments?.find(({ value }) => isText(value, url))?.name.value ?? 'url';
+  return withArguments(directive, { [written]: toText(`${federation}/v2.${newestMinor}`) });
+};
 
-const withLists = (directive: ConstDirectiveNode, name: string): ConstDirectiveNode => ({
-  ...directive,
-  arguments:
-    directive.arguments?.map((argument) =>
-      argument.name.value === name
-        ? { ...argument, value: toList(toItems(argument.value).map((all) => toList(toItems(all)))) }
-        : argument,
-    ) ?? [],
-});
+function withLists(directive: ConstDirectiveNode, name: string): ConstDirectiveNode {
+  const value = argumentOf(directive, name);
+  if (value === undefined) return directive;
+  return withArguments(directive, { [name]: toList(toItems(value).map((all) => toList(toItems(all)))) });
+}
 
 const toItems = (value: ConstValueNode): readonly ConstValueNode[] =>
   value.kind === Kind.LIST ? value.values : [value];

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLScalarType, GraphQLSchema, NamedTypeNode } from 'graphql';
 import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNode, Kind, visit } from 'graphql';
 import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
-import { rootTypes, toOperationType } from './root-types';
+import { rootTypes, toOperationType } from '../sdl-nodes';
 
 /** By the scalar's name. Their results must be JSON again, because they are sent on. */
 export type ScalarParsers = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>>;

@@ -7,8 +7,8 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
-import { argumentOf, namedType, textOf } from '../sdl-nodes';
-import { visitFieldSet } from './field-sets';
+import { argumentOf, namedType, textOf, visitFieldSet } from '../sdl-nodes';
+import { getOrMake } from '../../common/get-or-make';
 
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
 export type ScopeAlternatives = readonly (readonly string[])[];
@@ -85,9 +85,7 @@ class RequirementReader {
       this.#ofTypes.set(name.value, ownRequirement(directives, name.value));
       if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
       for (const type of definition.interfaces ?? []) {
-        const others = this.#implementations.get(type.name.value);
-        if (others === undefined) this.#implementations.set(type.name.value, [definition]);
-        else others.push(definition);
+        getOrMake(this.#implementations, type.name.value, () => []).push(definition);
       }
     }
   }

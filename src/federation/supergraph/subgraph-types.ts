@@ -1,7 +1,8 @@
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
-import { rootTypes, usualRoots } from './root-types';
+import { rootTypes, usualRoots } from '../sdl-nodes';
+import { getOrMake } from '../../common/get-or-make';
 
 /** An object type or interface as one subgraph has it, with its extensions. */
 export interface SubgraphType {
@@ -28,7 +29,7 @@ export function readSubgraphTypes(document: DocumentNode): SubgraphTypes {
   const types = new Map<string, SubgraphType>();
   const membersOf = new Map<string, Set<string>>();
   const addMember = (abstract: string, member: string): void => {
-    membersOf.set(abstract, (membersOf.get(abstract) ?? new Set()).add(member));
+    getOrMake(membersOf, abstract, () => new Set()).add(member);
   };
   for (const definition of document.definitions) {
     if ('types' in definition) {

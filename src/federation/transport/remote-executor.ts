@@ -18,6 +18,7 @@ import { readGraphqlResponse, receiveText } from './post-graphql';
 import { withRetries } from './retry';
 import { SharedRequests } from './shared-requests';
 import { TransportError } from './transport-error';
+import { getOrMake } from '../../common/get-or-make';
 
 export interface RemoteExecutorOptions {
   readonly name: string;
@@ -81,6 +82,18 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
       forget?.();
     }
   };
+}
+
+/**
+ * Creates executors of remote subgraphs. A subgraph keeps its executor, and with it the state of its circuit breaker,
+ * when the supergraph is reloaded.
+ */
+export function createRemoteExecutors(
+  optionsOf: (name: string) => Omit<RemoteExecutorOptions, 'name' | 'url'>,
+): (name: string, url: string) => SubgraphExecutor {
+  const executors = new Map<string, SubgraphExecutor>();
+  return (name, url) =>
+    getOrMake(executors, `${name} ${url}`, () => createRemoteExecutor({ ...optionsOf(name), name, url }));
 }
 
 type Send = (request: SubgraphRequest, cancellation: Cancellation) => Promise<SubgraphResult>;

@@ -3,6 +3,7 @@ import type { TakesFromBudget } from '../answer/answer-budget';
 import { overBudget } from './bounded-text';
 import type { GraphqlPost, ReceivedText } from './post-graphql';
 import { receiveText } from './post-graphql';
+import { getOrMake } from '../../common/get-or-make';
 
 /** Headers that tell requests apart and change no answer. */
 const correlation: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
@@ -17,14 +18,8 @@ export class SharedRequests {
 
   /** Sends a query, or joins an equal one. @throws what receiveText throws */
   receive(post: GraphqlPost): Promise<ReceivedText> {
-    const key = toKey(post);
-    let shared = this.#waiting.get(key);
-    if (shared === undefined) {
-      if (this.#waiting.size === 0) setImmediate(() => this.#send());
-      shared = new SharedRequest(post);
-      this.#waiting.set(key, shared);
-    }
-    return shared.join(post);
+    if (this.#waiting.size === 0) setImmediate(() => this.#send());
+    return getOrMake(this.#waiting, toKey(post), () => new SharedRequest(post)).join(post);
   }
 
   #send(): void {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Router } from 'express';
 import { ApiError } from '../../errors/api-error';
-import { routerSecretHeader } from '../../federation/transport/router-secret';
+import { routerSecretHeader } from '../../federation/transport/forwarded-headers';
 import { isSubgraphDescription } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
 import { readGraphqlBody } from './graphql/graphql-body';

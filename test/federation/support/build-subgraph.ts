@@ -2,8 +2,7 @@ import type { ConstDirectiveNode, DefinitionNode, GraphQLResolveInfo, GraphQLSch
 import { isInterfaceType, Kind, OperationTypeNode, parse, print } from 'graphql';
 import type { IResolvers } from '@graphql-tools/utils';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { flagOf } from '../../../src/federation/sdl-nodes';
-import { rootTypes } from '../../../src/federation/supergraph/root-types';
+import { flagOf, rootTypes } from '../../../src/federation/sdl-nodes';
 
 type Representation = Readonly<Record<string, unknown>> & { readonly __typename: string };
 
@@ -43,8 +42,11 @@ export function buildSubgraph({ typeDefs, resolvers = {}, references = {} }: Sub
   ].join('\n');
   const find = async (representation: Representation, context: unknown, info: GraphQLResolveInfo) => {
     const type = info.schema.getType(representation.__typename);
-    const nameOf = (object: object): unknown =>
-      isInterfaceType(type) ? type.resolveType?.(object, context, info, type) : representation.__typename;
+    /** An object that was asked for as an interface may say its own type. */
+    const nameOf = (object: object): unknown => {
+      const own = (object as { readonly __typename?: string }).__typename ?? representation.__typename;
+      return isInterfaceType(type) && own === type.name ? type.resolveType?.(object, context, info, type) : own;
+    };
     const reference = references[representation.__typename] ?? references[String(nameOf(representation))];
     const found = reference === undefined ? representation : await reference(representation, context);
     return found === null || found === undefined ? null : { ...found, __typename: nameOf(found) };
