@@ -1,13 +1,18 @@
 import type {
   ConstDirectiveNode,
   ConstValueNode,
+  DefinitionNode,
   DocumentNode,
-  OperationTypeDefinitionNode,
+  FieldDefinitionNode,
+  InterfaceTypeDefinitionNode,
+  NameNode,
+  ObjectTypeDefinitionNode,
+  SchemaDefinitionNode,
   SelectionSetNode,
   TypeDefinitionNode,
   TypeNode,
 } from 'graphql';
-import { Kind, OperationTypeNode, parse } from 'graphql';
+import { isTypeDefinitionNode, Kind, OperationTypeNode, parse, visit } from 'graphql';
 
 /** A node of SDL that may have directives. */
 export interface Annotated {
@@ -80,11 +85,49 @@ export const usualRoots: ReadonlyMap<OperationTypeNode, string> = new Map([
   [OperationTypeNode.SUBSCRIPTION, 'Subscription'],
 ]);
 
-export const toOperationType = (operation: OperationTypeNode, name: string): OperationTypeDefinitionNode => ({
-  kind: Kind.OPERATION_TYPE_DEFINITION,
-  operation,
-  type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
-});
+/** A schema definition with the root types that `from` has, of those that `document` defines. */
+export function toSchemaDefinition(from: DocumentNode, document: DocumentNode): SchemaDefinitionNode {
+  const defined = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
+  const roots = [...rootTypes(from)].filter(([, name]) => defined.has(name));
+  return {
+    kind: Kind.SCHEMA_DEFINITION,
+    operationTypes: roots.map(([operation, name]) => ({
+      kind: Kind.OPERATION_TYPE_DEFINITION,
+      operation,
+      type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
+    })),
+  };
+}
+
+export type FieldsOwner = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
+
+export const hasFields = (type: DefinitionNode): type is FieldsOwner =>
+  type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION;
+
+type WithFields = { readonly name: NameNode; readonly fields?: readonly FieldDefinitionNode[] | undefined };
+
+/** The document with other fields of its objects and interfaces. */
+export function mapFields(
+  document: DocumentNode,
+  change: (field: FieldDefinitionNode, typeName: string) => FieldDefinitionNode,
+): DocumentNode {
+  const enter = <Node extends WithFields>(node: Node): Node => ({
+    ...node,
+    fields: node.fields?.map((field) => change(field, node.name.value)),
+  });
+  return visit(document, {
+    ObjectTypeDefinition: enter,
+    ObjectTypeExtension: enter,
+    InterfaceTypeDefinition: enter,
+    InterfaceTypeExtension: enter,
+  });
+}
+
+/** @throws GraphQLError for what is not a field set */
+export function parseFieldSet(text: string): SelectionSetNode | undefined {
+  const [definition] = parse(`{${text}}`, { noLocation: true }).definitions;
+  return definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet : undefined;
+}
 
 /**
  * Visits the fields of a field set, such as `id owner { name }`, each with the name of the type that has it.
@@ -113,6 +156,6 @@ export function visitFieldSet(
       }
     }
   };
-  const [definition] = parse(`{${fieldSet}}`, { noLocation: true }).definitions;
-  if (definition?.kind === Kind.OPERATION_DEFINITION) walk(definition.selectionSet, typeName);
+  const selectionSet = parseFieldSet(fieldSet);
+  if (selectionSet !== undefined) walk(selectionSet, typeName);
 }

@@ -1,6 +1,15 @@
-import type { DirectiveNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import type { DirectiveNode, DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 import { getOrMake } from '../../common/get-or-make';
+import { clientKey } from './plan-keys';
+
+/** The fragments of a document by their names. */
+export const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+  new Map(
+    definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
 
 /** What an operation determines about its selections. */
 export interface SelectionContext {
@@ -34,8 +43,7 @@ export function collectFields<Scope>(
     for (const selection of selectionSet.selections) {
       if (!isIncluded(selection.directives, variables)) continue;
       if (selection.kind === Kind.FIELD) {
-        const key = selection.alias?.value ?? selection.name.value;
-        getOrMake(collected, key, () => []).push({ node: selection, scope: within });
+        getOrMake(collected, clientKey(selection), () => []).push({ node: selection, scope: within });
         continue;
       }
       if (selection.kind === Kind.FRAGMENT_SPREAD) {

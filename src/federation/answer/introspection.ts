@@ -7,6 +7,7 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { execute, Kind, visit } from 'graphql';
+import { fragmentsOf } from './collect-fields';
 
 const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';
 
@@ -27,10 +28,12 @@ export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
     SelectionSet: { leave: notEmpty },
   });
 
+export const typeNameField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
+
 /** Selection sets may not be empty: one that has lost all its fields selects the type's name, which costs nothing. */
 export function notEmpty(node: SelectionSetNode): SelectionSetNode | undefined {
   if (node.selections.length > 0) return undefined;
-  return { ...node, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };
+  return { ...node, selections: [typeNameField] };
 }
 
 /** Answers the introspection fields of an operation. */
@@ -41,11 +44,10 @@ export function introspect(
   fields: readonly FieldNode[],
   variableValues: Readonly<Record<string, unknown>>,
 ): ExecutionResult {
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   const only = { ...operation, selectionSet: { ...operation.selectionSet, selections: fields } };
   const result = execute({
     schema,
-    document: { kind: Kind.DOCUMENT, definitions: [only, ...fragments] },
+    document: { kind: Kind.DOCUMENT, definitions: [only, ...fragmentsOf(document).values()] },
     variableValues,
   });
   // The schema has no resolvers, so nothing in it is asynchronous.

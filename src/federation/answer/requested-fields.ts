@@ -3,6 +3,7 @@ import { isInterfaceType, isObjectType, Kind } from 'graphql';
 import { collectFields } from './collect-fields';
 import type { AnswerTypes } from './answer-types';
 import { getOrMake } from '../../common/get-or-make';
+import { clientKey } from './plan-keys';
 
 /** A requested member. */
 export interface Requested {
@@ -40,9 +41,7 @@ export class RequestedFields {
   below(key: string): readonly SelectionSetNode[] {
     return getOrMake(this.#below, key, () =>
       this.operation.selectionSet.selections.flatMap((selection) =>
-        selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === key
-          ? (selection.selectionSet ?? [])
-          : [],
+        selection.kind === Kind.FIELD && clientKey(selection) === key ? (selection.selectionSet ?? []) : [],
       ),
     );
   }

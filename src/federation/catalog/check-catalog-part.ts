@@ -7,8 +7,8 @@ import type {
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind, print, valueFromASTUntyped } from 'graphql';
-import type { Annotated } from '../sdl-nodes';
-import { argumentOf, directivesOf, flagOf, namedType, textOf, visitFieldSet } from '../sdl-nodes';
+import type { Annotated, FieldsOwner } from '../sdl-nodes';
+import { argumentOf, directivesOf, flagOf, hasFields, namedType, textOf, visitFieldSet } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 
 /** The catalog's name in every supergraph, composed here or elsewhere. */
@@ -43,8 +43,6 @@ export function catalogPartProblems(
     isComposedHere,
   ).problems();
 }
-
-type FieldsOwner = Extract<TypeDefinitionNode, { readonly fields?: readonly FieldDefinitionNode[] }>;
 
 class CatalogPartCheck {
   readonly #types = new Map<string, TypeDefinitionNode>();
@@ -219,9 +217,6 @@ class CatalogPartCheck {
 type Named = Annotated & { readonly name: { readonly value: string } };
 
 const has = (node: Annotated, name: string): boolean => directivesOf(node, name).length > 0;
-
-const hasFields = (type: TypeDefinitionNode): type is FieldsOwner =>
-  type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION;
 
 const isKey = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): boolean =>
   field.name.value === 'id' && has(type, 'key');

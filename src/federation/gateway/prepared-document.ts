@@ -8,6 +8,7 @@ import { withoutIntrospection } from '../answer/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
 import { getOrMake } from '../../common/get-or-make';
+import { fragmentsOf } from '../answer/collect-fields';
 
 /** Properties of a document, computed once for all operations on it. */
 export interface PreparedDocument {
@@ -32,11 +33,7 @@ export function createDocumentPreparer(
   const prepared = new WeakMap<DocumentNode, PreparedDocument>();
   const prepare = (document: DocumentNode): PreparedDocument => {
     const conditions = once(() => conditionVariables(document));
-    const fragments = new Map(
-      document.definitions
-        .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-        .map((fragment) => [fragment.name.value, fragment]),
-    );
+    const fragments = fragmentsOf(document);
     return {
       document,
       text: once(() => print(document)),

@@ -17,6 +17,7 @@ import { isIncluded } from '../answer/collect-fields';
 import type { PlanKey } from '../answer/plan-keys';
 import { clientKey } from '../answer/plan-keys';
 import { getOrMake } from '../../common/get-or-make';
+import { typeNameField } from '../answer/introspection';
 
 interface FlattenOptions {
   readonly schema: GraphQLSchema;
@@ -169,8 +170,6 @@ const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'includ
 
 const intersection = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
   [...one].every((name) => other.has(name)) ? one : new Set([...one].filter((name) => other.has(name)));
-
-const typeNameField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
 
 /** Selection sets may not be empty. */
 const toSelectionSet = (selections: readonly SelectionNode[]): SelectionSetNode => ({

@@ -7,6 +7,7 @@ import type {
 } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import type { FieldNode, OperationDefinitionNode, SelectionNode } from 'graphql';
 import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
+import { clientKey } from '../answer/plan-keys';
 
 /** A request for the entities at one path. */
 interface EntityFetch extends FlattenNode {
@@ -117,6 +118,6 @@ function mergeOperations(one: EntitiesOperation | undefined, other: EntitiesOper
 const keysOf = (selection: SelectionNode): readonly string[] => {
   if (selection.kind === Kind.INLINE_FRAGMENT) return selection.selectionSet.selections.flatMap(keysOf);
   if (selection.kind !== Kind.FIELD) return [];
-  const key = selection.alias?.value ?? selection.name.value;
+  const key = clientKey(selection);
   return key === '__typename' ? [] : [key];
 };

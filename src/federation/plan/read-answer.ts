@@ -10,6 +10,7 @@ import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { callSubgraph } from './plan-execution';
 import type { JsonObject } from '../answer/json-objects';
 import { getOrMake } from '../../common/get-or-make';
+import { fragmentsOf } from '../answer/collect-fields';
 
 /** A subgraph's answer, and the means to read it. */
 export interface OpenAnswer {
@@ -108,8 +109,6 @@ function requestedBy(document: DocumentNode, types: AnswerTypes): RequestedField
   return getOrMake(requestedFields, document, () => {
     const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
     if (operation === undefined) throw new Error('Expected a plan whose fetches hold an operation.');
-    const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-    const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-    return new RequestedFields(types, operation, byName);
+    return new RequestedFields(types, operation, fragmentsOf(document));
   });
 }

@@ -3,13 +3,12 @@ import type {
   DocumentNode,
   EnumTypeDefinitionNode,
   FieldDefinitionNode,
-  InterfaceTypeDefinitionNode,
-  ObjectTypeDefinitionNode,
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
 import {
   flagOf,
+  hasFields,
   namedType,
   rootTypes,
   textOf,
@@ -68,7 +67,7 @@ const maxCopies = 16;
 function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Set<string>): readonly Copy[] {
   const index = new GraphIndex(graph, types);
   const entities = types
-    .filter(isFielded)
+    .filter(hasFields)
     .filter((type) => type.fields?.some((field) => index.requires(field) !== undefined));
   const names = new Set(entities.map(({ name }) => name.value));
   const sets = new Map<string, string[]>();
@@ -119,11 +118,6 @@ function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Se
   });
 }
 
-type FieldedType = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
-
-const isFielded = (type: TypeDefinitionNode): type is FieldedType =>
-  type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION;
-
 /** What one subgraph has of a supergraph. */
 class GraphIndex {
   readonly #types: ReadonlyMap<string, TypeDefinitionNode>;
@@ -148,7 +142,7 @@ class GraphIndex {
 
   field(type: string, name: string): FieldDefinitionNode | undefined {
     const definition = this.#types.get(type);
-    return definition !== undefined && isFielded(definition)
+    return definition !== undefined && hasFields(definition)
       ? definition.fields?.find((field) => field.name.value === name)
       : undefined;
   }
@@ -215,7 +209,7 @@ class GraphIndex {
           waiting.push(namedType(each.type), ...(each.arguments ?? []).map((argument) => namedType(argument.type)));
         }
       }
-      for (const each of isFielded(type) ? (type.interfaces ?? []) : []) waiting.push(each.name.value);
+      for (const each of hasFields(type) ? (type.interfaces ?? []) : []) waiting.push(each.name.value);
     }
     return reached;
   }

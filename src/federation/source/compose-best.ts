@@ -1,6 +1,7 @@
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import { HopelessComposition } from '../supergraph/compose-subgraphs';
 import type { Offer } from './supergraph-source';
+import { reasonOf } from '../../common/reason-of';
 
 interface ComposeBestOptions {
   /** Subgraphs of every supergraph. */
@@ -45,7 +46,7 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
       return undefined;
     } catch (thrown) {
       wasHopeless = thrown instanceof HopelessComposition;
-      return thrown instanceof Error ? thrown.message : String(thrown);
+      return reasonOf(thrown);
     }
   };
   const hopeless = new Set<string>();

@@ -6,6 +6,7 @@ import { loadSubgraphSdl } from './load-subgraph-sdl';
 import { composeBest } from './compose-best';
 import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
 import { repeat } from './supergraph-source';
+import { reasonOf } from '../../common/reason-of';
 
 export interface PollOptions {
   /** Subgraphs whose SDL is known: the graph in this process. They are in every supergraph. */
@@ -45,8 +46,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   /** The first composition, while it continues after startup. */
   let first: Promise<void> | undefined;
 
-  const report = (thrown: unknown): void =>
-    log.error(`polling subgraphs: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  const report = (thrown: unknown): void => log.error(`polling subgraphs: ${reasonOf(thrown)}`);
 
   async function ask(remote: RemoteSubgraph): Promise<void> {
     try {
@@ -57,7 +57,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       if (silent.has(remote.name)) return;
       silent.add(remote.name);
       const consequence = answers.has(remote.name) ? 'its last SDL stays in use' : 'it is left out until it answers';
-      log.warn(`subgraph ${remote.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}; ${consequence}`);
+      log.warn(`subgraph ${remote.name}: ${reasonOf(thrown)}; ${consequence}`);
     }
   }
 

@@ -10,7 +10,7 @@ import type {
 import { isTypeDefinitionNode, isTypeExtensionNode, Kind, visit } from 'graphql';
 import type { LinkedFeature } from '../linked-features';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
-import { argumentOf, rootTypes, toOperationType, withArguments } from '../sdl-nodes';
+import { argumentOf, toSchemaDefinition, withArguments } from '../sdl-nodes';
 
 /** The features whose elements are known here under their own names, and the versions in which they mean the same. */
 const understood: Readonly<Record<string, readonly string[]>> = {
@@ -188,15 +188,11 @@ function refuseContext(join: ConstDirectiveNode): void {
 /** One schema definition with all links, of features whose elements now have their own names. */
 function withPlainLinks(document: DocumentNode, features: readonly LinkedFeature[]): DocumentNode {
   const byUrl = new Map(features.map((feature) => [feature.url, feature]));
-  const types = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
   const schema: SchemaDefinitionNode = {
-    kind: Kind.SCHEMA_DEFINITION,
+    ...toSchemaDefinition(document, document),
     directives: document.definitions
       .filter(isSchema)
       .flatMap(({ directives = [] }) => directives.map((one) => plainLink(one, byUrl))),
-    operationTypes: [...rootTypes(document)]
-      .filter(([, name]) => types.has(name))
-      .map(([operation, name]) => toOperationType(operation, name)),
   };
   return { ...document, definitions: [schema, ...document.definitions.filter((definition) => !isSchema(definition))] };
 }

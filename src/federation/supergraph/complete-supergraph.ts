@@ -1,6 +1,6 @@
 import type { DocumentNode, FieldDefinitionNode, TypeNode } from 'graphql';
-import { Kind, print, visit } from 'graphql';
-import { namedType, textOf, toJoinField, toText, withArguments } from '../sdl-nodes';
+import { Kind, print } from 'graphql';
+import { mapFields, namedType, textOf, toJoinField, toText, withArguments } from '../sdl-nodes';
 import { supergraphGraphs } from './supergraph-graphs';
 import type { SubgraphTypes } from './subgraph-types';
 
@@ -59,12 +59,7 @@ export function completeSupergraph(
     };
   }
 
-  const enter = <
-    Node extends { readonly name: { readonly value: string }; readonly fields?: readonly FieldDefinitionNode[] },
-  >(
-    node: Node,
-  ): Node => ({ ...node, fields: node.fields?.map((field) => completeField(field, node.name.value)) });
-  const completed = visit(supergraph, { ObjectTypeDefinition: enter, InterfaceTypeDefinition: enter });
+  const completed = mapFields(supergraph, completeField);
   return isChanged ? completed : undefined;
 }
 

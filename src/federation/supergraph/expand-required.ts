@@ -1,6 +1,6 @@
-import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
-import { Kind, parse, print, stripIgnoredCharacters, visit } from 'graphql';
-import { namedType } from '../sdl-nodes';
+import type { DocumentNode, SelectionNode, SelectionSetNode } from 'graphql';
+import { Kind, print, stripIgnoredCharacters } from 'graphql';
+import { mapFields, namedType, parseFieldSet, textOf, toText, withArguments } from '../sdl-nodes';
 import type { SubgraphTypes } from './subgraph-types';
 
 /**
@@ -8,29 +8,15 @@ import type { SubgraphTypes } from './subgraph-types';
  * have there: the composer looks for object types alone, and calls everything else unsatisfiable.
  */
 export function expandRequired(document: DocumentNode, subgraph: SubgraphTypes): DocumentNode {
-  const expandDirective = (directive: ConstDirectiveNode, parent: string): ConstDirectiveNode => ({
-    ...directive,
-    arguments: (directive.arguments ?? []).map((argument) =>
-      argument.name.value === 'fields' && argument.value.kind === Kind.STRING
-        ? { ...argument, value: { ...argument.value, value: expandFieldSet(argument.value.value, parent, subgraph) } }
-        : argument,
-    ),
-  });
-  const expandField = (field: FieldDefinitionNode, parent: string): FieldDefinitionNode =>
-    subgraph.has(field.directives, '@requires')
-      ? {
-          ...field,
-          directives: (field.directives ?? []).map((directive) =>
-            subgraph.has([directive], '@requires') ? expandDirective(directive, parent) : directive,
-          ),
-        }
-      : field;
-  const enter = <
-    Node extends { readonly name: { readonly value: string }; readonly fields?: readonly FieldDefinitionNode[] },
-  >(
-    node: Node,
-  ): Node => ({ ...node, fields: node.fields?.map((field) => expandField(field, node.name.value)) });
-  return visit(document, { ObjectTypeDefinition: enter, ObjectTypeExtension: enter });
+  return mapFields(document, (field, parent) => ({
+    ...field,
+    directives: (field.directives ?? []).map((directive) => {
+      const fields = textOf(directive, 'fields');
+      return fields === undefined || !subgraph.has([directive], '@requires')
+        ? directive
+        : withArguments(directive, { fields: toText(expandFieldSet(fields, parent, subgraph)) });
+    }),
+  }));
 }
 
 function expandFieldSet(text: string, typeName: string, { types, membersOf }: SubgraphTypes): string {
@@ -63,7 +49,7 @@ function expandFieldSet(text: string, typeName: string, { types, membersOf }: Su
       return objects.flatMap((name) => withSelections(onType(name), expand(inner, name, true)));
     });
 
-  const fields = parseFieldSet(text);
+  const fields = readFieldSet(text);
   if (fields === undefined) return text;
   const selections = expand(fields.selections, typeName, false);
   if (!isChanged) return text;
@@ -74,10 +60,9 @@ const withSelections = <Node extends SelectionNode>(node: Node, selections: read
   selections.length === 0 ? [] : [{ ...node, selectionSet: { kind: Kind.SELECTION_SET, selections } }];
 
 /** undefined for what is not a field set, which the composer refuses. */
-function parseFieldSet(text: string): SelectionSetNode | undefined {
+function readFieldSet(text: string): SelectionSetNode | undefined {
   try {
-    const [definition] = parse(`{${text}}`, { noLocation: true }).definitions;
-    return definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet : undefined;
+    return parseFieldSet(text);
   } catch {
     return undefined;
   }

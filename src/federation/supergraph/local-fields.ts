@@ -1,7 +1,7 @@
 import type { ConstDirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
 import { BREAK, getNamedType, isTypeDefinitionNode, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Annotated } from '../sdl-nodes';
-import { directivesOf, flagOf, textOf } from '../sdl-nodes';
+import { directivesOf, flagOf, hasFields, textOf } from '../sdl-nodes';
 
 /** What one subgraph of a supergraph can answer alone. */
 export interface LocalFields {
@@ -22,7 +22,7 @@ export function readLocalFields(supergraph: DocumentNode, graph: string): LocalF
     const membership = directivesOf(definition, 'join__type').find((type) => textOf(type, 'graph') === graph);
     if (membership === undefined || flagOf(membership, 'isInterfaceObject')) continue;
     types.add(definition.name.value);
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
+    if (!hasFields(definition)) continue;
     for (const field of definition.fields ?? []) {
       if (isResolvedBy(graph, directivesOf(field, 'join__field'))) {
         fields.add(`${definition.name.value}.${field.name.value}`);

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLScalarType, GraphQLSchema, NamedTypeNode } from 'graphql';
-import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNode, Kind, visit } from 'graphql';
+import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNode, visit } from 'graphql';
 import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
-import { rootTypes, toOperationType } from '../sdl-nodes';
+import { toSchemaDefinition } from '../sdl-nodes';
 
 /** By the scalar's name. Their results must be JSON again, because they are sent on. */
 export type ScalarParsers = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>>;
@@ -26,15 +26,9 @@ export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = 
 
 /** The transformation removes the schema definition, which says what the root types are. */
 function withRoots(document: DocumentNode, supergraph: DocumentNode): DocumentNode {
-  const defined = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
-  const operationTypes = [...rootTypes(supergraph)].flatMap(([operation, name]) =>
-    defined.has(name) ? [toOperationType(operation, name)] : [],
-  );
-  if (operationTypes.length === 0) return document;
-  return {
-    ...document,
-    definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes }, ...document.definitions],
-  };
+  const definition = toSchemaDefinition(supergraph, document);
+  if (definition.operationTypes.length === 0) return document;
+  return { ...document, definitions: [definition, ...document.definitions] };
 }
 
 /**

@@ -2,12 +2,12 @@ import type {
   ConstDirectiveNode,
   ConstValueNode,
   DocumentNode,
-  InterfaceTypeDefinitionNode,
   ObjectTypeDefinitionNode,
   TypeDefinitionNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
-import { argumentOf, namedType, textOf, visitFieldSet } from '../sdl-nodes';
+import type { FieldsOwner } from '../sdl-nodes';
+import { argumentOf, hasFields, namedType, textOf, visitFieldSet } from '../sdl-nodes';
 import { getOrMake } from '../../common/get-or-make';
 
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
@@ -70,8 +70,6 @@ export function readRequirements(supergraph: DocumentNode): ReadRequirements {
   return new RequirementReader(supergraph).read();
 }
 
-type Composite = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
-
 class RequirementReader {
   readonly #definitions = new Map<string, TypeDefinitionNode>();
   readonly #ofTypes = new Map<string, Requirement>();
@@ -108,8 +106,8 @@ class RequirementReader {
     return { requirements, missing };
   }
 
-  #composites(): readonly Composite[] {
-    return [...this.#definitions.values()].filter(isComposite);
+  #composites(): readonly FieldsOwner[] {
+    return [...this.#definitions.values()].filter(hasFields);
   }
 
   #ofType(name: string): Requirement {
@@ -182,9 +180,6 @@ class RequirementReader {
     return isChanged;
   }
 }
-
-const isComposite = (definition: TypeDefinitionNode): definition is Composite =>
-  definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION;
 
 const noRequirement: Requirement = { isAuthenticated: false, scopes: undefined, policies: undefined };
 
