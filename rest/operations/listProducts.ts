@@ -22,7 +22,7 @@ export const listProducts: RestOperation<ListProductsQuery> = {
       name: 'status',
       fills: ['filter', 'status'],
       rule: status,
-      description: 'Filter by status. Case-sensitive.',
+      description: 'Only products in this status. Case-sensitive.',
       example: 'ACTIVE',
     },
     {

@@ -111,9 +111,10 @@ interface ChangesBody {
 }
 
 /** Arguments are parameters of the query under the same names. */
-const toQuery = (given: ToolArguments): QueryParameters => ({
-  get: (name) => (given[name] === undefined ? undefined : [String(given[name] as string | number | boolean)]),
-});
+function toQuery(given: ToolArguments): QueryParameters {
+  const values = given as Readonly<Record<string, string | number | boolean | undefined>>;
+  return { get: (name) => (values[name] === undefined ? undefined : [String(values[name])]) };
+}
 
 const firstSentence = (description: string): string =>
   /^[^]*?[.:](?=\s|$)/.exec(description.trim())?.[0].replace(/:$/, '.').replaceAll('\n', ' ') ?? description.trim();
