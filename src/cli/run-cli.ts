@@ -58,9 +58,7 @@ export async function runCli(
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };
-    if (!serves)
-      for (const { name, meant } of config.misspelt)
-        log(`${name} is no setting and has no effect: was ${meant} meant?`);
+    if (!serves) config.misspelt.forEach(log);
     const database = createDatabaseSlot(config, { log, lockTimeoutMilliseconds });
     try {
       const interactive = !json && stderr.isTTY === true;
@@ -104,9 +102,11 @@ export async function runCli(
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
     const { toFailure } = await import('./to-failure.js');
     const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
+    // Without --json they were said before.
+    const message = [failure.message, ...(settings.config?.misspelt ?? [])].join('\n');
     stderr.write(
       json
-        ? `${JSON.stringify({ error: { code: failure.code, message: failure.message, ...failure.details } })}\n`
+        ? `${JSON.stringify({ error: { code: failure.code, message, ...failure.details } })}\n`
         : `${failure.text}\n`,
     );
     if (debugs(settings.config) && failure.code !== 'BAD_SETTINGS') {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { shorten } from '../common/one-line';
 import { ConfigError } from './config-error';
-import type { MisspeltSetting } from './misspelt-settings';
 import { findMisspeltSettings } from './misspelt-settings';
 import { fromStart } from './setting-rules';
 import type { Environment, SettingName, SettingValues } from './settings';
@@ -11,8 +10,8 @@ import { maskText } from '../privacy/masked-line';
 /** All settings (src/config/settings.ts), validated once. Nothing else in the code reads the environment. */
 export interface Config extends SettingValues {
   readonly production: boolean;
-  /** Variables whose names are almost those of settings: a start reports them. */
-  readonly misspelt: readonly MisspeltSetting[];
+  /** What is said of variables whose names are almost those of settings: a start reports it. */
+  readonly misspelt: readonly string[];
   /** Whether colours may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
 }
@@ -49,7 +48,7 @@ export function loadConfig(
   if (METRICS_PORT !== undefined && Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)) {
     refuse('METRICS_PORT', `expected another port than PORT, got ${describeValue('METRICS_PORT', METRICS_PORT)}`);
   }
-  throwIfAny(problems);
+  throwIfAny(problems, environment);
   return Object.freeze({
     ...(values as SettingValues),
     production: present['NODE_ENV'] === 'production',
@@ -80,7 +79,7 @@ export type RouterConfig = Pick<SettingValues, 'subgraphs' | 'subgraphHeaders' |
 export function loadRouterConfig(environment: Environment = process.env): RouterConfig {
   const entries = settingEntries.filter(([name]) => routerSettings.includes(name));
   const { present, values, problems } = readSettings(entries, environment);
-  throwIfAny(problems);
+  throwIfAny(problems, environment);
   const { subgraphTimeoutMs, ...others } = values as SettingValues;
   return {
     ...others,
@@ -136,10 +135,11 @@ function readSettings(entries: typeof settingEntries, environment: Environment) 
 }
 
 /** @throws ConfigError */
-function throwIfAny(problems: Problems): void {
+function throwIfAny(problems: Problems, environment: Environment): void {
   if (problems.size === 0) return;
-  const lines = [...problems].map(([name, problem]) => `  ${name}: ${problem}`);
-  throw new ConfigError(`These settings are not usable:\n${lines.join('\n')}`);
+  const lines = [...problems].map(([name, problem]) => `${name}: ${problem}`);
+  const all = [...lines, ...findMisspeltSettings(environment, settingNames)];
+  throw new ConfigError(['These settings are not usable:', ...all].join('\n  '));
 }
 
 /** URLs may contain credentials. */

@@ -29,6 +29,10 @@ function standardError(): DestinationStream {
   return stream;
 }
 
+/** Whether lines are for people: as the settings say, else where the stream is a terminal. */
+export const isPretty = ({ logFormat }: Pick<Config, 'logFormat'>, fd: 1 | 2): boolean =>
+  logFormat === undefined ? isatty(fd) : logFormat === 'pretty';
+
 /**
  * Creates the structured log: one JSON object per line, or one pretty line of text on a terminal or when the settings
  * ask for it. Credentials, e-mail addresses (D25) and control characters never appear in either: pretty lines are made
@@ -38,8 +42,7 @@ export function createLog(
   { logLevel: level, logFormat, colors }: Pick<Config, 'logLevel' | 'logFormat' | 'colors'>,
   destination: DestinationStream = standardError(),
 ): Log {
-  const isPretty = logFormat === undefined ? isatty(2) : logFormat === 'pretty';
-  const toText = isPretty ? loadPrettyLines().createPrettyLines(colors && isatty(2)) : undefined;
+  const toText = isPretty({ logFormat }, 2) ? loadPrettyLines().createPrettyLines(colors && isatty(2)) : undefined;
   const toGatedLine = (line: string) => toTerminalText(maskLine(line));
   const streamWrite = toText === undefined ? toGatedLine : (line: string) => toText(toGatedLine(line));
   return pino({ level, base: null, hooks: { streamWrite } }, destination);

@@ -15,8 +15,7 @@ export interface Provided {
 
 /** Provides the database, reachable and migrated, and with the embedded one the demo shop. */
 export async function provideEverything(config: Config, log: Log): Promise<Provided> {
-  for (const { name, meant } of config.misspelt)
-    log.warn({ name }, `the variable ${name} is no setting and has no effect: was ${meant} meant?`);
+  for (const line of config.misspelt) log.warn(line);
   const database = await provideDatabase(config, {
     log: (line) => log.info(line),
     warn: (line) => log.warn(line),
@@ -24,6 +23,11 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
     ...requestLimits(config),
   });
   try {
+    if (config.production && (await isTooPowerful(database)))
+      log.warn(
+        'DATABASE_URL is a login that owns the tables or may create roles: use one of catalog_reader, which may only read ' +
+          '(docs/operations.md, First deployment), and the owner for `catalog migrate` alone',
+      );
     const demo = database.embedded ? await ensureDemoShop(database, config, Date.now) : undefined;
     await warmUp(database, config);
     return { database, demoApiKey: demo?.apiKey };
@@ -33,6 +37,15 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
     throw error;
   }
 }
+
+/** Whether the login of the service is one for administration. */
+const isTooPowerful = async (database: Database): Promise<boolean> => {
+  const rows = await database.readRows(sql`
+    SELECT '1' FROM pg_roles AS r, pg_class AS c
+     WHERE r.rolname = current_user AND c.oid = 'products'::regclass
+       AND (r.rolcreaterole OR pg_has_role(c.relowner, 'MEMBER'))`);
+  return rows.length > 0;
+};
 
 /** The driver attaches the whole connection to its errors; the log gets only their text. */
 export const onConnectionError =

@@ -56,7 +56,7 @@ export async function runWorkers(config: Config, log: Log, options: WorkersOptio
   try {
     const { address, port } = await crew.start(count);
     await metricsServer?.listen(config, log);
-    announceAddress(address, port, path);
+    announceAddress(config, address, port, path);
     onListening(port);
   } catch (error) {
     // A shutdown during startup is already in progress.

@@ -36,6 +36,6 @@ export async function serveApp(app: App, { config, log, path, close }: ServeOpti
   });
   // Last, because a reader of this line may send a signal immediately.
   const { address, port } = app.server.address() as AddressInfo;
-  announceAddress(address, port, path);
+  announceAddress(config, address, port, path);
   return origin;
 }

@@ -38,6 +38,15 @@ describe('where there is no database', () => {
     },
   );
 
+  it.each([['in text'], ['as JSON', '--json']])(
+    'names the setting that was misspelt, once, %s',
+    async (_, ...flags) => {
+      const misspelt = { DATA_DIR: join(makePlace(), 'none'), DATABSE_URL: 'postgresql://localhost/catalog' };
+      const { stderr } = await createCatalog('', misspelt)('shop', 'list', ...flags);
+      expect(stderr.split('DATABSE_URL is no setting and has no effect: was DATABASE_URL meant?')).toHaveLength(2);
+    },
+  );
+
   it('a command that creates one reports where', async () => {
     const place = join(makePlace(), 'new');
     const catalog = createCatalog('', { DATA_DIR: place });

@@ -59,6 +59,10 @@ describe('PUBLIC_URL', () => {
     expect(refusal({ ...production, PUBLIC_URL: '' })).toBe(
       'These settings are not usable:\n  PUBLIC_URL: expected a value, got none: it is required when NODE_ENV=production',
     );
+    expect(refusal({ ...production, PUBLIC_URL: '', PUBLC_URL: 'https://shop.example' })).toBe(
+      'These settings are not usable:\n  PUBLIC_URL: expected a value, got none: it is required when NODE_ENV=production\n' +
+        '  PUBLC_URL is no setting and has no effect: was PUBLIC_URL meant?',
+    );
     expect(refusal(production)).toBe('accepted');
   });
 

@@ -93,7 +93,7 @@ describe('what the image holds', () => {
     const child = spawn(program, args, { cwd: app, env: settings(), stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-      const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line)?.[1] ?? line;
+      const port = /listening on http:\/\/127\.0\.0\.1:(\d+)"/.exec(line)?.[1] ?? line;
       const [checker = '', ...check] = commandOf(final, 'HEALTHCHECK');
       const run = (PORT: string) => spawnSync(checker, check, { env: { ...settings(), PORT } }).status;
       expect(run(port)).toBe(0);

@@ -7,14 +7,18 @@ import type { App } from '../../src/http/server/open-server';
 import type { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';
+import { loadConfig } from '../../src/config/config';
 import { provideDatabase } from '../../src/database/provide-database';
+import { provideEverything } from '../../src/process/provide-everything';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { startApp } from '../support/app';
+import { createMemoryLog } from '../support/memory-log';
 import { createRestClient, exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { SeededKey } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';
+import { testSecrets } from '../support/test-signing-keys';
 import type { RoleLogins } from './role-logins';
 import { createRoleLogins, readRolesScript } from './role-logins';
 
@@ -133,6 +137,32 @@ describe('docs/deploy/roles.sql', () => {
         await testDatabase.sql(`DROP ROLE IF EXISTS catalog_${role}_${suffix}`);
       await testDatabase.sql(`DROP ROLE ${owner}`);
     }
+  });
+});
+
+describe('a start in production', () => {
+  const warningsOf = async (url: string, settings: Readonly<Record<string, string>> = { NODE_ENV: 'production' }) => {
+    const { log, lines } = createMemoryLog();
+    const config = loadConfig({
+      ...testSecrets,
+      PUBLIC_URL: 'https://catalog.example',
+      DATABASE_URL: url,
+      ...settings,
+    });
+    await (await provideEverything(config, log)).database.close();
+    return lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+  };
+
+  it('warns of a login that owns the tables or may create roles, and of no role of this file', async () => {
+    const warning = expect.stringMatching(/owns the tables or may create roles: use one of catalog_reader/) as string;
+    expect(await warningsOf(testDatabase.url)).toEqual([warning]);
+    expect(await warningsOf(testDatabase.url, {})).toEqual([]);
+    for (const role of ['catalog_reader', 'catalog_writer', 'catalog_admin'] as const)
+      expect([role, await warningsOf(logins.url(role))]).toEqual([role, []]);
+    const reader = logins.url('catalog_reader');
+    await testDatabase.sql(`ALTER ROLE ${new URL(reader).username} CREATEROLE`);
+    expect(await warningsOf(reader)).toEqual([warning]);
+    await testDatabase.sql(`ALTER ROLE ${new URL(reader).username} NOCREATEROLE`);
   });
 });
 

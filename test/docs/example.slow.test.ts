@@ -22,7 +22,7 @@ it('npm run example is one graph of three subgraphs, and ends with all its proce
   try {
     let [origin, key] = ['', ''];
     for await (const line of createInterface(example.stdout)) {
-      origin ||= /listening on (http:\S+)/.exec(line)?.[1] ?? '';
+      origin ||= /listening on (http:[^\s"]+)/.exec(line)?.[1] ?? '';
       key ||= /\bck_[^'\s]+/.exec(line)?.[0] ?? '';
       if (origin !== '' && key !== '') break;
     }

@@ -120,7 +120,7 @@ describe('a deploy', () => {
     });
     try {
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-      const origin = /^listening on (http:\S+)$/.exec(line)?.[1] ?? line;
+      const origin = /listening on (http:[^\s"]+)/.exec(line)?.[1] ?? line;
       const get = (path: string, headers: Record<string, string> = {}) =>
         exchange(origin, `/v1/products?limit=2${path}`, { headers: { Authorization: `Bearer ${apiKey}`, ...headers } });
       const first = await get('');

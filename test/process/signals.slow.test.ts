@@ -56,7 +56,7 @@ async function startGroup(words: readonly [string, ...string[]], settings: Reado
   let shown = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (shown += chunk.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  while (!/^listening on /m.test(shown)) {
+  while (!/"listening on /.test(shown)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${shown}`);
     await delay(20);
   }

@@ -75,7 +75,7 @@ export async function startServiceProcess(
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const port = await new Promise<number>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
-      const found = /^listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line);
+      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)"/.exec(line);
       if (found !== null) resolve(Number(found[1]));
     });
     void exited.then(([code]) => reject(new Error(`the service ended with ${code}: ${log}`)));

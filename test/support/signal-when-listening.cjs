@@ -3,6 +3,6 @@ const { SIGNAL_WHEN_LISTENING: signal } = process.env;
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = (chunk, ...rest) => {
   const result = write(chunk, ...rest);
-  if (/^listening on /.test(String(chunk))) process.kill(process.pid, signal);
+  if (/"listening on /.test(String(chunk))) process.kill(process.pid, signal);
   return result;
 };

@@ -9,7 +9,7 @@ process.on('exit', () => {
 });
 
 /**
- * Starts a server and waits for its line `listening on http://…`.
+ * Starts a server and waits for its line with `listening on http://…`.
  * @returns where it listens, how long that took, and a function that stops it
  */
 export function startServer(command, args, { env = {}, cwd, ownGroup = false, deadlineSeconds = 60 } = {}) {
@@ -31,7 +31,7 @@ export function startServer(command, args, { env = {}, cwd, ownGroup = false, de
     let output = '';
     const read = (chunk) => {
       if (output.length < 20_000) output += chunk;
-      const [, origin] = /^listening on (http:\/\/\S+)/m.exec(output) ?? [];
+      const [, origin] = /listening on (http:\/\/[^\s"]+)/.exec(output) ?? [];
       if (origin === undefined) return;
       clearTimeout(timer);
       resolve({
