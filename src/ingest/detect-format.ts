@@ -1,8 +1,6 @@
 import type { FileSample, Format } from './formats/format';
 import { listFirst, displayName } from './values/display-names';
 import { formats, type FormatName } from './formats';
-import { MapFormat } from './maps/map-format';
-import { ObjectsMapFormat } from './maps/objects-map-format';
 import { missingColumn } from './maps/mapped-table';
 import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
@@ -59,12 +57,18 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   }
   const widest = widestOf(readings);
   if (widest.error && widest.sample.rows.length === 0 && !startsMarkup(widest.sample)) throw widest.error;
-  if (isMap) throw new ImportError(`${source.name}: ${describeUnmapped(wanted, readings)}`);
-  const nearest = nearestOf(candidates, readings);
   const [only] = candidates;
+  if (isMap && only) {
+    const lacks = readings.map(({ sample }) => only.lacks(sample)).reduce((a, b) => (b.length < a.length ? b : a));
+    const columns = lacks.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
+    throw new ImportError(
+      `${source.name}: is not ${only.description}: it has no column ${columns}; ${describe(source, readings)}`,
+    );
+  }
+  const nearest = nearestOf(candidates, readings);
   if (wanted !== 'auto' && only) {
     throw new ImportError(
-      `${source.name}: is not in the format ${wanted}: ${nearest?.lacks ?? describe(source, readings)}; expected ${only.description}`,
+      `${source.name}: is not in the format ${only.name}: ${nearest?.lacks ?? describe(source, readings)}; expected ${only.description}`,
     );
   }
   const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';
@@ -148,19 +152,6 @@ const startsMarkup = ({ firstLine }: FileSample): boolean => firstLine.startsWit
 const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }: SourceFile): boolean =>
   delimiter === undefined || givenDelimiter !== undefined || (format.delimiter ?? delimiter) === delimiter;
 
-/** Describes the map columns that a file lacks, in the reading that lacks the fewest. */
-function describeUnmapped(maps: readonly Format[], readings: readonly Reading[]): string {
-  const map = maps.find((format) => format instanceof MapFormat || format instanceof ObjectsMapFormat);
-  const lacks = readings
-    .map(({ sample }) => ({ sample, lacks: map?.lacks(sample) ?? [] }))
-    .reduce((a, b) => (b.lacks.length < a.lacks.length || (b.lacks.length === a.lacks.length && b.sample.header.size > a.sample.header.size) ? b : a)); // prettier-ignore
-  const names = (lacks.sample.rows[0] ?? []).filter((name) => name.trim() !== '');
-  const missing = lacks.lacks.map((name) => missingColumn(name.split(' or '), names)).join(', ');
-  return names.length > 1
-    ? `does not fit the map ${map?.map.source ?? ''}: it has no column ${missing}; its columns are ${listNames(names)}`
-    : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is neither CSV nor a workbook, or has another delimiter (choose one with --delimiter)`;
-}
-
 function toReadings(source: SourceFile, others: readonly string[]): readonly Reading[] {
   if (source.sheet) return [{ sample: toSample('', [source.sheet.header]), delimiter: undefined }];
   const { beginning, givenDelimiter } = source;
@@ -209,11 +200,10 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   const firstLine = readings[0]?.sample.firstLine ?? '';
   if (startsJson(firstLine)) {
     const searched = beginning.length < jsonBeginning ? '' : ` (in its first ${beginning.length} characters)`;
-    return describeJson(readings[0]?.sample.members ?? new Set()) + searched;
+    return `it is JSON with ${listNames(readings[0]?.sample.members ?? []) || 'no members'}${searched}`;
   }
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
-  const { header } = widestOf(readings).sample;
-  const names = [...header].filter((name) => name !== '');
+  const names = (widestOf(readings).sample.rows[0] ?? []).map((name) => name.trim()).filter((name) => name !== '');
   if (names.length === 1 && names[0]?.includes(',') === true) {
     return 'each of its lines is one quoted cell (a spreadsheet saved it with another delimiter than it was opened with); export it again';
   }
@@ -221,9 +211,3 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
 }
 
 const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => displayName(name, 40));
-
-/** Describes the member names, which show people which file they chose. */
-function describeJson(members: ReadonlySet<string>): string {
-  if (members.size === 0) return 'it is JSON without objects';
-  return `it is JSON whose objects have neither a known "type" nor the members of a known export, but ${listNames(members)}`;
-}

@@ -119,6 +119,7 @@ async function explainTable(
     dropped: new DroppedCounter(),
     problems: new Problems(),
     dateFormat: undefined,
+    asOf: '',
     keepsIds: false,
     warn: () => undefined,
     noteColumns: (isMissing, _, isRead = []) => {

@@ -269,7 +269,7 @@ async function readJoined(
  */
 async function readInputs(
   inputs: readonly Input[],
-  { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false, skipInvalid, now }: ReadOptions,
+  { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false, skipInvalid, now, asOf = now }: ReadOptions,
   { dropped, shop, stock, writer, joined }: Receivers,
 ): Promise<ReadResult> {
   const problems = new Problems(skipInvalid);
@@ -290,7 +290,7 @@ async function readInputs(
     const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
     const variantsOf: ReadContext['variantsOf'] = (productId) => joined.take(productId);
-    const context = { dropped, problems, dateFormat, keepsIds, warn, noteColumns, variantsOf };
+    const context = { dropped, problems, dateFormat, asOf, keepsIds, warn, noteColumns, variantsOf };
     try {
       for await (const read of format.read(source, context)) {
         records += 1;

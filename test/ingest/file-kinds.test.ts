@@ -58,7 +58,7 @@ describe('a file that cannot be read is reported as what it is', () => {
     ['other XML', '<?xml version="1.0"?>\n<a/>', 'it is XML'],
     ['a feed of products', 'id\ttitle\tdescription\tlink\tprice\tbrand\tavailability\timage link\n', 'its columns are id, title, description, link, price, brand, availability, image link.\nA map of its columns'],
     ['a broken CSV', '"URL handle,Title,Price"\n"a,A,1"\n', 'each of its lines is one quoted cell'],
-    ['a JSON array', '[{"id":1}]\n', 'it is JSON whose objects have neither a known "type" nor the members of a known export, but [].id'],
+    ['a JSON array', '[{"id":1}]\n', 'it is JSON with [].id'],
     ['other columns, of which it shows the first', 'a;b;c@d.example;d;e;f;g;h;i\n', 'its columns are a, b, [e-mail address], d, e, f, g, h, …'],
   ])('as no known format: %s', async (_, content, problem) => {
     expect(await refusal(content)).toContain(`table: unrecognized format: ${problem}`);

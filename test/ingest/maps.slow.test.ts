@@ -294,7 +294,7 @@ describe('mistakes in files of shipped maps', () => {
     ['no options, and no ids', 'Product ID [Non Editable],Title,Price,Variant ID [Non Editable]\np,Mug,1,\n,,2,\n', 'file, line 3: line 2 already has a variant with the same options of this product'],
     ['missing children', table(magento, [{ sku: 'M', product_type: 'configurable', name: 'Mug', configurable_variations: 'sku=X,a=1' }]), 'file: expected the rows of all variants that products list, got none of 1 ("X"); export simple products with the configurable ones'],
     ['a sku twice', table(magento, [{ sku: 'M', product_type: 'simple', name: 'Mug' }, { sku: 'M', product_type: 'simple', name: 'Cup' }]), 'file, line 3, column "sku": "M" already appears in an earlier line'],
-    ['a date in local form', `${bigcommerce.join()},Date Added\nProduct,1,Mug${','.repeat(bigcommerce.length - 3)},03/04/2026\n`, 'file, line 2, column "Date Added": expected a timestamp such as 2026-01-31T12:00:00Z; set how such dates are meant with date_format in the map, or --date-format, got "03/04/2026"'],
+    ['a date in local form', `${bigcommerce.join()},Date Added\nProduct,1,Mug${','.repeat(bigcommerce.length - 3)},03/04/2026\n`, 'file, line 2, column "Date Added": expected a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set how such dates are meant, with --date-format DD/MM/YYYY, MM/DD/YYYY or "YYYY-MM-DD +02:00"), got "03/04/2026"'],
   ])('%s', async (_what, content, message) => {
     const shop = await harness.createShop();
     const before = await shop.fingerprint();
@@ -500,7 +500,7 @@ describe('a map of orders', () => {
     ['No,Total\n7,1\n8,2\n7,3\n', 'file, line 4, column "No": "7" already appears in line 2'],
     ['No,Total\n7,x\n', 'file, line 2, column "Total": expected a decimal number such as 19.90, got "x"'],
     ['No,Total\n,5\n', 'file, line 2, column "No": expected a value on every row: rows of one object have the same, got ""'],
-    ['Nr,Total\n7,5\n', 'file: does not fit the map map.yaml: it has no column "No" (did you mean "Nr"?); its columns are Nr, Total'],
+    ['Nr,Total\n7,5\n', 'file: is not a table with the columns of the map map.yaml: it has no column "No" (did you mean "Nr"?); its columns are Nr, Total'],
   ])('refuses what is wrong, with its place: %j', async (content, problem) => {
     const shop = await harness.createShop();
     const map = await harness.write('rows: { same: No }\norder: { external_id: No, total_price: Total }', 'map.yaml');

@@ -30,6 +30,20 @@ it('reads products of OpenCart, in the first of its languages', async () => {
   ]); // prettier-ignore
 });
 
+it('reads products of Magento, with dates as its locale writes them', async () => {
+  const shop = await harness.createShop();
+  const content =
+    'sku,attribute_set_code,product_type,name,product_online,price,qty,manage_stock,created_at,updated_at\n' +
+    'B,Default,simple,Bowl,1,40.0000,100.0000,1,"10/11/20, 4:58 PM","10/26/21, 12:05 AM"\n';
+  expect(await shop.refusal(content)).toMatch(
+    /line 2, column "created_at": .*--date-format DD\/MM\/YYYY, MM\/DD\/YYYY or/,
+  );
+  await shop.import(content, { dateFormat: { first: 'month', offsetMinutes: 0 } });
+  expect(await shop.values('products', 'created_at', 'updated_at', 'total_stock')).toEqual([
+    ['2020-10-11T16:58:00+00:00', '2021-10-26T00:05:00+00:00', 100],
+  ]);
+});
+
 it('reads orders of Shopware, with the names of customers from two columns, and items from a list', async () => {
   const rowsOf = await importSample('shopware-orders');
   expect(

@@ -98,11 +98,43 @@ describe("Wix's product CSV", () => {
     );
   });
 
+  it('of the newer catalog has handles, a price on each variant, swatches and rows of images', async () => {
+    const shop = await harness.createShop();
+    const columns = ['handle', 'fieldType', 'name', 'visible', 'plainDescription', 'media', 'brand', 'price', 'strikethroughPrice', 'cost', 'inventory', 'sku', 'barcode', 'weight', 'productOptionName1', 'productOptionType1', 'productOptionChoices1']; // prettier-ignore
+    const report = await shop.import(
+      csv(
+        [
+          columns,
+          ['bowl', 'PRODUCT', 'Bowl', 'TRUE', '<p>Oak</p>', '', 'Kiln', '', '', '', '', '', '', '', 'Glaze', 'SWATCH_CHOICES', '#112233:Blue;#EEEEEE:White'],
+          ['bowl', 'MEDIA', '', '', '', 'b1.jpg', '', '', '', '', '', '', '', '', '', '', ''],
+          ['bowl', 'MEDIA', '', '', '', 'b2.jpg', '', '', '', '', '', '', '', '', '', '', ''],
+          ['bowl', 'VARIANT', '', '', '', '', '', '31', '40.50', '9', '6', 'B-B', '4006381333931', '1.2', 'Glaze', 'SWATCH_CHOICES', '#112233:Blue'],
+          ['bowl', 'VARIANT', '', '', '', '', '', '33', '', '', 'OUT_OF_STOCK', 'B-W', '', '', 'Glaze', 'SWATCH_CHOICES', '#EEEEEE:White'],
+          ['jug', 'PRODUCT', 'Jug', 'FALSE', '', 'https://x.example/j.jpg;j2.jpg', '', '12', '', '', 'IN_STOCK', 'J', '', '', '', '', ''],
+        ],
+        ',',
+        '\n',
+      ),
+    ); // prettier-ignore
+    expect(await shop.values('products', 'external_id', 'handle', 'status', 'vendor', 'description_html', 'image_url')).toEqual([
+      ['handle:bowl', 'bowl', 'ACTIVE', 'Kiln', '<p>Oak</p>', 'https://static.wixstatic.com/media/b1.jpg'],
+      ['handle:jug', 'jug', 'DRAFT', null, null, 'https://x.example/j.jpg'],
+    ]); // prettier-ignore
+    expect(await shop.values('variants', 'external_id', 'title', 'sku', 'barcode', 'price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight')).toEqual([
+      ['handle:bowl/Blue', 'Blue', 'B-B', '4006381333931', '31', '40.50', '9', 6, '1.2'],
+      ['handle:bowl/White', 'White', 'B-W', null, '33', null, null, 0, null],
+      ['handle:jug/Default Title', 'Default Title', 'J', null, '12', null, null, null, null],
+    ]); // prettier-ignore
+    expect(report.warnings).toEqual([]);
+    expect(report.files[0]).toMatchObject({ format: 'wix-products', unreadColumns: [] });
+    expect(report.files[0]?.missingColumns).not.toContain('handleId');
+  });
+
   it.each([
     ['a variant before its product', wix({ ...ofMug }, mug), 'file, line 2, column "handleId": "product_1" is a variant that does not follow the rows of its product'],
     ['a product twice', wix(mug, mug), 'file, line 3, column "handleId": line 2 already has product "product_1"'],
     ['options twice', wix(mug, { ...ofMug, productOptionDescription1: 'S' }, { ...ofMug, productOptionDescription1: 'S' }), 'file, line 4, column "productOptionDescription1": line 3 already has a variant with the same options'],
-    ['another kind of row', wix({ ...mug, fieldType: 'Choice' }), 'file, line 2, column "fieldType": expected Product or Variant, got "Choice"'],
+    ['another kind of row', wix({ ...mug, fieldType: 'Choice' }), 'file, line 2, column "fieldType": expected Product, Variant or Media, got "Choice"'],
     ['another discount', wix({ ...mug, discountMode: 'GIFT', discountValue: '1' }), 'file, line 2, column "discountMode": expected PERCENT or AMOUNT, got "GIFT"'],
     ['no name', wix({ ...mug, name: '' }), 'file, line 2, column "name": expected a name on the row of each product, got ""'],
     ['a word for stock', wix({ ...mug, inventory: 'some' }), 'file, line 2, column "inventory": expected a whole number from -9007199254740991 to 9007199254740991, got "some"'],

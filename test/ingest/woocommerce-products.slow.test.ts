@@ -105,7 +105,7 @@ describe("importing WooCommerce's product CSV", () => {
   it('reports an unknown language when columns are missing', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(csv('ID,Tyyppi,Tuotenimi', '1,simple,Muki', '2,"variation, virtual",Muki'))).toEqual(
-      expect.stringContaining('file: unrecognized format: its columns are id, tyyppi, tuotenimi'),
+      expect.stringContaining('file: unrecognized format: its columns are ID, Tyyppi, Tuotenimi'),
     );
   });
 

@@ -5,7 +5,6 @@ import {
   parseLocalDate,
   toTimestamp,
   type DayOrder,
-  type LocalDate,
   type LocalDateFormat,
 } from '../values/local-date';
 import { parseTimestamp } from '../values/timestamp';
@@ -25,8 +24,8 @@ export class FileDates {
 
   /** Inspects a cell before it is parsed: a later cell may show the order. */
   note(text: string | null, location: SourceLocation): void {
-    const date = text === null ? undefined : this.#toLocal(text);
-    if (date === undefined || this.#order !== undefined || isSameDay(date)) return;
+    const date = text === null ? undefined : parseLocalDate(text);
+    if (date === undefined || this.#order !== undefined || isSameDay(date) || orderOf(date) === 'year') return;
     this.#order = orderOf(date);
     if (this.#order === undefined) this.#unclear ??= { location, text: date.text };
   }
@@ -37,24 +36,21 @@ export class FileDates {
   }
 
   parse(text: string, location: SourceLocation): string {
-    const date = this.#toLocal(text);
-    if (date === undefined && parseLocalDate(text) !== undefined)
-      throw location.refuse(
-        text,
-        'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set it with --date-format "YYYY-MM-DD +02:00", or --date-format YYYY-MM-DD for UTC)',
-      );
+    const date = parseLocalDate(text);
     if (date === undefined) return parseTimestamp(text, location);
-    if (this.format === undefined) this.#local ??= text;
-    return toTimestamp(date, { first: this.#order ?? 'day', offsetMinutes: this.format?.offsetMinutes ?? 0 }, location);
+    if (this.format !== undefined) return toTimestamp(date, this.format, location);
+    this.note(text, location);
+    const first = this.#order ?? (isSameDay(date) ? 'day' : undefined);
+    // Dates that begin with the year are unambiguous, but without a time zone they are read only on request.
+    if (first === undefined || orderOf(date) === 'year') throw refuseLocalDate(text, location);
+    this.#local ??= text;
+    return toTimestamp(date, { first, offsetMinutes: 0 }, location);
   }
 
   /** The error for a file whose dates are ambiguous. */
   refuse(): ImportError {
     const { location, text } = this.#unclear as { location: SourceLocation; text: string };
-    return location.refuse(
-      text,
-      'a timestamp such as 2026-01-31T12:00:00Z, or dates of which one shows which number is the day: set --date-format DD/MM/YYYY or --date-format MM/DD/YYYY',
-    );
+    return refuseLocalDate(text, location);
   }
 
   /** The warning for users who did not specify how such dates are meant. */
@@ -65,10 +61,11 @@ export class FileDates {
       `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; to change this, set --date-format "${read} +02:00"`,
     ];
   }
-
-  /** Dates that begin with the year are unambiguous, but without a time zone they are read only on request. */
-  #toLocal(text: string): LocalDate | undefined {
-    const date = parseLocalDate(text);
-    return date === undefined || (orderOf(date) === 'year' && this.format === undefined) ? undefined : date;
-  }
 }
+
+/** The error for a date that only an option can explain. */
+export const refuseLocalDate = (text: string, location: SourceLocation): ImportError =>
+  location.refuse(
+    text,
+    'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set how such dates are meant, with --date-format DD/MM/YYYY, MM/DD/YYYY or "YYYY-MM-DD +02:00")',
+  );

@@ -78,6 +78,8 @@ export interface ReadContext {
   readonly problems: Problems;
   /** How dates in local form are meant; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
+  /** How new the shop is then, in ISO 8601. */
+  readonly asOf: string;
   /** Whether new objects get the ids that the file gives them. */
   readonly keepsIds: boolean;
   /** Reports something worth checking that does not prevent the import. */

@@ -5,6 +5,7 @@ import type { VariantOption } from '../../catalog/model';
 import type { SourceFile } from '../source/source-file';
 import { requireBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, subtractDecimals } from '../values/decimal-sum';
+import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/whole-number';
 import { cellRules, explainTable } from './cell-rules';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
@@ -17,40 +18,46 @@ const wixOptions = [1, 2, 3, 4, 5, 6] as const;
 type OptionColumn = `option${(typeof wixOptions)[number]}${'Name' | 'Type' | 'Value'}`;
 
 const plainColumns = {
-  handleId: ['handleId'],
   fieldType: ['fieldType'],
   name: ['name'],
-  description: ['description'],
-  image: ['productImageUrl'],
+  description: ['description', 'plainDescription'],
+  image: ['productImageUrl', 'media'],
   sku: ['sku'],
   price: ['price'],
-  surcharge: ['surcharge'],
   visible: ['visible'],
-  discountMode: ['discountMode'],
-  discountValue: ['discountValue'],
   inventory: ['inventory'],
   weight: ['weight'],
   cost: ['cost'],
   brand: ['brand'],
 } as const;
 
+/** The columns that one of Wix's two catalogs has. */
+const olderColumns = {
+  handleId: ['handleId'],
+  surcharge: ['surcharge'],
+  discountMode: ['discountMode'],
+  discountValue: ['discountValue'],
+} as const;
+const newerColumns = { handle: ['handle'], barcode: ['barcode'], strikethroughPrice: ['strikethroughPrice'] } as const;
+
 const optionColumns = Object.fromEntries(
   wixOptions.flatMap((number) => [
     [`option${number}Name`, [`productOptionName${number}`]],
     [`option${number}Type`, [`productOptionType${number}`]],
-    [`option${number}Value`, [`productOptionDescription${number}`]],
+    [`option${number}Value`, [`productOptionDescription${number}`, `productOptionChoices${number}`]],
   ]),
 ) as unknown as ColumnNames<OptionColumn>;
 
-type WixColumn = keyof typeof plainColumns | OptionColumn;
+type WixColumn = keyof typeof plainColumns | keyof typeof olderColumns | keyof typeof newerColumns | OptionColumn;
 type Cells = CsvCells<WixColumn>;
 
-/** Wix's header. Collections, ribbons and custom text fields that buyers fill in are not read. */
-const names: ColumnNames<WixColumn> = { ...plainColumns, ...optionColumns };
+/** The headers of both. Collections, ribbons and custom text fields that buyers fill in are not read. */
+const names: ColumnNames<WixColumn> = { ...plainColumns, ...olderColumns, ...newerColumns, ...optionColumns };
 const { from, made } = cellRules<WixColumn>();
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, WixProduct>('products', {
-  external_id: made(['handleId'], (_, product: WixProduct) => product.id),
+  external_id: made(['handleId', 'handle'], (_, product: WixProduct) => product.id),
+  handle: from('handle'),
   title: made(['name'], (cells) => {
     const title = cells.text('name');
     if (title === null) cells.report(cells.at('name').refuse('', 'a name on the row of each product'));
@@ -60,7 +67,7 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Wi
   vendor: from('brand'),
   tags: never([]),
   description_html: from('description'),
-  image_url: made(['image'], (cells) => toImage(cells.word('image')), 'the first'),
+  image_url: made(['image'], (_, product: WixProduct) => product.image, 'the first'),
   published_at: made(['visible'], () => null),
   created_at: never(),
   updated_at: never(),
@@ -81,8 +88,9 @@ const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
     external_id: always((_, { externalId }: VariantRow) => externalId),
     title: always((_, { options }: VariantRow) => titleOf(options)),
     sku: from('sku'),
+    barcode: from('barcode'),
     price: made(['price'], (_, { prices }: VariantRow) => prices.price),
-    compare_at_price: made(['discountValue'], (_, { prices }: VariantRow) => prices.full),
+    compare_at_price: made(['discountValue', 'strikethroughPrice'], (_, { prices }: VariantRow) => prices.full),
     cost_price: made(
       ['cost'],
       (cells, { product }: VariantRow) => cells.decimal('cost') ?? product.first.decimal('cost'),
@@ -100,13 +108,14 @@ const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
   { field: 'variants.' },
 );
 
-/** Wix's product CSV. A product is a row, followed by the rows of its variants with the same handleId. */
+/** Wix's product CSV. A product is a row, followed by the rows of its variants and images with the same handle. */
 export const wixProducts: Format<'wix-products'> = {
   name: 'wix-products',
-  description: 'the CSV of Wix, Store Products, Export, with the columns handleId, fieldType, name and price',
+  description: 'the CSV of Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
   kinds: ['product'],
   explains: explainTable([productRules, variantRules], names, {
     handleId: 'external_id',
+    handle: 'handle, external_id',
     fieldType: 'which rows are variants',
     surcharge: 'variants.price: added',
     discountMode: 'variants.price, variants.compare_at_price',
@@ -116,7 +125,8 @@ export const wixProducts: Format<'wix-products'> = {
       string
     >),
   }),
-  lacks: (sample) => lackedColumns([names.handleId, names.fieldType, names.name, names.price], sample),
+  lacks: (sample) =>
+    lackedColumns([[...names.handleId, ...names.handle], names.fieldType, names.name, names.price], sample),
   read,
 };
 
@@ -130,7 +140,9 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     return complete.finish(absent);
   };
   const rows = readRows(source, (header) => {
-    const columns = new CsvColumns(source.name, header, names, context);
+    const other = header.cells.some((cell) => cell.trim().toLowerCase() === 'handleid') ? newerColumns : olderColumns;
+    const own = Object.entries(names).filter(([name]) => !(name in other));
+    const columns = new CsvColumns(source.name, header, Object.fromEntries(own) as typeof names, context);
     absent = {
       product: new Set(productRules.lackedBy([columns])),
       variant: new Set(variantRules.lackedBy([columns])),
@@ -145,20 +157,23 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     if (id === null || type === null) continue;
     const isProduct = type === 'product';
     if (!isProduct && id === product?.id) {
-      product.addVariant(cells);
+      if (type === 'media') product.addImage(cells);
+      else product.addVariant(cells);
       continue;
     }
     if (product) yield finish(product);
     product = undefined;
     if (!isProduct) {
       cells.report(
-        cells.at('handleId').fault(`${JSON.stringify(id)} is a variant that does not follow the rows of its product`),
+        cells
+          .at(idColumn(cells))
+          .fault(`${JSON.stringify(id)} is a ${type} that does not follow the rows of its product`),
       );
       continue;
     }
     const earlier = firstLines.note(id, new SourceLocation(source.name, cells.row.line));
     if (earlier !== undefined)
-      cells.report(cells.at('handleId').fault(`line ${earlier} already has product ${JSON.stringify(id)}`));
+      cells.report(cells.at(idColumn(cells)).fault(`line ${earlier} already has product ${JSON.stringify(id)}`));
     product = new WixProduct(id, cells);
   }
   if (product) yield finish(product);
@@ -171,16 +186,21 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
 
 /** Null means that a problem was reported. */
 function requiredId(cells: Cells): string | null {
-  if (cells.text('handleId') !== null) return cells.indexedText('handleId');
-  cells.report(cells.at('handleId').refuse('', "the product's handleId on every row"));
-  return null;
+  const column = idColumn(cells);
+  if (cells.text(column) === null) cells.report(cells.at(column).refuse('', `the product's ${column} on every row`));
+  return cells.parsed(column, (word, location) =>
+    checkIndexedText(column === 'handle' ? `handle:${word}` : word, location),
+  );
 }
+
+/** The newer catalog has no ids. */
+const idColumn = (cells: Cells): 'handleId' | 'handle' => (cells.has('handleId') ? 'handleId' : 'handle');
 
 function toRowType(cells: Cells): string | null {
   const type = cells.word('fieldType');
   const word = type?.toLowerCase() ?? '';
-  if (word === 'product' || word === 'variant') return word;
-  cells.report(cells.at('fieldType').refuse(type ?? '', 'Product or Variant'));
+  if (word === 'product' || word === 'variant' || word === 'media') return word;
+  cells.report(cells.at('fieldType').refuse(type ?? '', 'Product, Variant or Media'));
   return null;
 }
 
@@ -189,22 +209,26 @@ class WixProduct {
   readonly isVisible: boolean;
   readonly #variants: VariantRows<WixColumn>;
   readonly #rows: number[] = [];
-  readonly #price: string | null;
   readonly #discount: Discount | null;
+  image: string | null;
 
   constructor(
     readonly id: string,
     readonly first: Cells,
   ) {
     this.isVisible = first.parsed('visible', requireBoolean) ?? true;
-    this.#variants = new VariantRows(id, 'handleId', 'option1Value');
-    this.#price = first.decimal('price');
+    this.#variants = new VariantRows(id, idColumn(first), 'option1Value');
     this.#discount = toDiscount(first);
+    this.image = toImage(first.word('image'));
   }
 
   /** Options without variants: texts to choose from, without price or stock. */
   get hasOptionsOnly(): boolean {
     return this.#variants.isEmpty && this.first.text('option1Name') !== null;
+  }
+
+  addImage(cells: Cells): void {
+    this.image ??= toImage(cells.word('image'));
   }
 
   addVariant(cells: Cells): void {
@@ -220,10 +244,11 @@ class WixProduct {
   }
 
   #pricesOf(cells: Cells): VariantRow['prices'] {
-    const surcharge = cells.decimal('surcharge');
-    const full = this.#price === null || surcharge === null ? this.#price : addDecimals(this.#price, surcharge);
+    const own = cells.text('price') === null ? this.first : cells;
+    const [price, surcharge] = [own.decimal('price'), cells.decimal('surcharge')];
+    const full = price === null || surcharge === null ? price : addDecimals(price, surcharge);
     return full === null || this.#discount === null
-      ? { price: full, full: null }
+      ? { price: full, full: own.decimal('strikethroughPrice') }
       : { price: this.#discount(full), full };
   }
 
@@ -238,7 +263,7 @@ class WixProduct {
     return wixOptions.flatMap((number) => {
       const value = cells.word(`option${number}Value`);
       if (value === null) return [];
-      const isColour = this.first.word(`option${number}Type`)?.toUpperCase() === 'COLOR';
+      const isColour = /^(?:color|swatch_choices)$/i.test(this.first.word(`option${number}Type`) ?? '');
       // A colour is written with its code: #ff0000:Red.
       const shown = isColour ? value.replace(/^#?[0-9a-f]{3,8}:(?=.)/i, '') : value;
       return [{ name: this.first.word(`option${number}Name`) ?? `Option${number}`, value: shown }];
@@ -260,7 +285,7 @@ function toDiscount(cells: Cells): Discount | null {
 
 /** Stock that is not tracked is either available (null) or not (0). */
 function toStock(cells: Cells): string | null {
-  const word = cells.word('inventory')?.toLowerCase();
+  const word = cells.word('inventory')?.toLowerCase().replaceAll('_', '');
   if (word === 'instock') return null;
   return word === 'outofstock' ? '0' : cells.wholeNumber('inventory', safeBounds);
 }

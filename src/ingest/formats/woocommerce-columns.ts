@@ -10,6 +10,7 @@ type NamedColumn =
   | 'published'
   | 'description'
   | 'saleStart'
+  | 'saleEnd'
   | 'stock'
   | 'salePrice'
   | 'regularPrice'
@@ -40,6 +41,7 @@ const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
   published: ['Published', 'Veröffentlicht', 'Publié', 'Publicado', 'Gepubliceerd', 'Опубликован', 'Опубликовано'],
   description: ['Description', 'Beschreibung', 'Descripción', 'Beschrijving', 'Описание'],
   saleStart: ['Date sale price starts', 'Datum, an dem Angebotspreis beginnt', 'Date de début de promo', 'Día en que empieza el precio rebajado', 'Startdatum actieprijs', 'Дата начала действия продажной цены', 'Дата начала распродажи'],
+  saleEnd: ['Date sale price ends', 'Datum, an dem Angebotspreis endet', 'Date de fin de promo', 'Día en que termina el precio rebajado', 'Einddatum actieprijs', 'Дата окончания действия продажной цены', 'Дата окончания распродажи'],
   stock: ['Stock', 'Lager', 'Bestand', 'Lagerbestand', 'Inventario', 'Voorraad', 'Запасы'],
   salePrice: ['Sale price', 'Angebotspreis', 'Tarif promo', 'Precio rebajado', 'Actieprijs', 'Цена распродажи', 'Акционная цена'],
   regularPrice: ['Regular price', 'Regulärer Preis', 'Tarif régulier', 'Precio normal', 'Reguliere prijs', 'Базовая цена'],
@@ -94,7 +96,7 @@ const valuesWord = /value|wert|valeur|valor|waarde|значени/;
  * lack.
  */
 const order: readonly (WooColumn | null)[] = [
-  'id', 'type', 'sku', 'name', 'published', null, null, null, 'description', 'saleStart', null, null, null, null, 'stock', null, null, null,
+  'id', 'type', 'sku', 'name', 'published', null, null, null, 'description', 'saleStart', 'saleEnd', null, null, null, 'stock', null, null, null,
   'weight', null, null, null, null, null, 'salePrice', 'regularPrice', 'categories', 'tags', null, 'images', null, null, 'parent', null,
   null, null, null, null, 'position',
 ]; // prettier-ignore

@@ -12,9 +12,10 @@ import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
 import { either, from, made, optional } from './json-rules';
 import { always, explain, ObjectRules } from './rules';
+import { Sales } from './sales';
 import { titleOf } from './shopify-product';
 import { WooProducts } from './woocommerce-assembly';
-import { gmt } from './woocommerce-json';
+import { gmt, toUtc } from './woocommerce-json';
 import { withoutVariables, type Category, type ProductRow, type VariationRow } from './woocommerce-row';
 
 const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
@@ -30,8 +31,7 @@ interface AroundProduct {
 /** The item for sale: a variation, or a product without variations. */
 interface AroundVariant {
   readonly options: readonly VariantOption[];
-  readonly regularPrice: string | null;
-  readonly salePrice: string | null;
+  readonly prices: ReturnType<Sales['pricesOf']>;
 }
 
 const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, AroundProduct>('products', {
@@ -65,10 +65,10 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
     ),
     sku: from('sku'),
     barcode: optional(from('global_unique_id')),
-    price: made(['sale_price'], (_, { salePrice, regularPrice }: AroundVariant) => salePrice ?? regularPrice),
+    price: made(['sale_price'], (_, { prices }: AroundVariant) => prices.price),
     compare_at_price: made(
       ['sale_price'],
-      (_, { salePrice, regularPrice }: AroundVariant) => (salePrice === null ? null : regularPrice),
+      (_, { prices }: AroundVariant) => prices.full,
       'the regular price, during a sale',
     ),
     inventory_quantity: made(['stock_quantity'], (members) => {
@@ -107,6 +107,8 @@ const { expected, others } = explain([productRules, variantRules], {
   manage_stock: 'variants.inventory_quantity: null where it is false',
   variations: 'variants',
   on_sale: 'whether sale_price is the price',
+  date_on_sale_from_gmt: 'from when sale_price is the price',
+  date_on_sale_to_gmt: 'until when sale_price is the price',
   parent_id: 'which product a variation is of',
   menu_order: 'variants.position',
   _links: 'which product a variation is of',
@@ -116,11 +118,12 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   const file = new FileMembers(expected, others);
   const seen = new Set<string>();
   const products = new WooProducts(source.name, context);
+  const sales = new Sales(context);
   const firstLines = new FirstLines();
   const counts = { deleted: 0, sharedStock: 0 };
   const addVariation = async (members: JsonMembers, line: number, parent: string): Promise<void> => {
     if (sharesStock(members)) counts.sharedStock += 1;
-    const row = toVariationRow(members, line);
+    const row = toVariationRow(members, line, sales);
     if (isNew(members, row.variant.external_id, line)) await products.addVariation(row, parent);
   };
   const isNew = (members: JsonMembers, externalId: string, line: number): boolean => {
@@ -135,13 +138,14 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       if (members.filledText('status') === 'trash') counts.deleted += 1;
       else if (isVariation(members)) await addVariation(members, line, `id:${toParentId(members)}`);
       else {
-        const row = toProductRow(members, line);
+        const row = toProductRow(members, line, sales);
         if (!isNew(members, row.values.external_id, line)) continue;
         await products.addProduct(row, [`id:${row.values.external_id}`]);
         for (const inner of innerVariations(members)) await addVariation(inner, line, `id:${row.values.external_id}`);
       }
     }
     if (counts.deleted > 0) context.warn(`${counts.deleted} products in the trash were not read`);
+    sales.warn();
     if (counts.sharedStock > 0) {
       context.warn(`${counts.sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
     }
@@ -171,7 +175,7 @@ const innerVariations = (members: JsonMembers): readonly JsonMembers[] =>
 /** Whether a variation shares the stock of its product. */
 const sharesStock = (members: JsonMembers): boolean => members.equals('manage_stock', 'parent');
 
-function toProductRow(members: JsonMembers, line: number): ProductRow {
+function toProductRow(members: JsonMembers, line: number, sales: Sales): ProductRow {
   const type = members.filledText('type') ?? 'simple';
   const around = {
     isPublished: members.filledText('status') === 'publish',
@@ -183,15 +187,15 @@ function toProductRow(members: JsonMembers, line: number): ProductRow {
     categories: around.categories,
     ...(members.names('variations') && { variations: members.countItems('variations') }),
     values: { ...productRules.read(members, around), published: around.isPublished },
-    variant: { ...toVariant(members), title: 'Default Title', options: [] },
+    variant: { ...toVariant(members, sales), title: 'Default Title', options: [] },
   };
 }
 
-function toVariationRow(members: JsonMembers, line: number): VariationRow {
+function toVariationRow(members: JsonMembers, line: number, sales: Sales): VariationRow {
   return {
     line,
     position: Number(members.wholeNumber('menu_order', positionBounds) ?? 0),
-    variant: toVariant(members),
+    variant: toVariant(members, sales),
   };
 }
 
@@ -202,11 +206,15 @@ function optionsOf(members: JsonMembers): readonly VariantOption[] {
   });
 }
 
-const toVariant = (members: JsonMembers): VariantValues =>
+const toVariant = (members: JsonMembers, sales: Sales): VariantValues =>
   variantRules.read(members, {
     options: optionsOf(members),
-    regularPrice: members.filledDecimal('regular_price'),
-    salePrice: members.equals('on_sale', false) ? null : members.filledDecimal('sale_price'),
+    prices: sales.pricesOf(
+      members.filledDecimal('regular_price'),
+      members.equals('on_sale', false) ? null : members.filledDecimal('sale_price'),
+      members.parsed('date_on_sale_from_gmt', (text, at) => sales.hasBegun(toUtc(text), at)),
+      members.parsed('date_on_sale_to_gmt', (text, at) => sales.hasEnded(toUtc(text), at)),
+    ),
   });
 
 const namesOf = (members: JsonMembers, name: string): readonly string[] =>

@@ -6,6 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
 import { CsvColumns } from './csv-columns';
 import { FirstLines } from './first-lines';
+import { Sales } from './sales';
 import { WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-cells';
 import { attributeNumbers, findColumns, lackedByExport, toColumnNames, type WooColumn } from './woocommerce-columns';
@@ -40,7 +41,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   const numbers = source.numbersWithoutThousands();
   const products = new WooProducts(source.name, context);
   const firstLines = new FirstLines();
-  const counts = { sharedStock: 0, datedSales: 0 };
+  let sharedStock = 0;
   let table: WooTable | undefined;
   try {
     for await (const row of readCsvRows(source)) {
@@ -60,8 +61,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
         cells.report(location.fault(`product ${JSON.stringify(externalId)} already appears in line ${earlier}`));
         continue;
       }
-      if (sharesStock(cells)) counts.sharedStock += 1;
-      if (cells.text('salePrice') !== null && cells.text('saleStart') !== null) counts.datedSales += 1;
+      if (sharesStock(cells)) sharedStock += 1;
       if (kind === 'variation') {
         const parent = cells.word('parent');
         if (parent === null) cells.report(cells.at('parent').refuse('', 'the SKU or id of the product of a variation'));
@@ -75,7 +75,10 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       }
     }
     if (table === undefined) return;
-    warnOf(counts, context);
+    if (sharedStock > 0) {
+      context.warn(`${sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
+    }
+    table.shape.sales.warn();
     yield* products.records(table.absent);
   } finally {
     await products.close();
@@ -105,6 +108,7 @@ function openTable(file: string, header: CsvRow, context: ReadContext): WooTable
     hasPublished: columns.has('published'),
     hasPosition: columns.has('position'),
     weightUnit,
+    sales: new Sales(context),
   };
   const provides = (name: string): boolean => (name === 'attributes' ? attributes.length > 0 : columns.provides(name));
   if (!hasPrices(columns) && (columns.has('regularPrice') || columns.has('salePrice'))) {
@@ -117,13 +121,3 @@ const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', l
 
 const toWeightUnit = (name: string): string | null =>
   units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''] ?? null;
-
-function warnOf({ sharedStock, datedSales }: { sharedStock: number; datedSales: number }, { warn }: ReadContext): void {
-  if (sharedStock > 0) {
-    warn(
-      `${sharedStock} variations share the stock of their product, which would count it several times: their stock is null`,
-    );
-  }
-  if (datedSales > 0)
-    warn(`${datedSales} sale prices have a date of their start: they were read as if the sale was on`);
-}

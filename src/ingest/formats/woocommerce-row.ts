@@ -1,6 +1,7 @@
 import type { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, ProductValues, VariantValues } from './record';
 import type { VariantOption } from '../../catalog/model';
+import type { Sales } from './sales';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
@@ -23,6 +24,7 @@ export interface WooShape {
   readonly hasPosition: boolean;
   /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
+  readonly sales: Sales;
 }
 
 /** The row of a product. `variant` is set for a product that has no variations. */
@@ -91,7 +93,7 @@ interface AroundVariant {
   readonly externalId: string;
   readonly shape: WooShape;
   readonly options: readonly VariantOption[];
-  readonly prices: ReturnType<typeof pricesOf>;
+  readonly prices: ReturnType<Sales['pricesOf']>;
 }
 
 const { from, made } = cellRules<WooColumn>();
@@ -162,7 +164,8 @@ export const explainedWoo = explainTable([productRules, variantRules], columnSpe
   id: 'external_id',
   sku: 'variants.sku; external_id, without a column ID',
   type: 'which rows are variations',
-  saleStart: 'a warning, where a sale has a date',
+  saleStart: 'from when Sale price is the price',
+  saleEnd: 'until when Sale price is the price',
   salePrice: 'variants.price',
   regularPrice: 'variants.price; variants.compare_at_price during a sale',
   categories: 'collections, product_type',
@@ -179,11 +182,13 @@ export const toAbsent = (file: Provider): AbsentFromProducts => ({
   optionValues: 3,
 });
 
-/** The price, and the full one during a sale. */
-function pricesOf(cells: Cells): { readonly price: string | null; readonly full: string | null } {
-  const [regular, sale] = [cells.decimal('regularPrice'), cells.decimal('salePrice')];
-  return sale === null ? { price: regular, full: null } : { price: sale, full: regular };
-}
+const pricesOf = (cells: Cells, { sales }: WooShape): AroundVariant['prices'] =>
+  sales.pricesOf(
+    cells.decimal('regularPrice'),
+    cells.decimal('salePrice'),
+    cells.parsed('saleStart', sales.hasBegun),
+    cells.parsed('saleEnd', sales.hasEnded),
+  );
 
 /** One of them alone does not tell the price. */
 export function hasPrices(file: Provider): boolean {
@@ -233,7 +238,7 @@ export function toVariationRow(cells: Cells, externalId: string, shape: WooShape
 }
 
 function toVariant(cells: Cells, externalId: string, shape: WooShape): VariantValues {
-  const [options, prices] = [toOptions(cells, shape), pricesOf(cells)];
+  const [options, prices] = [toOptions(cells, shape), pricesOf(cells, shape)];
   return variantRules.read(cells, { externalId, shape, options, prices });
 }
 

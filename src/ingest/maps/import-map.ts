@@ -34,6 +34,9 @@ export interface ValueRule {
   /** For prices. */
   readonly sale: ColumnReference | undefined;
   readonly saleWhen: Condition | undefined;
+  /** The dates of the sale. */
+  readonly saleFrom: ColumnReference | undefined;
+  readonly saleTo: ColumnReference | undefined;
   readonly taxPercent: string | undefined;
   /** For variants in a separate file: what is added to the product's value. */
   readonly add: ColumnReference | undefined;

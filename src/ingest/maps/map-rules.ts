@@ -49,8 +49,17 @@ const readers: Readonly<Record<Exclude<ColumnKind, 'key' | 'derived' | 'options'
   timestamp: (row, rule) => row.timestamp(rule),
 };
 
-export const columnsOfRule = ({ column, joined, when, sale, saleWhen, add }: ValueRule): readonly ColumnReference[] =>
-  [column, ...joined, when?.column, sale, saleWhen?.column, add].filter((one) => one !== undefined);
+export const columnsOfRule = ({
+  column,
+  joined,
+  when,
+  sale,
+  saleWhen,
+  saleFrom,
+  saleTo,
+  add,
+}: ValueRule): readonly ColumnReference[] =>
+  [column, ...joined, when?.column, sale, saleWhen?.column, saleFrom, saleTo, add].filter((one) => one !== undefined);
 
 /** Whether a file has what a rule needs; a value that is the same in all rows is in every file. */
 const hasRule = (rule: ValueRule | undefined, file: Provider): boolean =>
@@ -177,10 +186,15 @@ function toPrices(
   const regular = taxed(row.decimal(rule), rule);
   const other = taxed(row.decimal(compare), compare);
   const sale = row.decimalOf(rule?.sale, rule);
-  if (sale === null || isZero(sale) || (rule?.saleWhen && !row.holds(rule.saleWhen))) {
-    return { price: regular, compareAt: other };
-  }
-  return { price: taxed(sale, rule), compareAt: regular };
+  const isNone = sale === null || isZero(sale) || (rule?.saleWhen && !row.holds(rule.saleWhen));
+  const { sales, cells } = row;
+  const { price, full } = sales.pricesOf(
+    regular,
+    isNone ? null : taxed(sale, rule),
+    rule?.saleFrom ? cells.parsed(keyOf(rule.saleFrom), sales.hasBegun) : null,
+    rule?.saleTo ? cells.parsed(keyOf(rule.saleTo), sales.hasEnded) : null,
+  );
+  return { price, compareAt: full ?? other };
 }
 
 const taxed = (amount: string | null, rule: ValueRule | undefined): string | null =>

@@ -2,11 +2,11 @@ import { productStatuses, type ProductStatus } from '../../catalog/model';
 import type { CsvCells, CsvColumns } from '../formats/csv-columns';
 import type { ReadContext } from '../formats/format';
 import type { ProductValues } from '../formats/record';
+import type { Sales } from '../formats/sales';
 import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
 import { parseDecimal } from '../values/decimal';
 import { decodeEntities } from '../values/html-entities';
-import { orderOf, parseLocalDate } from '../values/local-date';
 import { checkCurrency, checkIndexedText } from '../values/text';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
 import type { ColumnReference, Condition, ValueRule } from './import-map';
@@ -21,6 +21,7 @@ export class MappedRow {
   constructor(
     readonly cells: CsvCells<string>,
     private readonly context: ReadContext,
+    readonly sales: Sales,
   ) {}
 
   get line(): number {
@@ -112,10 +113,10 @@ export class MappedRow {
     return this.#number(rule, (word, location) => parseWholeNumber(word, bounds, location));
   }
 
-  /** A date in local form needs an explicit format: rows are not read twice to determine it. */
+  /** Rows are not read twice: a date in local form needs a format, or an earlier one that shows the order. */
   timestamp(rule: ValueRule | undefined): string | null {
     if (rule?.column === undefined) return null;
-    return this.#parsed(rule, (word, location) => this.#date(word, location));
+    return this.#parsed(rule, (word, location) => this.cells.dates.parse(word, location));
   }
 
   status(rule: ValueRule | undefined): ProductStatus {
@@ -135,7 +136,7 @@ export class MappedRow {
   published(rule: ValueRule | undefined): Pick<ProductValues, 'published' | 'published_at'> {
     const found = this.#parsed(rule, (word, location) => {
       const isPublished = parseBoolean(word);
-      return isPublished ?? this.#date(word, location);
+      return isPublished ?? this.cells.dates.parse(word, location);
     });
     return typeof found === 'boolean'
       ? { published: found, published_at: null }
@@ -148,17 +149,6 @@ export class MappedRow {
     return this.cells.check(() =>
       String(numbers.reduce((sum, number) => sum + BigInt(parseWholeNumber(number, countBounds, location)), 0n)),
     );
-  }
-
-  #date(word: string, location: SourceLocation): string {
-    const date = parseLocalDate(word);
-    if (date !== undefined && this.context.dateFormat === undefined && orderOf(date) !== 'year') {
-      throw location.refuse(
-        word,
-        'a timestamp such as 2026-01-31T12:00:00Z; set how such dates are meant with date_format in the map, or --date-format',
-      );
-    }
-    return this.cells.dates.parse(word, location);
   }
 
   #number(rule: ValueRule | undefined, parse: (word: string, location: SourceLocation) => string): string | null {

@@ -3,6 +3,7 @@ import { explainTable } from '../formats/cell-rules';
 import { CsvColumns, lackedColumns, readRows } from '../formats/csv-columns';
 import type { FileSample, ReadContext, TableExplained } from '../formats/format';
 import { listFirst, quotedName } from '../values/display-names';
+import { Sales } from '../formats/sales';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import type { ColumnReference, OptionRule, TableMap } from './import-map';
@@ -43,6 +44,7 @@ export function missingColumn(names: ColumnReference, header: readonly string[])
 /** The table of a file that a map describes. */
 export class MappedTable {
   readonly context: ReadContext;
+  readonly #sales: Sales;
   #columns: MapColumns | undefined;
   #read = 0;
   #skipped = 0;
@@ -53,6 +55,7 @@ export class MappedTable {
     given: ReadContext,
   ) {
     this.context = { ...given, dateFormat: given.dateFormat ?? map.dateFormat };
+    this.#sales = new Sales(this.context);
   }
 
   /** Undefined until the header is read. */
@@ -85,7 +88,7 @@ export class MappedTable {
       source.numbersWith(map.decimal),
     );
     for await (const cells of rows) {
-      const row = new MappedRow(cells, context);
+      const row = new MappedRow(cells, context, this.#sales);
       if (map.skipWhen.some((condition) => row.holds(condition))) this.#skipped += 1;
       else {
         this.#read += 1;
@@ -113,6 +116,7 @@ export class MappedTable {
 
   /** What the dates of the file leave unclear, once all are read. */
   warn(): void {
+    this.#sales.warn();
     for (const warning of this.#columns?.dates.warnings ?? []) this.context.warn(warning);
     if (this.#read === 0 && this.#skipped > 0) {
       const columns = this.map.skipWhen.map(({ column }) => JSON.stringify(column[0]));

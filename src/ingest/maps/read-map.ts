@@ -268,12 +268,12 @@ function readRules<Member extends string>(
   );
 }
 
-const ruleMembers = ['column', 'join', 'value', 'words', 'separator', 'until', 'behind_last', 'prefix', 'html', 'when', 'sale', 'sale_when', 'tax_percent', 'add'] as const; // prettier-ignore
+const ruleMembers = ['column', 'join', 'value', 'words', 'separator', 'until', 'behind_last', 'prefix', 'html', 'when', 'sale', 'sale_when', 'sale_from', 'sale_to', 'tax_percent', 'add'] as const; // prettier-ignore
 type RuleTable = MapTable<(typeof ruleMembers)[number]>;
 
 const plainRule = {
   joined: [], value: undefined, words: undefined, separator: undefined, until: undefined, behindLast: undefined, prefix: undefined, isHtml: false,
-  when: undefined, sale: undefined, saleWhen: undefined, taxPercent: undefined, add: undefined,
+  when: undefined, sale: undefined, saleWhen: undefined, saleFrom: undefined, saleTo: undefined, taxPercent: undefined, add: undefined,
 } as const; // prettier-ignore
 
 function readRule(node: MapNode, member: string, isJoined: boolean): ValueRule {
@@ -292,11 +292,13 @@ function readRule(node: MapNode, member: string, isJoined: boolean): ValueRule {
     const found = table.get(name);
     if (found && !onlyFor[name].includes(member))
       throw found.fault(`is not a member for ${member}, only for ${onlyFor[name].join(', ')}`);
+    if (found && name.startsWith('sale_') && !table.has('sale')) throw node.fault(`expected "sale" beside "${name}"`);
     return found;
   };
   if (onlyOf('add') && !isJoined) throw node.fault('expected "add" only in the variants of a variants_file');
-  if (onlyOf('sale_when') && !table.has('sale')) throw node.fault('expected "sale" beside "sale_when"');
-  const [sale, saleWhen, taxPercent] = [onlyOf('sale'), table.get('sale_when'), onlyOf('tax_percent')];
+  const [sale, saleWhen, saleFrom, saleTo, taxPercent] = (
+    ['sale', 'sale_when', 'sale_from', 'sale_to', 'tax_percent'] as const
+  ).map(onlyOf);
   const when = table.get('when');
   return {
     column: column ? readColumn(column) : first,
@@ -311,17 +313,21 @@ function readRule(node: MapNode, member: string, isJoined: boolean): ValueRule {
     when: when && readCondition(when),
     sale: sale && readColumn(sale),
     saleWhen: saleWhen && readCondition(saleWhen),
+    saleFrom: saleFrom && readColumn(saleFrom),
+    saleTo: saleTo && readColumn(saleTo),
     taxPercent: taxPercent && readPercent(taxPercent),
     add: add && readColumn(add),
   };
 }
 
-const onlyFor: Readonly<Record<'sale' | 'sale_when' | 'tax_percent' | 'add', readonly string[]>> = {
+const onlyFor = {
   sale: ['price'],
   sale_when: ['price'],
+  sale_from: ['price'],
+  sale_to: ['price'],
   tax_percent: ['price', 'compare_at_price', 'cost_price'],
   add: ['price', 'weight'],
-};
+} satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Text that may be a space. */
 function readText(node: MapNode | undefined, expected: string): string | undefined {

@@ -13,6 +13,7 @@ export interface LocalDateFormat {
 export interface LocalDate {
   readonly numbers: readonly [number, number, number];
   readonly text: string;
+  readonly hasShortYear: boolean;
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
@@ -27,14 +28,16 @@ export function parseLocalDate(text: string): LocalDate | undefined {
   if (!found) return undefined;
   const [first = '', sign, second = '', otherSign, third = ''] = found.slice(1);
   if (sign !== otherSign) return undefined;
-  // One of them must be a year of four digits, or the year is unknown.
-  if (first.length !== 4 && third.length !== 4) return undefined;
+  // A year of two digits is taken for the last number, and shows no order.
+  const hasShortYear = first.length !== 4 && third.length !== 4;
+  const year = Number(third) + (!hasShortYear ? 0 : Number(third) < 70 ? 2000 : 1900);
   const half = found[9]?.toLowerCase();
   const hour = Number(found[6] ?? 0);
   if (half !== undefined && !(hour >= 1 && hour <= 12)) return undefined;
   return {
     text,
-    numbers: [Number(first), Number(second), Number(third)],
+    hasShortYear,
+    numbers: [Number(first), Number(second), year],
     hour: half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0),
     minute: Number(found[7] ?? 0),
     second: Number(found[8] ?? 0),
@@ -42,7 +45,8 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 }
 
 /** The only order in which the numbers are a date; undefined when there are two. */
-export function orderOf({ numbers: [first, second] }: LocalDate): DayOrder | undefined {
+export function orderOf({ numbers: [first, second], hasShortYear }: LocalDate): DayOrder | undefined {
+  if (hasShortYear) return undefined;
   if (first > 31) return 'year';
   if (first > 12) return 'day';
   if (second > 12) return 'month';
@@ -52,20 +56,26 @@ export function orderOf({ numbers: [first, second] }: LocalDate): DayOrder | und
 /** Whether it is the same day in either order. */
 export const isSameDay = ({ numbers: [first, second] }: LocalDate): boolean => first === second;
 
-/** The timestamp in UTC. */
-export function toTimestamp(
-  date: LocalDate,
-  { first, offsetMinutes }: LocalDateFormat,
-  location: SourceLocation,
-): string {
+/** The timestamp in UTC; undefined where no such date exists. */
+function momentOf(date: LocalDate, { first, offsetMinutes }: LocalDateFormat): string | undefined {
   const [a, b, c] = date.numbers;
   const [year, month, day] = first === 'year' || a > 31 ? [a, b, c] : first === 'month' ? [c, a, b] : [c, b, a];
   const moment = new Date(Date.UTC(year, month - 1, day, date.hour, date.minute, date.second));
   const exists =
     year >= 1000 && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && date.hour < 24 && date.minute < 60 && date.second < 60; // prettier-ignore
-  if (!exists) throw location.refuse(date.text, `a date that exists, ${names[first]}`);
-  return new Date(moment.getTime() - offsetMinutes * 60_000).toISOString();
+  return exists ? new Date(moment.getTime() - offsetMinutes * 60_000).toISOString() : undefined;
 }
+
+/** The timestamp in UTC. */
+export function toTimestamp(date: LocalDate, format: LocalDateFormat, location: SourceLocation): string {
+  const moment = momentOf(date, format);
+  if (moment === undefined) throw location.refuse(date.text, `a date that exists, ${names[format.first]}`);
+  return moment;
+}
+
+/** The timestamps that a date can be, in any order of its numbers where its format is not known. */
+export const momentsOf = (date: LocalDate, format: LocalDateFormat | undefined): readonly string[] =>
+  (['day', 'month'] as const).flatMap((first) => momentOf(date, format ?? { first, offsetMinutes: 0 }) ?? []);
 
 const names: Readonly<Record<DayOrder, string>> = {
   day: 'read as DD/MM/YYYY',

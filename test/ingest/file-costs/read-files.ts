@@ -35,6 +35,7 @@ async function readAll(file: string): Promise<number> {
       dropped: new DroppedCounter(),
       problems,
       dateFormat: undefined,
+      asOf: new Date().toISOString(),
       keepsIds: false,
       warn: () => undefined,
       noteColumns: () => undefined,

@@ -1,0 +1,51 @@
+import type { SourceLocation } from '../values/import-error';
+import { momentsOf, parseLocalDate } from '../values/local-date';
+import { parseTimestamp } from '../values/timestamp';
+import { refuseLocalDate } from './file-dates';
+import type { ReadContext } from './format';
+
+const day = 86_400_000;
+
+/** The sales of one file. A sale price is the price between the dates of its sale alone, at the time of the import. */
+export class Sales {
+  #others = 0;
+
+  constructor(private readonly context: Pick<ReadContext, 'asOf' | 'dateFormat' | 'warn'>) {}
+
+  /** Whether the time of a cell has come. */
+  readonly hasBegun = (word: string, location: SourceLocation): boolean => this.#isPast(word, location, 0);
+
+  /** Whether a sale that the cell ends is over. A day belongs to the sale. */
+  readonly hasEnded = (word: string, location: SourceLocation): boolean => this.#isPast(word, location, day);
+
+  /** The price, and the full one during a sale; its dates are null where it has none. */
+  pricesOf(
+    regular: string | null,
+    sale: string | null,
+    hasBegun: boolean | null,
+    hasEnded: boolean | null,
+  ): { readonly price: string | null; readonly full: string | null } {
+    if (sale !== null && hasBegun !== false && hasEnded !== true) return { price: sale, full: regular };
+    if (sale !== null) this.#others += 1;
+    return { price: regular, full: null };
+  }
+
+  warn(): void {
+    if (this.#others === 0) return;
+    const count = this.#others === 1 ? '1 sale price applies' : `${this.#others} sale prices apply`;
+    this.context.warn(`${count} at another time than that of the import, ${this.context.asOf}: regular prices were read`); // prettier-ignore
+  }
+
+  /** Of a date that can be meant in several ways, each has to give the same answer. */
+  #isPast(word: string, location: SourceLocation, length: number): boolean {
+    // No date, as MySQL writes it.
+    if (word.startsWith('0000-00-00')) return length === 0;
+    const { asOf, dateFormat } = this.context;
+    const date = parseLocalDate(word);
+    const moments = date ? momentsOf(date, dateFormat) : [parseTimestamp(word, location)];
+    const added = word.includes(':') ? 0 : length;
+    const [isPast, ...others] = new Set(moments.map((moment) => Date.parse(moment) + added <= Date.parse(asOf)));
+    if (isPast === undefined || others.length > 0) throw refuseLocalDate(word, location);
+    return isPast;
+  }
+}

@@ -1,0 +1,157 @@
+import { ImportHarness, now } from './import-harness';
+import { csv } from './make-files';
+import { languages, writeRows, type WooProduct } from './woocommerce-export';
+import { fc } from '../support/properties';
+
+let harness: ImportHarness;
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+});
+afterAll(() => harness.close());
+
+/** The dates of a sale as a file has them; blank where there is none. */
+interface Dates {
+  readonly from: string;
+  readonly to: string;
+}
+
+const map = `
+product: { external_id: nr, title: nr }
+variant:
+  price: { column: list, sale: offer, sale_from: since, sale_to: till }
+`;
+
+/** Each way to write products 0, 1, ... that cost 9, and 5 during the sale. */
+const writers: Readonly<Record<string, (sales: readonly Dates[]) => string>> = {
+  'woocommerce-products': (sales) =>
+    csv([
+      ['ID', 'Type', 'Name', 'Published', 'Sale price', 'Regular price', 'Date sale price starts', 'Date sale price ends'],
+      ...sales.map(({ from, to }, index) => [String(index), 'simple', 'Mug', '1', '5', '9', from, to]),
+    ], ',', '\n'),
+  'woocommerce-products-json': (sales) =>
+    JSON.stringify(
+      sales.map(({ from, to }, id) => ({
+        id, name: 'Mug', type: 'simple', status: 'publish', regular_price: '9', sale_price: '5', date_on_sale_from_gmt: from || null, date_on_sale_to_gmt: to || null,
+      })),
+    ),
+  magento: (sales) =>
+    csv([
+      ['sku', 'attribute_set_code', 'product_type', 'name', 'product_online', 'price', 'special_price', 'special_price_from_date', 'special_price_to_date'],
+      ...sales.map(({ from, to }, index) => [String(index), 'Default', 'simple', 'Mug', '1', '9', '5', from, to]),
+    ], ',', '\n'),
+  map: (sales) =>
+    csv([['nr', 'list', 'offer', 'since', 'till'], ...sales.map(({ from, to }, index) => [String(index), '9', '5', from, to])], ',', '\n'),
+}; // prettier-ignore
+
+const day = 86_400_000;
+
+/** A moment around that of the import, as a day or with a time. */
+const moments = fc.record({
+  at: fc.integer({ min: -40, max: 40 }).map((hours) => new Date(Date.parse(now) + hours * 3_600_000).toISOString()),
+  form: fc.constantFrom('day', 'local', 'zone'),
+});
+type Moment = typeof moments extends fc.Arbitrary<infer Value> ? Value : never;
+
+const written = (moment: Moment | null): string => {
+  if (moment === null) return '';
+  if (moment.form === 'day') return moment.at.slice(0, 10);
+  return moment.form === 'local' ? moment.at.slice(0, 19) : moment.at;
+};
+const timeOf = ({ at, form }: Moment): number => Date.parse(form === 'day' ? at.slice(0, 10) : at);
+
+describe.each(Object.keys(writers))('a sale price of %s', (format) => {
+  it('is the price from its beginning to the end of its last day, and others are counted', async () => {
+    const options = format === 'map' ? { map: await harness.write(map, 'map.yaml') } : {};
+    const sales = fc.array(fc.tuple(fc.option(moments), fc.option(moments)), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(sales, async (given) => {
+        const expected = given.map(([from, to]) => {
+          const hasBegun = from === null || timeOf(from) <= Date.parse(now);
+          const hasEnded = to !== null && timeOf(to) + (to.form === 'day' ? day : 0) <= Date.parse(now);
+          return hasBegun && !hasEnded;
+        });
+        const content = (writers[format] as (typeof writers)[string])(
+          given.map(([from, to]) => ({ from: written(from), to: written(to) })),
+        );
+        const shop = await harness.createShop();
+        const { warnings } = await shop.import(content, options);
+        const found = await shop.values('variants', 'external_id', 'price', 'compare_at_price');
+        const numberOf = ([id]: unknown[]): number => Number(/\d+/.exec(String(id))?.[0]);
+        expect(found.sort((a, b) => numberOf(a) - numberOf(b)).map(([, ...prices]) => prices)).toEqual(
+          expected.map((isOn) => (isOn ? ['5', '9'] : ['9', null])),
+        );
+        const others = expected.filter((isOn) => !isOn).length;
+        const counted = others === 1 ? '1 sale price applies' : `${others} sale prices apply`;
+        expect(warnings.filter((text) => text.includes('sale price'))).toEqual(
+          others === 0
+            ? []
+            : [expect.stringContaining(`file: ${counted} at another time than that of the import, ${now}`)],
+        );
+      }),
+      { numRuns: 2 },
+    );
+  }, 60_000);
+});
+
+const cup: WooProduct = {
+  id: '1', sku: 'C', title: 'Cup', published: '1', vendor: null, categories: [], tags: [], description: null, image: null, attributes: [],
+  variants: [{ id: '1', sku: 'C', barcode: null, price: '5', compareAtPrice: '9', stock: null, weight: null, image: null, options: [] }],
+}; // prettier-ignore
+
+it.each(languages)("WooCommerce's dates of sales are found in an export in %s", async (language) => {
+  const [header = [], row = []] = writeRows(language, [cup]);
+  const sales = [['2026-01-01 0:00:00', '2026-04-01 0:00:00'], ['2026-03-02 0:00:00', ''], ['', '2026-02-28 23:59:59']]; // prettier-ignore
+  const rows = sales.map(([from = '', to = ''], index) => row.with(0, String(index)).with(10, from).with(11, to));
+  const shop = await harness.createShop();
+  await shop.import(csv([header, ...rows], ',', '\n'));
+  expect(await shop.values('variants', 'price', 'compare_at_price')).toEqual([
+    ['5', '9'],
+    ['9', null],
+    ['9', null],
+  ]);
+});
+
+describe('the dates of a sale', () => {
+  const file = (from: string, to: string): string => (writers['magento'] as (typeof writers)[string])([{ from, to }]);
+  const price = async (content: string, options: object = {}): Promise<unknown> => {
+    const shop = await harness.createShop();
+    await shop.import(content, options);
+    return (await shop.values('variants', 'price')).flat()[0];
+  };
+
+  it.each([
+    ['in local form, where both readings agree', '03/04/20', '01/02/27', '5'],
+    ['in local form, where one reading exists', '2/13/26, 4:58 PM', '', '5'],
+    ['as MySQL writes none', '0000-00-00 00:00:00', '0000-00-00 00:00:00', '5'],
+    ['over', '', '12/31/2025', '9'],
+  ])('may be %s', async (_, from, to, expected) => {
+    expect(await price(file(from, to))).toBe(expected);
+  });
+
+  it('that are ambiguous are refused with the option that reads them', async () => {
+    const shop = await harness.createShop();
+    const content = file('02/04/2026', '');
+    expect(await shop.refusal(content)).toMatch(
+      /line 2, column "special_price_from_date": .*--date-format DD\/MM\/YYYY/,
+    );
+    expect(await price(content, { dateFormat: { first: 'day', offsetMinutes: 0 } })).toBe('9');
+    expect(await price(content, { dateFormat: { first: 'month', offsetMinutes: 0 } })).toBe('5');
+  });
+
+  it('are in the time zone of the date format', async () => {
+    const content = file('', '2026-02-28');
+    expect(await price(content)).toBe('9');
+    expect(await price(content, { dateFormat: { first: 'year', offsetMinutes: -720 } })).toBe('9');
+    expect(await price(content, { dateFormat: { first: 'year', offsetMinutes: -721 } })).toBe('5');
+  });
+
+  it('that are none are refused', async () => {
+    const shop = await harness.createShop();
+    expect(await shop.refusal(file('soon', ''))).toContain('column "special_price_from_date": expected a timestamp');
+  });
+
+  it('are compared with the time that the file shows, where that is given', async () => {
+    const content = file('2026-01-01', '2026-01-31');
+    expect(await price(content, { asOf: '2026-01-15T00:00:00.000Z' })).toBe('5');
+  });
+});
