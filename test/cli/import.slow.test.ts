@@ -183,6 +183,38 @@ describe('catalog import', () => {
     );
   });
 
+  it('leaves out as many objects as --skip-invalid allows, and says which', async () => {
+    const table = file(
+      'cloth.csv',
+      'ID,Type,SKU,Name,Published,Stock,Regular price\n801,simple,A,A,1,12.5,1\n802,simple,B,B,1,3,2\n803,simple,C,C,1,many,3\n',
+    );
+    const skipping = (count: string, ...words: readonly string[]) =>
+      importInto(table, '--skip-invalid', count, '--dry-run', ...words);
+    const within = await skipping('2');
+    expect(within).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(within.stdout).toContain(`Left out: ${table}, line 2, column "Stock": expected a whole number`);
+    expect(within.stdout).toMatch(/^Left out: .*, line 4, column "Stock": .*, got "many"$/m);
+    const json = await skipping('2', '--json');
+    expect([json.exitCode, JSON.parse(json.stdout)]).toMatchObject([
+      0,
+      {
+        products: { read: 1, created: 1 },
+        left_out: [2, 4].map((line) => ({ file: table, line, field: 'column "Stock"' })),
+      },
+    ]);
+    const beyond = await skipping('1', '--json');
+    expect([beyond.exitCode, JSON.parse(beyond.stderr || beyond.stdout)]).toMatchObject([
+      1,
+      { error: { problem_count: 2 } },
+    ]);
+    expect(await skipping('1')).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Nothing was written: 2 problems.') as string,
+    });
+    expect(await importInto(table, '--skip-invalid', '1', '--replace')).toMatchObject({ exitCode: 2 });
+  });
+
   it('reports missing and unread columns, what changed, and where stock is', async () => {
     const first = file(
       'first.csv',
