@@ -89,6 +89,19 @@ describe('catalog import', () => {
     ]);
   });
 
+  it('lists its warnings in JSON, too, and the columns that were not read', async () => {
+    const content =
+      'ID,Type,Name,Colour,Sale price,Regular price,Date sale price ends\n901,simple,Vase,red,5,9,2019-01-31\n';
+    const report = toDocument<Report>(await importInto(file('sale.csv', content), '--dry-run', '--json'));
+    expect(report).toMatchObject({
+      files: [{ unread_columns: ['Colour'] }],
+      warnings: [
+        expect.stringContaining('1 sale price applies at another time than that of the import') as string,
+        expect.stringContaining('the file does not say the status of 1 product') as string,
+      ],
+    });
+  });
+
   it('reads standard input, and reports how', async () => {
     const table = gzipSync(Buffer.from('URL handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
     const { exitCode, stdout } = await catalog.withInput(table, 'import', '-', '--shop', 'import.example');

@@ -62,6 +62,21 @@ describe("Shopify's inventory export", () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
+  it('sums the columns of its other form, one for each location', async () => {
+    const shop = await harness.createShop();
+    await shop.import(products);
+    const columns = 'Handle,Title,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Option3 Name,Option3 Value,SKU,HS Code,COO,Lund,"Oslo, Grønland"\n'; // prettier-ignore
+    const report = await shop.import(
+      `${columns}mug,Mug,Size,S,Colour,Red/Blue,,,M,,SE,3,-1\nmug,,Size,L,Colour,Red,,,,,,not stocked,\ncup,Cup,Title,Default Title,,,,,,,,not stocked,12\n`,
+    );
+    expect(await stock(shop)).toEqual([
+      ['handle:cup/Default Title', 12],
+      ['handle:mug/L/Red', null],
+      ['handle:mug/S/Red%2FBlue', 2],
+    ]);
+    expect(report.inventory).toMatchObject({ variants: 3, updated: 2, unchanged: 1, unknown: 0 });
+  });
+
   it('updates stock alone, and a products file without stock keeps it', async () => {
     const shop = await harness.createShop();
     await shop.import(products);
