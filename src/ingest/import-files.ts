@@ -289,7 +289,7 @@ async function readInputs(
     const ownWarnings: string[] = [];
     const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
-    const variantsOf: ReadContext['variantsOf'] = (productId) => joined.take(productId);
+    const variantsOf: ReadContext['variantsOf'] = (productId) => joined.of(productId);
     const context = { dropped, problems, dateFormat, asOf, keepsIds, warn, noteColumns, variantsOf };
     try {
       for await (const read of format.read(source, context)) {

@@ -6,6 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
 import { countBounds } from '../values/whole-number';
 import { JsonMembers } from './json-members';
+import type { Explained } from './rules';
 
 /** An object of a JSON file, and its place. */
 export interface JsonObjectInFile {
@@ -45,10 +46,12 @@ export class FileMembers {
   /**
    * @param expected the members that are read, those of inner objects as `variants.price`
    * @param others further members that are read, but not reported when missing
+   * @param alternatives members of which a file needs one
    */
   constructor(
     expected: JsonExplained['expected'],
     private readonly others: JsonExplained['others'] = {},
+    private readonly alternatives: Explained['alternatives'] = [],
   ) {
     this.#expected = new Set(Object.keys(expected));
   }
@@ -65,9 +68,12 @@ export class FileMembers {
   }
 
   report(context: ReadContext): void {
-    const missing = [...this.#expected].filter((name) => !this.#seen.has(name));
+    const lacks = (name: string): boolean => !this.#seen.has(name);
+    const missing = [...this.#expected, ...this.alternatives.filter((names) => names.every(lacks)).flat()].filter(
+      lacks,
+    );
     const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !Object.hasOwn(this.others, name));
-    context.noteColumns(missing, unread);
+    context.noteColumns([...new Set(missing)], unread);
   }
 
   /** One object for all that lack the same members; undefined where nothing is absent. */
@@ -118,6 +124,8 @@ export function customerOf(members: JsonMembers, people: readonly string[]): str
 
 /** The total quantity of an order. */
 export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[]): string {
+  const ids = items.flatMap((item) => (item.has('id') ? [item.id('id')] : []));
+  if (new Set(ids).size < ids.length) order.report('id', (at) => at.fault('an item of this order appears twice'));
   const sum = items.reduce((total, item) => total + BigInt(item.count('quantity')), 0n);
   if (sum > BigInt(countBounds.max)) order.report('id', (at) => at.fault('the sum of the quantities is too large'));
   return String(sum);

@@ -43,6 +43,8 @@ interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'pr
   readonly objects?: (source: SourceFile, context: ReadContext) => AsyncIterable<ObjectWithParts>;
   /** What becomes of members that no column is made from. */
   readonly also?: Explained['others'];
+  /** The same of members by which others are understood: they are reported where a file lacks them. */
+  readonly needed?: Explained['others'];
 }
 
 async function* wholeObjects(
@@ -61,8 +63,9 @@ function jsonFormat<Name extends string, Kind extends 'product' | 'collection' |
   kind: Kind,
   rules: Parameters<typeof explain>[0],
 ) {
-  const { name, description, wrappers = [], recognisedBy, prefixOf, also, objects } = options;
-  const { expected, others } = explain(rules, also);
+  const { name, description, wrappers = [], recognisedBy, prefixOf, also, needed, objects } = options;
+  const { others, alternatives, ...explained } = explain(rules, also);
+  const expected = { ...explained.expected, ...needed };
   return {
     name,
     description,
@@ -76,7 +79,7 @@ function jsonFormat<Name extends string, Kind extends 'product' | 'collection' |
         : lackedMembers(sample.members, wrappers, recognisedBy),
     objects: (source: SourceFile, context: ReadContext) =>
       objects?.(source, context) ?? wholeObjects(source, context, wrappers),
-    newFile: () => new FileMembers(expected, others),
+    newFile: () => new FileMembers(expected, others, alternatives),
   } as const;
 }
 

@@ -119,6 +119,8 @@ function isProvided(rule: BoundRule['rule'], object: Provider, around: unknown):
 export interface Explained {
   readonly expected: Readonly<Record<string, string>>;
   readonly others: Readonly<Record<string, string>>;
+  /** Members of which a file needs one. */
+  readonly alternatives: readonly (readonly string[])[];
 }
 
 /**
@@ -131,9 +133,12 @@ export function explain(
   nameOf = (member: string): string => member,
 ): Explained {
   const members = new Map<string, { readonly fields: string[]; isExpected: boolean }>();
+  const alternatives: string[][] = [];
   for (const { rules, prefix } of all) {
     for (const { column, rule } of rules) {
       const roots = rule.isProvided ? rule.names : [...new Set(rule.names.map((name) => name.replace(/\..*/, '')))];
+      if (rule.areAlternatives && !rule.isOptional)
+        alternatives.push(roots.map((root) => (prefix.member ?? '') + root));
       for (const [index, root] of roots.entries()) {
         const name = (prefix.member ?? '') + root;
         const member = members.get(name) ?? { fields: [], isExpected: false };
@@ -151,7 +156,7 @@ export function explain(
     );
   const expected = select(true);
   const unnamed = Object.entries(also).filter(([name]) => !Object.hasOwn(expected, name));
-  return { expected, others: { ...select(false), ...Object.fromEntries(unnamed) } };
+  return { expected, others: { ...select(false), ...Object.fromEntries(unnamed) }, alternatives };
 }
 
 function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly string[]): string {

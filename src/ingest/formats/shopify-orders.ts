@@ -88,6 +88,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   const firstLines = new FirstLines();
   /** The names of orders that have an id. */
   const named = new FirstLines();
+  const repeated: number[] = [];
   const rows = readRows(source, (header) => {
     columns = new CsvColumns(source.name, header, names, context);
     const lacked = rules.lackedBy([columns]);
@@ -98,7 +99,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   for await (const cells of rows) {
     if (cells.text('email') !== null) context.dropped.email();
     if (order?.goesOn(cells)) {
-      order.add(cells);
+      const earlier = order.add(cells);
+      if (earlier !== undefined) repeated.push(earlier);
       continue;
     }
     const name = requiredName(cells);
@@ -126,6 +128,11 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   yield* waiting.map(finish);
   if (order) yield finish(order);
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
+  const { length } = repeated;
+  if (length > 0)
+    context.warn(
+      `${length} rows repeat one of their order, the first line ${repeated[0]}: items_count has all of them`,
+    );
 }
 
 /** Null means that a problem was reported. */
@@ -135,10 +142,13 @@ function requiredName(cells: Cells): string | null {
   return null;
 }
 
+const textOf = ({ row }: Cells): string => row.cells.join('\n');
+
 /** The rows of one order: the first carries the order, each carries a line item. */
 class ShopifyOrder {
   readonly externalId: string;
   readonly #rows: number[] = [];
+  readonly #lines = new FirstLines();
   #items = 0n;
 
   constructor(
@@ -156,18 +166,22 @@ class ShopifyOrder {
 
   /**
    * Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only,
-   * distinguishes them.
+   * distinguishes them. So is the Total: neither the first row again nor one that should come first goes on.
    */
   goesOn(cells: Cells): boolean {
     const id = cells.word('id');
-    return cells.word('name') === this.name && (id === null || id === this.externalId);
+    if (cells.word('name') !== this.name || (id !== null && id !== this.externalId)) return false;
+    const { first } = this;
+    return cells.text('total') === null || (first.text('total') !== null && textOf(cells) !== textOf(first));
   }
 
-  add(cells: Cells): void {
+  /** @returns the line of an earlier row that is the same */
+  add(cells: Cells): number | undefined {
     this.#rows.push(cells.row.line);
     const quantity = cells.wholeNumber('itemQuantity', countBounds);
     const isItem = !cells.has('itemQuantity') || cells.text('itemName') !== null;
     this.#items += quantity === null ? BigInt(isItem) : BigInt(quantity);
+    return this.#lines.note(textOf(cells), cells.at('name'));
   }
 
   finish(absent: OrderRecord['absent']): OrderRecord {

@@ -96,7 +96,7 @@ export const shopifyProductsJson = productFormat({
   reportRepeated: (variant) => {
     variant.reportRepeated('id');
   },
-  also: {
+  needed: {
     variants: 'variants',
     options: 'variants.options: their names',
     'variants.inventory_management': 'variants.inventory_quantity: null where it is null',

@@ -48,7 +48,7 @@ export const woocommerceOrdersJson = orderFormat({
     updated_at: made(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt')),
   },
   drops: ['billing.email', 'shipping.email'],
-  also: {
+  needed: {
     refunds: 'financial_status',
     date_paid_gmt: 'financial_status',
     date_completed_gmt: 'fulfillment_status',

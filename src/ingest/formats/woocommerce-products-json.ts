@@ -101,21 +101,24 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   read,
 };
 
-const { expected, others } = explain([productRules, variantRules], {
+const { others, alternatives, ...explained } = explain([productRules, variantRules], {
   regular_price: 'variants.price; variants.compare_at_price during a sale',
   type: 'which objects are variations',
-  manage_stock: 'variants.inventory_quantity: null where it is false',
   variations: 'variants',
-  on_sale: 'whether sale_price is the price',
   date_on_sale_from_gmt: 'from when sale_price is the price',
   date_on_sale_to_gmt: 'until when sale_price is the price',
   parent_id: 'which product a variation is of',
   menu_order: 'variants.position',
   _links: 'which product a variation is of',
 });
+const expected = {
+  ...explained.expected,
+  manage_stock: 'variants.inventory_quantity: null where it is false',
+  on_sale: 'whether sale_price is the price',
+};
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
-  const file = new FileMembers(expected, others);
+  const file = new FileMembers(expected, others, alternatives);
   const seen = new Set<string>();
   const products = new WooProducts(source.name, context);
   const sales = new Sales(context);

@@ -6,6 +6,7 @@ import { SpillBuffer } from '../source/spill-buffer';
 export class JoinedVariants {
   readonly #records = new SpillBuffer<JoinedVariantRecord>();
   readonly #byProduct = new Map<string, { readonly first: JoinedVariantRecord; readonly indexes: number[] }>();
+  readonly #found = new Set<string>();
 
   async add(record: JoinedVariantRecord): Promise<void> {
     const index = await this.#records.add(record);
@@ -14,11 +15,11 @@ export class JoinedVariants {
     else this.#byProduct.set(record.productId, { first: { ...record }, indexes: [index] });
   }
 
-  /** Returns the variants of a product; each product is requested once. */
-  async take(productId: string): Promise<readonly JoinedVariantRecord[]> {
+  /** The variants of a product, which may be in the file twice: its last row counts, with all of them. */
+  async of(productId: string): Promise<readonly JoinedVariantRecord[]> {
     const found = this.#byProduct.get(productId);
     if (found === undefined) return [];
-    this.#byProduct.delete(productId);
+    this.#found.add(productId);
     const records: JoinedVariantRecord[] = [];
     for (const index of found.indexes) records.push(await this.#records.get(index));
     return records;
@@ -26,8 +27,8 @@ export class JoinedVariants {
 
   /** The warning about variants whose products are in no file. */
   get warnings(): readonly string[] {
-    if (this.#byProduct.size === 0) return [];
-    const products = [...this.#byProduct];
+    const products = [...this.#byProduct].filter(([id]) => !this.#found.has(id));
+    if (products.length === 0) return [];
     const count = products.reduce((sum, [, { indexes }]) => sum + indexes.length, 0);
     const shown = listFirst(products, 3, ([id, { first }]) => `${quotedName(id)} in line ${first.line}`);
     return [

@@ -71,18 +71,22 @@ const saved =
       ),
     );
 
-/** A table as a data frame reads and writes it: a column of numbers with a gap becomes one of floats. */
+/**
+ * A table as a data frame reads and writes it: a column of numbers with a gap becomes one of floats, which end in digits
+ * of ten powers from 16 digits on.
+ */
 const byDataFrame =
-  (hasIndex: boolean): Damage =>
+  (hasIndex: boolean, missing = ''): Damage =>
   (table, delimiter) => {
     const columns = table.header.map((_, column) => table.rows.map((cells) => cells[column] ?? ''));
     const written = mapCells(table, (cell, column) => {
       const filled = (columns[column] ?? []).filter((one) => one !== '');
-      if (cell === '') return '';
+      if (cell === '') return missing;
       if (filled.every((one) => /^(?:true|false)$/.test(one))) return cell === 'true' ? 'True' : 'False';
       if (!filled.every((one) => /^-?\d+(?:\.\d+)?$/.test(one))) return cell;
       const isFloat = filled.length < table.rows.length || filled.some((one) => one.includes('.'));
-      const number = String(Number(cell));
+      if (isFloat && Number(cell) >= 1e16) return Number(cell).toExponential();
+      const number = isFloat ? String(Number(cell)) : String(cell.includes('.') ? Number(cell) : BigInt(cell));
       return isFloat && !number.includes('.') ? `${number}.0` : number;
     });
     let index = -1;
@@ -125,6 +129,24 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
   ),
   'written by a data frame': byDataFrame(false),
   'written by a data frame, with its index': byDataFrame(true),
+  'written by a data frame that names gaps': byDataFrame(false, 'NaN'),
+}; // prettier-ignore
+
+/** What leaves rows out. The objects that the rest has are right, or something says what is not. */
+export const tableCuts: Readonly<Record<string, Damage>> = {
+  'rows filtered out': (table, delimiter) =>
+    fc.tuple(columnOf(table), rowOf(table)).map(([column, row]) => {
+      const value = table.rows[row]?.[column];
+      return writeTable({ ...table, rows: table.rows.filter((cells) => cells[column] === value) }, delimiter);
+    }),
+  'cut off in a row': (table, delimiter) =>
+    fc.tuple(rowOf(table), fc.integer({ min: 1, max: table.header.length - 1 }), fc.nat(5)).map(([row, cells, characters]) => {
+      const last = table.rows[row] ?? [];
+      const whole = writeTable({ ...table, rows: [...table.rows.slice(0, row), last] }, delimiter);
+      // The end of the last cell is no different from a shorter one.
+      const rest = last.slice(cells).map((cell) => quoted(cell, delimiter)).join(delimiter).length + 1;
+      return whole.slice(0, whole.length - rest - Math.min(characters, quoted(last[cells - 1] ?? '', delimiter).length) - 1);
+    }),
 }; // prettier-ignore
 
 /** The objects of a JSON file, and how they are put back. */
@@ -162,5 +184,10 @@ export const jsonDamages: Readonly<Record<string, (content: string) => fc.Arbitr
     return fc.nat(objects.length - 1).map((index) => write([...objects, objects[index]]));
   },
   'concatenated with itself': (content) => fc.constant(`${content}\n${content}`),
-  'cut off': (content) => fc.nat(content.trimEnd().length - 2).map((length) => content.slice(0, length + 1)),
+  'cut off': (content) =>
+    fc
+      .nat(content.trimEnd().length - 2)
+      .map((length) => content.slice(0, length + 1))
+      // Whole lines are a file of fewer objects.
+      .filter((text) => content.charAt(text.length) !== '\n' && !text.endsWith('\n')),
 };
