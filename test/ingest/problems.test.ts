@@ -77,8 +77,8 @@ snapshot.ndjson, variants[].price: expected a decimal number such as 19.90 (once
 snapshot.ndjson, variants[].options[].value: expected text (this member is required) (once)
   line 1, variants[0].options[0].value: got nothing
 
-snapshot.ndjson, variants[].external_id: … appears twice in the same line (once)
-  line 1, variants[1].external_id: "v1" appears twice in the same line
+snapshot.ndjson, variants[].external_id: … appears twice (once)
+  line 1, variants[1].external_id: "v1" appears twice
 
 snapshot.ndjson, currency: expected a currency code of three capital letters such as EUR (once)
   line 2: got "eur"

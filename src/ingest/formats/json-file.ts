@@ -135,13 +135,13 @@ export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[])
 export function toDistinctVariants(
   all: readonly JsonMembers[],
   read: (members: JsonMembers, index: number) => VariantValues,
-  report: (members: JsonMembers) => void,
+  idName: string,
 ): readonly VariantValues[] {
   const seen = new Set<string>();
   return all.map((members, index) => {
     const variant = read(members, index);
     // An empty id is the substitute for one that was reported already.
-    if (variant.external_id !== '' && seen.has(variant.external_id)) report(members);
+    if (variant.external_id !== '' && seen.has(variant.external_id)) members.reportRepeated(idName);
     seen.add(variant.external_id);
     return variant;
   });

@@ -162,13 +162,11 @@ interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOp
   readonly shared: (product: ObjectWithParts) => Shared;
   /** Whether the file knows weights in grams alone: a stored weight that is equal in another unit is then kept. */
   readonly areWeightsInGrams?: (variants: readonly JsonMembers[]) => boolean;
-  /** Reports a variant that has the id of an earlier one of its product. */
-  readonly reportRepeated: (variant: JsonMembers) => void;
 }
 
 /** The format of files of products with their variants. */
 export function productFormat<Name extends string, Shared>(options: ProductFormatOptions<Name, Shared>): Format<Name> {
-  const { product, variant, variants: variantsOf, shared: sharedOf, areWeightsInGrams, reportRepeated } = options;
+  const { product, variant, variants: variantsOf, shared: sharedOf, areWeightsInGrams } = options;
   const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, Shared>('products', product);
   const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant<Shared>>('variants', variant, {
     field: 'variants.',
@@ -188,11 +186,7 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
         line,
         rows: linesOf(object.parts),
         values: { ...productRules.read(members, shared), published: null },
-        variants: toDistinctVariants(
-          variants ?? [],
-          (one, index) => variantRules.read(one, { index, shared }),
-          reportRepeated,
-        ),
+        variants: toDistinctVariants(variants ?? [], (one, index) => variantRules.read(one, { index, shared }), 'id'),
         absent: file.absentFromProduct(
           productRules.lackedBy([members], shared),
           variants && variantRules.lackedBy(variants, { index: 0, shared }),

@@ -240,9 +240,9 @@ export class JsonMembers {
     this.#problems.add(problem(this.#at(name)));
   }
 
-  /** Reports that two items of one array have the same external_id. */
+  /** Reports that two parts of one object have the same id. */
   reportRepeated(name: string): void {
-    this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} appears twice in the same line`));
+    this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} appears twice`));
   }
 
   #parsed<Value>(name: string, parse: (text: string, location: SourceLocation) => Value): Value | null {

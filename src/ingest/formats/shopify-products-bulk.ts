@@ -109,9 +109,6 @@ export const shopifyProductsBulk = productFormat({
     created_at: from('createdAt'),
     updated_at: from('updatedAt'),
   },
-  reportRepeated: (variant) => {
-    variant.report('id', (at) => at.fault('this variant appears in an earlier line'));
-  },
   also: {
     __typename: 'nothing',
     'variants.__typename': 'nothing',

@@ -93,9 +93,6 @@ export const shopifyProductsJson = productFormat({
   },
   areWeightsInGrams: (variants) =>
     variants.some((variant) => variant.names('grams')) && !variants.some((variant) => variant.names('weight')),
-  reportRepeated: (variant) => {
-    variant.reportRepeated('id');
-  },
   needed: {
     variants: 'variants',
     options: 'variants.options: their names',

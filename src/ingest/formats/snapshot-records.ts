@@ -76,11 +76,7 @@ export function toProduct(
 ): Pick<ProductRecord, 'values' | 'variants'> {
   return {
     values: { ...toProductValues(members, keepsIds), published: null },
-    variants: toDistinctVariants(
-      variants,
-      (variant) => toVariant(variant, keepsIds),
-      (variant) => variant.reportRepeated('external_id'),
-    ),
+    variants: toDistinctVariants(variants, (variant) => toVariant(variant, keepsIds), 'external_id'),
   };
 }
 
