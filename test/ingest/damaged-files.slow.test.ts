@@ -83,6 +83,8 @@ const invisible: ReadonlySet<string> = new Set([
   'snapshot, a member dropped',
   // A product without rows of variants is one that has none.
   'bigcommerce, rows filtered out',
+  // A simple product that no row lists is sold by itself.
+  'magento, rows filtered out',
 ]);
 
 /** The same with ids of more digits than a spreadsheet or a float keeps. */

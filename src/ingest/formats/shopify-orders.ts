@@ -89,6 +89,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   /** The names of orders that have an id. */
   const named = new FirstLines();
   const repeated: number[] = [];
+  let incomplete = 0;
   const rows = readRows(source, (header) => {
     columns = new CsvColumns(source.name, header, names, context);
     const lacked = rules.lackedBy([columns]);
@@ -107,6 +108,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (name === null) continue;
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
+    if (cells.has('total') && cells.text('total') === null) incomplete += 1;
     const location = new SourceLocation(source.name, cells.row.line);
     const hasId = order.externalId !== name;
     // Without an id, a row may be of any order of its name; two orders with ids may share one.
@@ -128,6 +130,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   yield* waiting.map(finish);
   if (order) yield finish(order);
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
+  if (incomplete > 0)
+    context.warn(`${incomplete} orders begin with a row without the Total: are their first rows missing?`);
   const { length } = repeated;
   if (length > 0)
     context.warn(

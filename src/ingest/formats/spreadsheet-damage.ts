@@ -166,7 +166,10 @@ export class SpreadsheetDamage {
 
   #checkText(text: string, field: string, line: number): void {
     if (text.length === longestCell) this.#note('cut', field, line, undefined);
-    else if (text.length < 9 && /^(?:#(?:N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|#+)|nan|NaN|<NA>)$/.test(text))
+    else if (
+      text.length < 60 &&
+      /^nan$|(?:^| )(?:#(?:N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|#+)|NaN|<NA>)(?: |$)/.test(text)
+    )
       this.#note('error', field, line, text);
   }
 
