@@ -194,6 +194,7 @@ export async function createApp(
             maximum: config.maxWaitingClients,
             closing: draining.closing,
             onWaiting: metrics.changesAwaited,
+            onFurtherPage: (principal) => counter?.countRequest(principal, { status: 200, bytes: 0 }),
           },
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),

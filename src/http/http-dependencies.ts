@@ -35,6 +35,8 @@ export interface McpEndpoint {
 export interface ChangesEndpoint extends WaitingOptions {
   /** Called for each client that waits. @returns what is called when it does no longer */
   readonly onWaiting: () => () => void;
+  /** Called for each page of a call but its first. */
+  readonly onFurtherPage: (principal: Principal) => void;
 }
 
 export type ExportCall = Omit<ExportRequest, 'url' | 'cursors' | 'tables' | 'format'>;

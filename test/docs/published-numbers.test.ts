@@ -40,7 +40,7 @@ const numbers: readonly (readonly [name: string, constant: number, literal: numb
   ['milliseconds of a wait for locks', longestLockWaitMilliseconds, 300_000],
   ['milliseconds of a drain', drainMilliseconds, 10_000],
   ['operations of a shop at a time', operationsPerShop, 8],
-  ['characters of a tool’s answer', mostCharacters, 1_000_000],
+  ['characters of a tool’s answer', mostCharacters, 650_000],
   ['tokens of a document', maxTokens, 4_000],
 ]; // prettier-ignore
 

@@ -99,6 +99,14 @@ describe('a request to /graphql', () => {
       { target: get('query A { shop { id } } mutation B { a }', '&operationName=B') },
       [405, 'METHOD_NOT_ALLOWED'],
     ],
+    ...['operationName', 'variables', 'extensions'].flatMap((name): Named[] => [
+      [`GET with an empty ${name}`, { target: get('{ shop { id } }', `&${name}=`), headers: preflight }, [200]],
+      [
+        `GET of the schema without a credential, with an empty ${name}`,
+        { anonymous: true, target: get('{ __typename }', `&${name}=`), headers: preflight },
+        [200],
+      ],
+    ]),
     ['GET without a query', { headers: preflight }, [400, 'BAD_USER_INPUT']],
     [
       'GET with two queries',

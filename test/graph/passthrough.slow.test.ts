@@ -174,6 +174,17 @@ describe('column-only selections', () => {
     expect(failed).toMatchObject({ data: { orders: null }, errors: [{ path: ['orders'] }] });
   });
 
+  it.each([
+    '{ products { nodes { id } } __type(name: "ProductConnection") { fields { name args { name } } } }',
+    '{ products { nodes { id } } __schema { types { name fields { name args { name } } } } }',
+    '{ products { nodes { id } } ...Schema } fragment Schema on Query { __type(name: "Query") { fields { name } } }',
+  ])('do not show the raw fields in the schema: %s', async (source) => {
+    const { raw, resolved, isRewritten } = await answers(source);
+    expect(isRewritten).toBe(false);
+    expect(raw).toBe(resolved);
+    expect(raw).not.toMatch(/raw|projection/i);
+  });
+
   it('cannot be selected by clients: neither the fields nor the argument are in the schema', () => {
     const written = [
       '{ products { rawNodes } }',

@@ -285,6 +285,7 @@ describe('the requests of one connection', () => {
       seen.most = Math.max(seen.most, seen.inFlight);
       seen.urls.push(request.url ?? '');
       let body = '';
+      if (request.headers.expect !== undefined) response.writeContinue();
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () =>
         setImmediate(() => {

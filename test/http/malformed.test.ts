@@ -182,3 +182,33 @@ describe('unusual but valid HTTP is served', () => {
     expect(answer).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' } });
   });
 });
+
+describe('Expect: 100-continue (RFC 9110 10.1.1)', () => {
+  const expecting = (path: string, headers: readonly string[], version = '1.1'): string =>
+    [`POST ${path} HTTP/${version}`, 'Host: a', 'Expect: 100-continue', ...headers, '', ''].join('\r\n');
+  const json = 'Content-Type: application/json';
+  const form = 'Content-Type: application/x-www-form-urlencoded';
+  const authorized = (): string => `Authorization: Bearer ${shop.apiKey}`;
+
+  it.each<[name: string, path: string, headers: () => readonly string[], status: number]>([
+    ['a body beyond the limit', '/graphql', () => [json, authorized(), 'Content-Length: 300000'], 413],
+    ['a tool call beyond the limit', '/mcp', () => [json, authorized(), 'Content-Length: 300000'], 413],
+    ['a grant beyond the limit', '/oauth/token', () => [form, 'Content-Length: 300000'], 413],
+    ['a wrong credential', '/graphql', () => [json, 'Authorization: Bearer x', 'Content-Length: 20'], 401],
+    ['another media type', '/graphql', () => ['Content-Type: a/b', authorized(), 'Content-Length: 20'], 415],
+    ['a path that does not exist', '/nothing', () => ['Content-Length: 20'], 404],
+  ])('%s is refused before its body is asked for, and the connection ends', async (_, path, headers, status) => {
+    const answers = await sendRaw(service.origin, expecting(path, headers()));
+    expect(answers.map(({ status: each, headers: sent }) => [each, sent['connection']])).toEqual([[status, 'close']]);
+  });
+
+  it.each([
+    ['1.1', [100, 200]],
+    ['1.0', [200]],
+  ] as const)('a body that may come is asked for once in HTTP/%s', async (version, statuses) => {
+    const body = '{"query":"{ shop { id } }"}';
+    const headers = [json, authorized(), 'Connection: close', `Content-Length: ${body.length}`];
+    const answers = await sendRaw(service.origin, expecting('/graphql', headers, version) + body);
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+  });
+});

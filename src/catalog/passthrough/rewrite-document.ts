@@ -45,7 +45,7 @@ export interface PassthroughDocument {
  * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and
  * requests them as raw JSON instead: PostgreSQL writes the objects in the form of the answer, and they are neither
  * parsed nor resolved nor serialized here. A field is a column everywhere, unless it has a resolver.
- * @returns undefined when the document has neither
+ * @returns undefined when the document has neither, and when it selects the schema, which must not show raw fields
  */
 export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentNode): PassthroughDocument | undefined {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
@@ -69,7 +69,7 @@ export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentN
       },
     }),
   );
-  if (rewritten === operations[0]) return undefined;
+  if (rewritten === operations[0] || selectsSchema(document)) return undefined;
   const names = Object.keys(projections);
   const operation = {
     ...rewritten,
@@ -87,6 +87,16 @@ export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentN
       return variables;
     },
   };
+}
+
+function selectsSchema(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      found ||= name.value === '__schema' || name.value === '__type';
+    },
+  });
+  return found;
 }
 
 /** A projection whose pages may have their sizes from variables. */

@@ -1,3 +1,5 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Kind } from 'graphql';
 import type { ConnectionArguments } from '../../relay/connection';
 import { connect } from '../../relay/connection';
 import type { Catalog } from '../catalog';
@@ -22,6 +24,13 @@ export const variantResolvers = {
     },
   },
   Variant: {
-    product: (variant: VariantRow, _: unknown, catalog: Catalog) => catalog.products.load(variant.productId),
+    product: ({ productId: id }: VariantRow, _: unknown, catalog: Catalog, info: GraphQLResolveInfo) =>
+      selectsIdAlone(info) ? ({ id } as ProductRow) : catalog.products.load(id),
   },
 };
+
+/** Then nothing has to be read: the product of a visible variant is visible (D8). */
+const selectsIdAlone = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
+  fieldNodes.every(({ selectionSet }) =>
+    selectionSet?.selections.every((it) => it.kind === Kind.FIELD && ['id', '__typename'].includes(it.name.value)),
+  );

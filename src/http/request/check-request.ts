@@ -45,7 +45,7 @@ function checkVersion({ httpVersion }: Request): void {
   }
 }
 
-/** RFC 9110 10.1.1: node:http has already answered the only expectation that exists. */
+/** RFC 9110 10.1.1: readBody answers the only expectation that exists. */
 function checkExpectation({ headers }: Request): void {
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new ProtocolError(417, 'Expect: the only supported expectation is 100-continue.');

@@ -50,6 +50,7 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected a body that is not compressed.');
   }
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw createTooLargeError(maximumBytes);
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res?.writeContinue();
   return new Promise((resolve, reject) => {
     const body = new GrowingBuffer();
     let held = smallBytes;

@@ -165,6 +165,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   server.on('request', handle);
   server.on('checkExpectation', handle);
+  // Asked for a body by readBody, once nothing else is wrong; node:http closes the connection where it is not.
+  server.on('checkContinue', handle);
   server.on('clientError', answerMalformed);
   const tunnel = Object.assign(new Error('CONNECT is for proxies'), {
     code: 'HPE_INVALID_METHOD',

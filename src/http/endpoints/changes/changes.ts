@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/query-string';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
-import { listChanges, toNextPage } from '../../../../rest/feed/listChanges';
+import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
 import { ApiError } from '../../../errors/api-error';
-import { authenticateAgain, createAccessSteps } from '../../access/access-steps';
+import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
 import { handOver, principalOf } from '../../request/request-state';
 import { chooseEncoding, createBodyEncoder } from '../../response/content-encoding';
@@ -12,7 +12,6 @@ import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
 import { createPageMaker, toEventsPage, toJsonPage } from './changes-page';
-import { createChangesReader } from './read-changes';
 import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
 import { changesHeaders, streamChanges } from './stream-changes';
 import { WaitingClients } from './waiting-clients';
@@ -25,15 +24,24 @@ import { WaitingClients } from './waiting-clients';
 export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
   const clients = new WaitingClients(endpoint);
-  const readChanges = createChangesReader(dependencies.graph);
+  const { graph, rateLimiter } = dependencies;
+  const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
   const encode = createBodyEncoder();
 
   const readerOf = (toPageOf: (body: Buffer) => ChangesPage): ReadPage => {
     const toPage = createPageMaker(toPageOf);
-    return async (principal, variables) => toPage(await readChanges(principal, variables));
+    return async (principal, variables) =>
+      toPage((await graph.answer({ operation, principal, variables, knownTags: [] })).body as Buffer);
   };
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
+
+  /** A page beside the call's own is charged and counted as a call. @returns false when the key has none left */
+  const payForPage = async (request: Request, response: Response): Promise<boolean> => {
+    if ((await chargeCall(rateLimiter, request, response)) !== undefined) return false;
+    endpoint.onFurtherPage(principalOf(response));
+    return true;
+  };
 
   const sendPage = async (request: Request, response: Response, { page, ignored }: FinishedCall): Promise<void> => {
     const encoding = chooseEncoding(request);
@@ -67,6 +75,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
       while (page.isEmpty) {
         const after = toNextPage(given, page.nextCursor);
         if ((await client.wait(caller, until - performance.now())) !== 'changed') break;
+        if (!(await payForPage(request, response))) break;
         page = await clients.inTurn(principal.shop.id, async () => {
           caller = await authenticateAgain(dependencies, request, response);
           return readJson(caller, after);
@@ -78,7 +87,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 
   const streamParts = (request: Request, response: Response): StreamParts => ({
     clients,
-    rateLimiter: dependencies.rateLimiter,
+    tryToPay: () => payForPage(request, response),
     log: dependencies.log,
     readPage: readEvents,
     authenticateAgain: () => authenticateAgain(dependencies, request, response),

@@ -4,8 +4,6 @@ import { toNextPage } from '../../../../rest/feed/listChanges';
 import { toIgnoredHeader } from '../../../../rest/query-string';
 import type { Principal } from '../../../auth/principal';
 import type { ApiError } from '../../../errors/api-error';
-import type { RateLimiter } from '../../../rate-limit/rate-limiter';
-import { chargeCall } from '../../access/access-steps';
 import type { HttpLog } from '../../http-dependencies';
 import { holdBytes } from '../../request/buffered-bytes';
 import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-state';
@@ -28,7 +26,8 @@ export interface ChangesStream {
 
 export interface StreamParts {
   readonly clients: WaitingClients;
-  readonly rateLimiter: RateLimiter;
+  /** Charges and counts a page. */
+  readonly tryToPay: () => Promise<boolean>;
   readonly log: HttpLog;
   readonly readPage: ReadPage;
   /** The caller as it is now. */
@@ -49,8 +48,8 @@ const reconnectMilliseconds = 2_000;
  * id is the cursor behind it, and an event `current` whenever the client has everything.
  *
  * The credential is read again before each page. What it no longer allows, and a position that became invalid, end the
- * stream: the client connects again and gets the error with its status. Pages that the client catches up with are
- * charged as calls are; those of live changes, at most one a second, are not.
+ * stream: the client connects again and gets the error with its status. Each page is charged as a call; a stream whose
+ * key has none left waits until it has.
  */
 export async function streamChanges(stream: ChangesStream, first: ChangesPage, parts: StreamParts): Promise<void> {
   const { request, response, ignored } = stream;
@@ -79,9 +78,9 @@ export async function streamChanges(stream: ChangesStream, first: ChangesPage, p
 }
 
 async function sendPages(
-  { request, response, principal, variables }: ChangesStream,
+  { response, principal, variables }: ChangesStream,
   first: ChangesPage,
-  { clients, rateLimiter, readPage, authenticateAgain }: StreamParts,
+  { clients, tryToPay, readPage, authenticateAgain }: StreamParts,
 ): Promise<void> {
   const shopId = principal.shop.id;
   const client = clients.enter(shopId, response);
@@ -100,16 +99,20 @@ async function sendPages(
     }
   };
   const payForPage = async (): Promise<boolean> => {
-    while ((await chargeCall(rateLimiter, request, response)) !== undefined) {
-      if (!(await pause((rateLimitOf(response)?.resetSeconds ?? 1) * 1000))) return false;
+    while (!(await tryToPay())) {
+      const milliseconds = (rateLimitOf(response)?.resetSeconds ?? 1) * 1000;
+      if (!(await pause(Math.min(milliseconds, heartbeatMilliseconds)))) return false;
     }
     return true;
   };
   const readNext = async (after: string): Promise<ChangesPage | undefined> => {
-    for (;;) {
+    for (let isPaid = false; ;) {
+      if (!isPaid && !(await payForPage())) return undefined;
+      isPaid = true;
       try {
         return await clients.inTurn(shopId, async () => {
           caller = await authenticateAgain();
+          isPaid = false;
           return readPage(caller, toNextPage(variables, after));
         });
       } catch (error) {
@@ -125,8 +128,7 @@ async function sendPages(
     const becomesCurrent = !page.hasMore && !(isCurrent && page.isEmpty);
     await write(response, becomesCurrent ? [page.body, toCurrentEvent(page)] : [page.body]);
     isCurrent = !page.hasMore;
-    const goesOn = isCurrent ? await waitForChange() : await payForPage();
-    if (!goesOn || response.closed) return;
+    if ((isCurrent && !(await waitForChange())) || response.closed) return;
   }
 }
 

@@ -9,6 +9,7 @@ import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest } from '../../http-dependencies';
 import { chooseEncoding, encodeParts } from '../../response/content-encoding';
 import { endWithParts } from '../../response/send';
+import { pathOf, queryOf } from '../../routes';
 import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
 import { resolveTrustedDocument } from './graphql-documents';
@@ -28,6 +29,7 @@ export function createGraphqlHandler(
     // HEAD mirrors GET (D6). Apollo does not support HEAD; node:http omits the body.
     if (request.method === 'HEAD') request.method = 'GET';
     request.body = await readGraphqlBody(request);
+    request.url = `${pathOf(request.url)}?${String(parametersOf(request))}`;
     if (trustedDocuments !== undefined) {
       const refusal = findRefusal(() => resolveTrustedDocument(trustedDocuments, request));
       if (refusal !== undefined) {
@@ -82,12 +84,15 @@ export const createPublicGraphqlCheck =
   async (request) => {
     if (production) return false;
     try {
-      return isPublicOperation(request.method === 'POST' ? await readGraphqlBody(request) : queryOf(request));
+      return isPublicOperation(
+        request.method === 'POST' ? await readGraphqlBody(request) : Object.fromEntries(parametersOf(request)),
+      );
     } catch {
       // A body that cannot be read is not public, and 401 comes before 400 (D1).
       return false;
     }
   };
 
-const queryOf = (request: Request): object =>
-  Object.fromEntries(new URL(request.originalUrl, 'http://localhost').searchParams);
+/** Those of GET. An empty one is as if absent (GraphQL over HTTP, section 5.2). */
+const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
+  new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));

@@ -4,8 +4,8 @@ import { setOf } from './tool';
 
 /** Of an answer, as JSON: what a model can read without losing sight of the rest. */
 const usualCharacters = 25_000;
-/** An answer contains its JSON twice, once as a text: in UTF-8 it stays below 8 MiB, whatever its characters. */
-export const mostCharacters = 1_000_000;
+/** An answer has its JSON twice, once as a text, and escapes of six bytes: below 8 MiB, whatever the characters. */
+export const mostCharacters = 650_000;
 
 /** The arguments of tools that answer objects with these members. */
 export const sizeProperties = (members: readonly string[]): Readonly<Record<string, ArgumentSchema>> => ({

@@ -1,11 +1,10 @@
-import { feedTypes, listChanges } from '../../../../rest/feed/listChanges';
+import { feedTypes, listChanges, readListChangesDocument } from '../../../../rest/feed/listChanges';
 import type { QueryParameters } from '../../../../rest/query-string';
 import { operations, readOperationDocument } from '../../../../rest/operations';
 import { readVariables } from '../../../../rest/parameters';
 import type { Scope } from '../../../auth/principal';
 import { ProductTooLargeError } from '../../../catalog/operation-reads';
 import type { AnswerRequest, Graph } from '../../../graph/graph';
-import { createChangesReader } from '../changes/read-changes';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
 import { resolve } from '../reference/openapi';
 import type { Body } from './fit-answer';
@@ -80,7 +79,7 @@ const withCursors = (document: string): string => document.replace('pageInfo {',
 
 /** The change feed, page by page. */
 export function createChangesTool(graph: Graph): Tool {
-  const readChanges = createChangesReader(graph);
+  const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
   return {
     name: 'list_changes',
     title: 'What changed',
@@ -99,7 +98,7 @@ export function createChangesTool(graph: Graph): Tool {
         ...listChanges.readVariables(toQuery({ ...given, ...(types && { types: types.join() }) })),
         hasCursors: true,
       };
-      const { data, ...page } = JSON.parse((await readChanges(principal, variables)).toString()) as ChangesBody;
+      const { data, ...page } = await readAnswer<ChangesBody>(graph, { operation, principal, variables });
       const cursors = data.map(({ cursor }) => cursor);
       return fitAnswer({ data: data.map(({ cursor: _, ...entry }) => entry), ...page, cursors }, given);
     },
