@@ -2,6 +2,7 @@ import './require-node.cjs';
 import { createApp } from './app';
 import type { Config } from './config/config';
 import { loadConfig } from './config/config';
+import { placeDemoPictures } from './demo/demo-shop';
 import { createLog } from './observability/log';
 import { maskText } from './privacy/masked-line';
 import { announceDemo } from './process/announce';
@@ -18,7 +19,8 @@ export async function runServer(config: Config): Promise<void> {
     await database.close();
     throw failure;
   });
-  const origin = await serveApp(app, { config, log, close: () => database.close() });
+  const prepare = async (at: string) => demoApiKey && placeDemoPictures(database, at);
+  const origin = await serveApp(app, { config, log, prepare, close: () => database.close() });
   announceDemo(origin, config, demoApiKey);
 }
 

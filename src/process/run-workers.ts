@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config/config-error';
+import { placeDemoPictures } from '../demo/demo-shop';
 import { ListenError } from '../errors/listen-error';
 import { createMetricsServer } from '../http/server/create-metrics-server';
 import type { Log } from '../observability/log';
@@ -28,7 +29,8 @@ interface WorkersOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Of the address that is announced. */
   readonly path?: string;
-  /** Called when all of them accept requests, with the port. */
+  /** Called when all of them accept requests, before the address is announced and after it. */
+  readonly prepare?: (port: number) => Promise<unknown>;
   readonly onListening?: (port: number) => void;
   /** Closes what the workers use. */
   readonly close: () => Promise<void>;
@@ -39,7 +41,7 @@ interface WorkersOptions {
  * when there is no Redis, and serves no requests itself.
  */
 export async function runWorkers(config: Config, log: Log, options: WorkersOptions): Promise<void> {
-  const { count, path, onListening = () => undefined, close } = options;
+  const { count, path, prepare, onListening = () => undefined, close } = options;
   serveClusterRateLimiters();
   const crew = createCrew(config, log, options);
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(createClusterMetrics());
@@ -56,6 +58,7 @@ export async function runWorkers(config: Config, log: Log, options: WorkersOptio
   try {
     const { address, port } = await crew.start(count);
     await metricsServer?.listen(config, log);
+    await prepare?.(port);
     announceAddress(config, address, port, path);
     onListening(port);
   } catch (error) {
@@ -72,10 +75,12 @@ export async function runWorkers(config: Config, log: Log, options: WorkersOptio
 export async function runCatalogWorkers(config: Config, count: number): Promise<void> {
   const log = createLog(config);
   const { database, demoApiKey } = await provideEverything(config, log);
+  const originOf = (port: number) => config.publicUrl ?? `http://localhost:${port}`;
   await runWorkers(config, log, {
     count,
     startOrder: { type: 'start', kind: 'catalog', databaseUrl: database.url, demoApiKey },
-    onListening: (port) => announceDemo(config.publicUrl ?? `http://localhost:${port}`, config, demoApiKey),
+    prepare: async (port) => demoApiKey && placeDemoPictures(database, originOf(port)),
+    onListening: (port) => announceDemo(originOf(port), config, demoApiKey),
     close: () => database.close(),
   });
 }

@@ -10,6 +10,8 @@ interface ServeOptions {
   readonly log: Log;
   /** Of the address that is announced. */
   readonly path?: string;
+  /** Called before the address is announced, with the origin. */
+  readonly prepare?: (origin: string) => Promise<unknown>;
   /** Closes what the application does not. */
   readonly close: () => Promise<void>;
 }
@@ -18,8 +20,13 @@ interface ServeOptions {
  * Serves until SIGTERM or SIGINT, which end the process.
  * @returns the origin, once the process accepts requests
  */
-export async function serveApp(app: App, { config, log, path, close }: ServeOptions): Promise<string> {
-  const origin = await app.listen().catch(async (failure: unknown) => {
+export async function serveApp(app: App, { config, log, path, prepare, close }: ServeOptions): Promise<string> {
+  const listen = async (): Promise<string> => {
+    const origin = await app.listen();
+    await prepare?.(origin);
+    return origin;
+  };
+  const origin = await listen().catch(async (failure: unknown) => {
     // The application holds connections to Redis and to subgraphs, and an open pool would keep alive a process that
     // does not serve.
     await app.close(0);

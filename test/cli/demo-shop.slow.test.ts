@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { revokeApiKey } from '../../src/auth/api-keys';
 import { demoDomain } from '../../src/demo/demo-product';
-import { ensureDemoShop } from '../../src/demo/demo-shop';
+import { ensureDemoShop, placeDemoPictures } from '../../src/demo/demo-shop';
 import { createShop, setShop } from '../../src/catalog/shop/shop-store';
 import { loadConfig } from '../../src/config/config';
 import { openDatabase } from '../../src/database/open-database';
@@ -38,6 +38,29 @@ describe('the demo shop', () => {
     expect(await ensure()).toEqual(first);
     expect(await versions()).toEqual(loaded);
     expect(await countKeys()).toBe(1);
+  });
+
+  it('has pictures that any program can load, wherever each start listens', async () => {
+    await ensure();
+    const read = () =>
+      test.sql<{ url: string }>(
+        'SELECT image_url AS url FROM products UNION ALL SELECT image_url FROM variants UNION ALL SELECT image_url FROM collections',
+      );
+    for (const origin of ['http://localhost:4000', 'https://shop.example/demo/api', 'http://localhost:4001']) {
+      await placeDemoPictures(test.database, origin);
+      const urls = (await read()).flatMap(({ url }) => url ?? []);
+      expect(urls.length).toBeGreaterThan(100);
+      for (const url of urls) {
+        expect(url.slice(0, origin.length + '/demo/'.length)).toBe(`${origin}/demo/`);
+        expect(
+          existsSync(join(__dirname, '../../prisma', url.slice(origin.length).replace('demo/', 'demo/pictures/'))),
+        ).toBe(true);
+      }
+    }
+    const versions = () => test.sql('SELECT data_version FROM shops');
+    const before = await versions();
+    await placeDemoPictures(test.database, 'http://localhost:4001');
+    expect(await versions()).toEqual(before);
   });
 
   it('is loaded under none of the limits of requests, as on a slow machine', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config';
-import { ensureDemoShop } from '../../src/demo/demo-shop';
+import { ensureDemoShop, placeDemoPictures } from '../../src/demo/demo-shop';
 import { startApp } from '../support/app';
 import { keepSecret } from '../support/private-texts';
 import { createTestDatabase } from '../support/test-database';
@@ -15,6 +15,7 @@ export async function startDemo(settings: Readonly<Record<string, string>> = {})
   if (demo === undefined) throw new Error('The demo shop was there already.');
   const demoApiKey = keepSecret(demo.apiKey);
   const { app, origin, publicUrl } = await startApp({ database: database.database, demoApiKey }, settings);
+  await placeDemoPictures(database.database, publicUrl);
   return {
     origin,
     publicUrl,
