@@ -1,4 +1,5 @@
 import { Document } from 'yaml';
+import { vital } from './formats/vital-members';
 import { columnsOf, type ColumnKind, type ObjectTable } from '../catalog/model';
 import { holdsAddress } from '../privacy/addresses';
 import { sampleUnknownTable } from './detect-format';
@@ -11,6 +12,7 @@ import {
   statusWords,
   toWords,
   variantWords,
+  yesNoWords,
 } from './maps/column-words';
 import { readCsvRows } from './source/csv-rows';
 import { delimiterName } from './source/delimiters';
@@ -92,10 +94,12 @@ class Suggestion {
   /** By all words of their names, without those of a language; and by the last words of longer names. */
   readonly #called = new Map<string, SampledColumn[]>();
   readonly #ending = new Map<string, SampledColumn[]>();
+  /** By the first words, for members whose cells tell them apart: `Stock total`, `Price EUR`. */
+  readonly #beginning = new Map<string, SampledColumn[]>();
   readonly #used = new Set<SampledColumn>();
   readonly #notes: string[] = [];
   #decimal: 'comma' | undefined;
-  #dates: 'DD/MM/YYYY' | 'MM/DD/YYYY' | undefined;
+  #dates: 'DD/MM/YYYY' | 'MM/DD/YYYY' | 'YYYY-MM-DD' | undefined;
 
   constructor(
     private readonly source: SourceFile,
@@ -118,8 +122,10 @@ class Suggestion {
     const { words } = column;
     for (const called of new Set([words, withoutLanguage(words)])) addTo(this.#called, called, column);
     const parts = words.split(' ');
-    for (let count = 1; count <= longestName && count < parts.length; count += 1)
+    for (let count = 1; count <= longestName && count < parts.length; count += 1) {
       addTo(this.#ending, parts.slice(-count).join(' '), column);
+      addTo(this.#beginning, parts.slice(0, count).join(' '), column);
+    }
   }
 
   text(): string {
@@ -136,6 +142,7 @@ class Suggestion {
       ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Read it, correct it, and try it:`,
       ' catalog import --explain FILE --map THIS',
       ...this.#notes.map((note) => ` ${note}`),
+      ...(this.#dates ? [' Dates without a time zone are read as UTC: date_format may say "+02:00" behind them.'] : []),
       ...(unread.length > 0
         ? [` Not read: ${listFirst(unread, maxUnreadListed, ({ name }) => quotedName(name))}`]
         : []),
@@ -151,7 +158,8 @@ class Suggestion {
     );
     const isOrders = has('order', 'order_number') && has('order', 'total_price', 'items_count', 'customer_name');
     if (speaksOfOrders && isOrders && !has('variant', 'barcode')) return this.#orders();
-    if (has('product', 'title') && has('variant', 'price', 'sku')) return this.#products();
+    if (has('product', 'title') && (has('variant', 'price', 'sku') || this.#unused.some(isAmount)))
+      return this.#products();
     if (has('collection', 'title') && has('collection', 'external_id')) return this.#collections();
     throw this.#refusal();
   }
@@ -168,6 +176,7 @@ class Suggestion {
     if (key === undefined) throw this.#refusal();
     const id = typeof key === 'string' ? this.#named(key) : undefined;
     const rows = id && repeats(id.cells) ? { rows: { same: id.name } } : {};
+    this.#noteVital('order', order);
     return { ...rows, order: { external_id: key, ...order } };
   }
 
@@ -186,11 +195,17 @@ class Suggestion {
     const title = this.#named(nameOf(product['title']));
     const rows = this.#rows(id, title, options);
     const variant = { ...rules, ...(options && { options: options.rule }) };
+    this.#noteVital('product', { ...product, ...rules });
     return {
       ...(Object.keys(rows).length > 0 && { rows }),
       product: { external_id: key, ...product },
       ...(Object.keys(variant).length > 0 && { variant }),
     };
+  }
+
+  #noteVital(kind: 'order' | 'product', rules: object): void {
+    for (const [member, [of, label, without]] of Object.entries(vital))
+      if (of === kind && !(member in rules)) this.#notes.push(`Nothing reads the ${label}: ${without}.`);
   }
 
   /** How rows belong together, and which prices are read where a table has several currencies. */
@@ -258,24 +273,48 @@ class Suggestion {
   /** The rule of each member whose column is found, and whose cells are what it takes. */
   #rules(part: Part): Readonly<Record<string, Rule>> {
     const { table, words } = tables[part];
-    return Object.fromEntries(
-      columnsOf(table).flatMap(({ name, kind }) => {
-        if (words[name] === undefined) return [];
-        for (const column of this.#candidates(part, name)) {
+    const rules: Record<string, Rule> = {};
+    const read = (find: (member: string, kind: ColumnKind) => readonly SampledColumn[]): void => {
+      for (const { name, kind } of columnsOf(table)) {
+        if (words[name] === undefined || rules[name] !== undefined) continue;
+        for (const column of find(name, kind)) {
           const rule = this.#ruleFor(column, name, kind);
           if (rule === undefined) continue;
           this.#used.add(column);
-          return [[name, rule] as const];
+          rules[name] = rule;
+          break;
         }
-        return [];
-      }),
+      }
+    };
+    const isNamed = new Set(Object.values(words).flatMap((names) => names.split(', ')));
+    read((member) => this.#candidates(part, member));
+    read((member, kind) =>
+      takesText.test(kind) ? [] : this.#find(part, member, [this.#beginning]).filter((one) => !isNamed.has(one.words)),
     );
+    read((member) => {
+      const holds = holdsMember[`${part}.${member}`];
+      const found = holds ? this.#unused.filter((column) => holds(column) && !isNamed.has(column.words)) : [];
+      return found.length === 1 ? found : [];
+    });
+    return rules;
+  }
+
+  get #unused(): readonly SampledColumn[] {
+    return this.#columns.filter((column) => !this.#used.has(column) && !column.isMail && column.filled.length > 0);
   }
 
   /** The columns that have the name of a member, before those that end in it; names that stand first are better. */
   #candidates(part: Part, member: string): readonly SampledColumn[] {
+    return this.#find(part, member, [this.#called, this.#ending]);
+  }
+
+  #find(
+    part: Part,
+    member: string,
+    indexes: readonly ReadonlyMap<string, readonly SampledColumn[]>[],
+  ): readonly SampledColumn[] {
     const names = tables[part].words[member]?.split(', ') ?? [];
-    return [this.#called, this.#ending]
+    return indexes
       .flatMap((columns) => names.flatMap((name) => columns.get(name) ?? []))
       .filter((column) => !this.#used.has(column));
   }
@@ -297,9 +336,9 @@ class Suggestion {
       case 'currency':
         return filled.every((cell) => currencyCode.test(cell)) ? name : undefined;
       case 'flag':
-        return filled.every((cell) => parseBoolean(cell) !== undefined) ? name : undefined;
+        return filled.every((cell) => parseBoolean(cell) !== undefined) ? name : wordRule(column, publishedOf);
       case 'status':
-        return statusRule(column);
+        return wordRule(column, statusOf);
       case 'tags':
         return listRule(column, ',');
       default:
@@ -308,41 +347,62 @@ class Suggestion {
     }
   }
 
-  /** Amounts may have a unit behind them, and decimal commas where a value shows it. */
+  /** Amounts may have a unit around them, and decimal commas where a value shows it. */
   #numberRule({ name, filled }: SampledColumn, isWhole: boolean): Rule | undefined {
-    const shape = /^[+-]?[\d.,' \u00a0]*\d([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
-    const units = new Set<string>();
-    const numbers: string[] = [];
-    for (const cell of filled) {
-      const found = shape.exec(cell);
-      if (!found) return undefined;
-      if (found[1] !== undefined) units.add(found[1]);
-      numbers.push(found[1] === undefined ? cell : cell.slice(0, -found[1].length));
-    }
-    if (units.size > 1 || (isWhole && numbers.some((number) => !/^[+-]?\d+(?:[.,]0*)?$/.test(number))))
-      return undefined;
+    const shape = /^([^\d.,\s+-]{1,5}[ \u00a0]*)?([+-]?[\d.,' \u00a0]*\d)([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
+    const found = filled.map((cell) => shape.exec(cell));
+    const unitsAt = (group: number): string[] => [...new Set(found.flatMap((one) => one?.[group] ?? []))];
+    const [fronts, units] = [unitsAt(1), unitsAt(3)];
+    const numbers = found.map((one) => one?.[2] ?? '');
+    if (numbers.includes('') || fronts.length > 1 || units.length > 1) return undefined;
+    if (isWhole && numbers.some((number) => !/^[+-]?\d+(?:[.,]0*)?$/.test(number))) return undefined;
     if (numbers.some((number) => /,\d{1,2}$/.test(number)) && !numbers.some((number) => /\.\d{1,2}$/.test(number)))
       this.#decimal = 'comma';
-    const [unit] = units;
-    return unit === undefined ? name : { column: name, until: unit };
+    const [[front], [unit]] = [fronts, units];
+    if (front === undefined && unit === undefined) return name;
+    return { column: name, ...(front && { behind_last: front }), ...(unit && { until: unit }) };
   }
 
   #dateRule({ name, filled }: SampledColumn): Rule | undefined {
-    if (filled.every((cell) => parseBoolean(cell) !== undefined)) return undefined;
-    if (filled.every((cell) => /^\d{4}-\d\d-\d\d/.test(cell))) return name;
-    const dates = filled.map(parseLocalDate);
-    if (dates.some((date) => date === undefined)) return undefined;
-    const orders = new Set(dates.map((date) => date && orderOf(date)).filter((order) => order !== undefined));
-    if (orders.size > 1) return undefined;
+    if (!filled.every(isDate)) return undefined;
+    const dates = filled.map(parseLocalDate).filter((date) => date !== undefined);
+    const orders = new Set(dates.map(orderOf).filter((order) => order !== undefined && order !== 'year'));
     const [order] = orders;
-    if (order === undefined) {
+    if (order !== undefined) {
+      const format = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
+      // A map has one format, in which dates that begin with the year are read, too.
+      if (orders.size > 1 || ((this.#dates ?? 'YYYY-MM-DD') !== 'YYYY-MM-DD' && this.#dates !== format))
+        return undefined;
+      this.#dates = format;
+    } else if (dates.some((date) => orderOf(date) === undefined)) {
       this.#notes.push(
         `The dates of ${quotedName(name)} may begin with the day or the month: say which in date_format.`,
       );
-    } else if (order !== 'year') this.#dates = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
+    } else if (dates.length > 0) this.#dates ??= 'YYYY-MM-DD';
     return name;
   }
 }
+
+const isDate = (cell: string): boolean =>
+  parseLocalDate(cell) !== undefined || /^\d{4}-\d\d-\d\d[T ]+\d\d:\d\d.*(?:Z|UTC|[+-]\d\d:?(?:\d\d)?)$/i.test(cell);
+
+/** Kinds of members that take any text. */
+const takesText = /text|indexed|externalId|tags/i;
+
+const isAmount = ({ filled }: SampledColumn): boolean =>
+  filled.every((cell) => /^(?:\D{1,6})?[\d.,' \u00a0]*\d[.,]\d\d(?:[^\d.,]{1,6})?$/.test(cell) && !isDate(cell));
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** What the cells of a column show, whatever its name is, where only one column holds that. */
+const holdsMember: Readonly<Record<string, (column: SampledColumn) => boolean>> = {
+  'product.status': ({ filled }) =>
+    filled.some((cell) => statusOf(cell) === 'ACTIVE' && yesOrNo(cell) === undefined) && filled.every(statusOf),
+  'variant.price': isAmount,
+  'order.total_price': isAmount,
+  'order.currency': ({ filled }) => filled.every((cell) => currencies.has(cell)),
+  'order.created_at': ({ filled }) => filled.every(isDate),
+};
 
 const nameOf = (rule: Rule | undefined): string | undefined =>
   typeof rule === 'object' ? (rule['column'] as string | undefined) : rule;
@@ -369,16 +429,25 @@ function byFrequency(cells: readonly string[]): readonly string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([cell]) => cell);
 }
 
-const statusOf = new Map(
-  Object.entries(statusWords).flatMap(([status, words]) => words.split(', ').map((word) => [word, status] as const)),
-);
+const meaningsOf = (all: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(all).flatMap(([meaning, words]) => words.split(', ').map((word) => [word, meaning] as const)));
+const [statuses, answers] = [meaningsOf(statusWords), meaningsOf(yesNoWords)];
+
+const yesOrNo = (cell: string): string | undefined =>
+  String(parseBoolean(cell) ?? answers.get(toWords(cell)) ?? '') || undefined;
+const statusOf = (cell: string): string | undefined =>
+  statuses.get(toWords(cell)) ?? ({ true: 'ACTIVE', false: 'DRAFT' } as Record<string, string>)[yesOrNo(cell) ?? ''];
+const publishedOf = (cell: string): string | undefined => {
+  const status = statusOf(cell);
+  return status && String(status === 'ACTIVE');
+};
 
 /** Only where each word is known: one that is not would end the import. */
-function statusRule({ name, filled }: SampledColumn): Rule | undefined {
-  const found = [...new Set(filled)];
+function wordRule({ name, filled }: SampledColumn, meaningOf: (cell: string) => string | undefined): Rule | undefined {
+  const found = [...new Map(filled.map((word) => [word.toLowerCase(), word])).values()];
   if (found.length > maxStatuses || found.some(({ length }) => length > maxStatusLength)) return undefined;
-  const words = found.map((word) => [word, statusOf.get(toWords(word))] as const);
-  if (words.some(([, status]) => status === undefined)) return undefined;
+  const words = found.map((word) => [word, meaningOf(word)] as const);
+  if (words.some(([, meaning]) => meaning === undefined)) return undefined;
   return { column: name, words: Object.fromEntries(words) };
 }
 

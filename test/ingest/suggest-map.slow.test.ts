@@ -120,6 +120,53 @@ describe('a suggested map', () => {
     ]);
   });
 
+  it.each([
+    ['Aktiv', 'WAHR', 'FALSCH'],
+    ['Actif', 'VRAI', 'FAUX'],
+    ['Actif', 'oui', 'non'],
+    ['Sichtbar', 'ja', 'nein'],
+    ['Activo', 'sí', 'no'],
+    ['Published', 'TRUE', 'FALSE'],
+    ['Online', '1', '0'],
+    ['Spalte 7', 'published', 'Draft'],
+    ['Zustand der Ware', 'aktiv', 'entwurf'],
+  ])('reads the states of a column %s by its words: %s, %s', async (name, yes, no) => {
+    const rowsOf = await importBySuggestion(csv(`Id,Name,Price,${name}`, `1,Mug,2.50,${yes}`, `2,Cup,2.50,${no}`));
+    expect(await rowsOf('products', 'external_id, status')).toEqual([['1', 'ACTIVE'], ['2', 'DRAFT']]);
+  }); // prettier-ignore
+
+  it.each(['Condition,new,new', 'Taxable,TRUE,FALSE', 'Grade,active,B'])('takes no other words for states: %s', async (column) => {
+    const [name, ...cells] = column.split(',');
+    const map = await suggest(csv(`Id,Name,Price,${name}`, ...cells.map((cell, at) => `${at},Mug,2.50,${cell}`)));
+    expect(map).not.toMatch(/^ +status:/m);
+    expect(map).toContain('# Nothing reads the status: new ones are ACTIVE');
+  }); // prettier-ignore
+
+  it('reads stock, prices and units by what cells hold where names say more or less', async () => {
+    const rowsOf = await importBySuggestion(csv('Id;Name;Stock Total;VP netto', '1;Mug;3;€ 1.234,50', '2;Cup;0;€ 5,00'));
+    expect(await rowsOf('variants', 'inventory_quantity, price')).toEqual([['0', '5.00'], ['3', '1234.50']]);
+  }); // prettier-ignore
+
+  it.each([
+    ['2026-01-31', '2026-02-01'],
+    ['2026-01-31 10:00', '2026-02-01 00:00'],
+    ['31.01.2026 10:00', '01.02.2026 00:00'],
+    ['1/31/2026 10:00 AM', '2/1/2026'],
+    ['2026-01-31T12:00:00+02:00', '2026-02-01T00:00:00Z'],
+  ])('reads the dates, totals and currencies of orders whatever their columns are called: %s', async (one, other) => {
+    const rowsOf = await importBySuggestion(csv('Order number,Customer,When,To pay,Money', `7,Ann,${one},12.50,EUR`, `8,Bo,${other},5.00,SEK`));
+    expect(await rowsOf('orders', 'external_id, created_at::date::text, total_price, currency')).toEqual([
+      ['7', '2026-01-31', '12.50', 'EUR'],
+      ['8', '2026-02-01', '5.00', 'SEK'],
+    ]);
+  }); // prettier-ignore
+
+  it('says what no shop can be without and nothing reads', async () => {
+    const map = await suggest(csv('Order number,Customer,Placed,Sent', '7,Ann,31 Jan 2026,1 Feb 2026'));
+    expect([...map.matchAll(/^# Nothing reads the (.*?):/gm)].map(([, member]) => member)).toEqual(['created_at', 'currency', 'total_price', 'financial_status']);
+    expect(await suggest(csv('Id,Name,SKU', '1,Mug,M'))).toContain('# Nothing reads the price of variants: new variants have none.');
+  }); // prettier-ignore
+
   it('says what it did not understand, and never takes a column of e-mail addresses', async () => {
     const map = await suggest(csv('id,name,price,contact,date created,weird', '1,Mug,2,a@b.example,03/04/2025,x'));
     expect(map).toContain('# Not read: "contact", "weird"');

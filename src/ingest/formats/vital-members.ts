@@ -1,7 +1,7 @@
 import type { CatalogRecord } from './record';
 
 /** The members that a file should say of each object, and what a new object has without. */
-const vital = {
+export const vital = {
   status: ['product', 'status', 'new ones are ACTIVE, or DRAFT where they are not published'],
   price: ['product', 'price of variants', 'new variants have none'],
   created_at: ['order', 'created_at', 'new ones have none, so no list or figure of a time has them'],

@@ -18,7 +18,7 @@ export const productWords: Names = {
   external_id: 'product id, external id, produkt id, artikel id, id produit, identifiant produit, id producto, id prodotto, id produktu, identyfikator produktu, parent id, handle, slug, url key, id, identifier, identifiant, identyfikator, style, product code, parent sku, model',
   title: 'product name, product title, item name, title, name, produktname, artikelname, artikelbezeichnung, bezeichnung, titel, nom du produit, nom produit, designation, libelle, nom, titre, nombre del producto, nombre producto, nombre, titulo, nome prodotto, nome del prodotto, nome, titolo, nazwa produktu, nazwa towaru, nazwa, tytul',
   ...shared,
-  status: 'status, product status, state, zustand, statut, estado, stato, stan produktu',
+  status: 'status, product status, state, zustand, statut, estado, stato, stan produktu, published, active, enabled, visible, online, aktiv, sichtbar, veroffentlicht, actif, publie, activo, publicado, attivo, visibile, pubblicato, aktywny, widoczny, opublikowany',
   vendor: 'vendor, brand, brand name, manufacturer, supplier, marke, hersteller, lieferant, marque, fabricant, fournisseur, marca, fabricante, proveedor, produttore, fornitore, marka, producent, dostawca',
   product_type: 'product type, category, categories, product category, group, category 1, category1, main category, produkttyp, warengruppe, kategorie, kategorien, type de produit, categorie, tipo de producto, categoria, categorias, tipo di prodotto, categorie, kategoria, kategorie, rodzaj, type',
   tags: 'tags, labels, product tags, keywords, schlagworte, schlagworter, stichworte, etiquettes, mots cles, etiquetas, palabras clave, etichette, parole chiave, tagi, etykiety, slowa kluczowe',
@@ -65,10 +65,16 @@ export const collectionWords: Names = {
 export const optionWords =
   'size, color, colour, material, flavour, flavor, grosse, groesse, farbe, geschmack, taille, couleur, matiere, talla, tamano, color, sabor, taglia, colore, materiale, gusto, rozmiar, kolor, smak';
 
+/** Answers to the question whether something is shown. */
+export const yesNoWords = {
+  true: 'yes, y, 1, ja, oui, si, sim, tak',
+  false: 'no, n, 0, nein, non, nee, nao, nie',
+} as const;
+
 /** Words of statuses, of visibility and of payment. */
 export const statusWords = {
-  ACTIVE: 'active, enabled, published, visible, yes, true, 1, on sale, available, aktiv, sichtbar, ja, veroffentlicht, verfugbar, actif, active, publie, oui, disponible, activo, activa, publicado, si, attivo, attiva, pubblicato, disponibile, aktywny, aktywna, tak, opublikowany, widoczny, dostepny',
-  DRAFT: 'draft, inactive, disabled, hidden, unpublished, no, false, 0, new, entwurf, inaktiv, nein, versteckt, brouillon, inactif, masque, non, borrador, inactivo, oculto, bozza, inattivo, nascosto, szkic, nieaktywny, nie, ukryty',
+  ACTIVE: 'active, enabled, published, publish, visible, live, online, on sale, available, aktiv, sichtbar, veroffentlicht, verfugbar, actif, active, publie, disponible, activo, activa, publicado, attivo, attiva, pubblicato, disponibile, aktywny, aktywna, opublikowany, widoczny, dostepny',
+  DRAFT: 'draft, inactive, disabled, hidden, unpublished, private, offline, new, entwurf, inaktiv, versteckt, brouillon, inactif, masque, borrador, inactivo, oculto, bozza, inattivo, nascosto, szkic, nieaktywny, ukryty',
   ARCHIVED: 'archived, discontinued, deleted, archiviert, ausgelaufen, archive, arrete, archivado, descatalogado, archiviato, fuori produzione, zarchiwizowany, wycofany',
 } as const; // prettier-ignore
 
