@@ -204,7 +204,7 @@ function toOpenApiParameter({ name, in: place = 'query', rule, description, exam
 function withParameters(document) {
   const parameters = operations.flatMap((operation) => operation.parameters);
   const described = [...new Map(parameters.map((one) => [one.name, one])).values()].map(toOpenApiParameter).join('');
-  const whole = document.replace(/(?<=^  parameters:\n)[^]*?(?=^    IfNoneMatch:)/m, () => described);
+  const whole = document.replace(/(?<=^ {2}parameters:\n)[^]*?(?=^ {4}IfNoneMatch:)/m, () => described);
   return operations.reduce((text, { operationId, parameters: own }) => {
     const references = [...own.map(({ name }) => name), ...ofEveryOperation]
       .map((name) => `        - $ref: '#/components/parameters/${name}'\n`)

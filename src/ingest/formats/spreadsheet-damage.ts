@@ -41,7 +41,7 @@ interface LongNumbers {
 /** Columns that become an identity or a code. */
 const codes: ReadonlySet<string> = new Set(['external_id', 'handle', 'sku', 'barcode']);
 
-type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, string | null | undefined>>;
 
 /**
  * Examines every record, of every format, for what spreadsheets and data frames do to a file that they open and save.
@@ -128,8 +128,8 @@ export class SpreadsheetDamage {
       }
     }
     const { created_at: created, updated_at: updated } = values as Values;
-    if (typeof updated === 'string' && updated < String(created ?? start ?? updated))
-      this.#note('order', `${path}updated_at`, line, updated);
+    const since = created ?? start;
+    if (updated && since && updated < since) this.#note('order', `${path}updated_at`, line, updated);
     return examined;
   }
 
