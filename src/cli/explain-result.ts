@@ -46,7 +46,11 @@ function toText({
       columns.map(({ name, becomes, example }) => [name, becomes ?? '(not read)', example ?? '(blank)']),
     ),
     ...(missing.length > 0
-      ? ['', `Expected, but missing: ${missing.join(', ')}.`, 'Their fields keep the stored values.']
+      ? [
+          '',
+          `Expected, but missing: ${missing.join(', ')}.`,
+          'Their fields keep the stored values; your own map has to call them optional.',
+        ]
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),
   ].join('\n');
