@@ -219,9 +219,12 @@ export class WorkTurns {
    * they need. Loaders use it to load in one batch what was requested over any number of turns.
    */
   afterAll(callback: () => void): void {
-    // As DataLoader itself does: after the promises that are settled by now.
-    if (this.#waiting.length === 0) void Promise.resolve().then(() => process.nextTick(callback));
-    else this.#afterAll.push(callback);
+    // As DataLoader itself does: after the promises that are settled by now, of which some may ask for a turn.
+    if (this.#waiting.length > 0) this.#afterAll.push(callback);
+    else
+      void Promise.resolve().then(() =>
+        process.nextTick(() => (this.#waiting.length > 0 ? this.#afterAll.push(callback) : callback())),
+      );
   }
 
   /** The next turn, however little was done in this one. */

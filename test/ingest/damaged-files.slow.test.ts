@@ -83,7 +83,7 @@ const invisible: ReadonlySet<string> = new Set([
   'snapshot, a member dropped',
   // A product without rows of variants is one that has none.
   'bigcommerce, rows filtered out',
-  // A simple product that no row lists is sold by itself.
+  // A simple product that no row lists is sold alone.
   'magento, rows filtered out',
 ]);
 

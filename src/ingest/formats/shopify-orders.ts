@@ -170,7 +170,7 @@ class ShopifyOrder {
 
   /**
    * Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only,
-   * distinguishes them. So is the Total: neither the first row again nor one that should come first goes on.
+   * distinguishes them. So is the Total: neither the first row again nor one that should come first continues it.
    */
   goesOn(cells: Cells): boolean {
     const id = cells.word('id');

@@ -72,8 +72,8 @@ const saved =
     );
 
 /**
- * A table as a data frame reads and writes it: a column of numbers with a gap becomes one of floats, which end in digits
- * of ten powers from 16 digits on.
+ * A table as a data frame reads and writes it: a column of numbers with a gap becomes one of floats, which end in
+ * digits of ten powers from 16 digits on.
  */
 const byDataFrame =
   (hasIndex: boolean, missing = ''): Damage =>
