@@ -54,7 +54,7 @@ describe('catalog gateway', () => {
     );
     const { child, exited, firstLine } = start(['--supergraph', file, '--port', '0']);
     const [line] = (await firstLine) as [string];
-    const response = await fetch(/http:\S+/.exec(line)?.[0] ?? '', {
+    const response = await fetch(/http:[^\s"]+/.exec(line)?.[0] ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -76,7 +76,7 @@ describe('catalog gateway', () => {
     const words = ['--subgraph', `reviews=${reviews.url}`, '--subgraph', `stock=${stub.url}`, '--port', '0'];
     const { child, exited, firstLine } = start(words, { SUBGRAPH_POLL_SECONDS: '1' });
     const [line] = (await firstLine) as [string];
-    const url = /http:\S+/.exec(line)?.[0] ?? '';
+    const url = /http:[^\s"]+/.exec(line)?.[0] ?? '';
     expect(url).toMatch(/\/graphql$/);
     const ask = async (query: string) =>
       (await fetch(url, {
@@ -106,7 +106,7 @@ describe('catalog gateway', () => {
     const { child, exited, firstLine } = start(words);
     const [line] = (await firstLine) as [string];
     const ask = async () =>
-      fetch(/http:\S+/.exec(line)?.[0] ?? '', {
+      fetch(/http:[^\s"]+/.exec(line)?.[0] ?? '', {
         method: 'POST',
         headers: { 'content-type': 'application/json', connection: 'close' },
         body: '{"query":"{ stock }"}',

@@ -97,7 +97,7 @@ async function withGateway<Result>(
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const exited = once(child, 'exit');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const url = /http:\S+/.exec(line)?.[0] ?? '';
+  const url = /http:[^\s"]+/.exec(line)?.[0] ?? '';
   try {
     const result = await work(async (query, headers = {}) => {
       const body = JSON.stringify({ query });

@@ -14,7 +14,7 @@ const start = (args, env = {}, stdio = 'inherit') => {
 async function startSubgraph(file) {
   const child = start([file, '0'], {}, ['ignore', 'pipe', 'inherit']);
   for await (const line of createInterface(child.stdout)) {
-    const [url] = /http:\S+/.exec(line) ?? [];
+    const [url] = /http:[^\s"]+/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
   throw new Error(`${file} ended without an address.`);

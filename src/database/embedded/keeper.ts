@@ -77,6 +77,7 @@ async function keep(): Promise<void> {
   if (!(await listen(await controlPathOf(dataDirectory, await provideServerPassword(dataDirectory))))) return;
   setTimeout(() => users.size === 0 && void end(), waitForUserMilliseconds).unref();
   let pause = 0;
+  let hasStarted = false;
   const cluster = await provideCluster({ dataDirectory, durable: durable === 'true', log });
   while (!isEnding) {
     try {
@@ -84,12 +85,15 @@ async function keep(): Promise<void> {
       const server = await starting;
       pause = 0;
       log(`PostgreSQL started on port ${server.port}`);
+      hasStarted = true;
       announce({ port: server.port });
       await server.ended;
+      // Who comes now waits for the next server.
+      latest = {};
       if (isEnding || keepsRunning !== 'true') return await end();
       log('the embedded PostgreSQL exited unexpectedly and is restarted');
     } catch (error) {
-      if (latest.port === undefined) throw error;
+      if (!hasStarted) throw error;
       pause = Math.min(Math.max(1_000, pause * 2), longestPauseMilliseconds);
       log(`${(error as Error).message} The next attempt is in ${pause / 1_000} s.`);
       await delay(pause);

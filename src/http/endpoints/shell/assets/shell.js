@@ -24,7 +24,7 @@ export const isOurs = (url) => /\/demo\/[^/]+\.svg$/.test(url ?? '');
 
 export function thumbnail(url, size, className = '') {
   if (!isOurs(url)) return element('span', { className: `no-picture ${className}` });
-  return element('img', { src: addressOf(url.slice(url.lastIndexOf('/demo/') + 1)), width: size, height: size, alt: '', loading: 'lazy', className });
+  return element('img', { src: addressOf(url.split('/').slice(-2).join('/')), width: size, height: size, alt: '', loading: 'lazy', className });
 } // prettier-ignore
 
 /** A product in the dashboard, by its handle where it has one. */
