@@ -123,7 +123,8 @@ function knownIn({ explains }: Format, { header, members }: FileSample): number 
 /** `shopify-orders` is Shopify orders, in the spelling of its description. */
 function titleOf({ name, description }: Format): string {
   const [brand = '', ...others] = name.split('-');
-  return [new RegExp(brand, 'i').exec(description)?.[0] ?? brand, ...others].join(' ');
+  const spelled = description.split(/[^A-Za-z]+/).find((word) => word.toLowerCase() === brand);
+  return [spelled ?? brand, ...others].join(' ');
 }
 
 const widestOf = (readings: readonly Reading[]): Reading =>

@@ -22,7 +22,7 @@ const withoutOwn = ({
   'server-timing': _timing,
   ...headers
 }: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('ratelimit-')));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('ratelimit')));
 
 async function seed() {
   const shop = await seedShop(service.sql);

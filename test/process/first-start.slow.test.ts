@@ -89,6 +89,7 @@ async function startOnce(situation: Situation): Promise<string> {
       PATH: process.env['PATH'],
       ...patientSettings,
       PORT: '0',
+      LOG_FORMAT: 'pretty',
       TMPDIR: temporary,
       ...(situation.hasHome ? { HOME: process.env['HOME'] } : {}),
       ...(situation.isReadOnly ? { DATA_DIR: join(base, 'data') } : {}),

@@ -26,6 +26,7 @@ import { slowExports, slowReaders } from './classes/slow-readers';
 import { subgraphAnswers, subgraphTransport } from './classes/subgraph-answers';
 import { subgraphSdl } from './classes/subgraph-sdl';
 import { tokenSpellings } from './classes/token-spellings';
+import { unchargedOperations } from './classes/uncharged-operations';
 import { slowStreams, slowTools } from './classes/waiting-clients';
 import type { Attack } from './attack';
 
@@ -46,6 +47,7 @@ export const attacks: readonly Attack[] = [
   tokenGuesses,
   tokenSpellings,
   deadSecrets,
+  unchargedOperations,
   neverReading,
   slowReaders,
   slowExports,

@@ -31,6 +31,8 @@ export const guards: Readonly<Record<string, string>> = {
     '`test/auth/token-endpoint.test.ts`: "limits failures to 120 a minute and address, and neither successes nor other addresses"',
   'token-spellings': '`test/auth/access-token.test.ts`: "have one spelling, whatever was verified before"',
   'dead-secrets': '`test/http/dead-secrets.slow.test.ts`: "a quiet stream ends, and a long poll is refused"',
+  'uncharged-operations':
+    '`test/http/charges.slow.test.ts`: "%s runs at most what it charges and counts, in a bounded answer"',
   'never-reading': '`test/http/connections.slow.test.ts`: "%s lose their connection"',
   'slow-readers':
     '`test/http/slow-readers.slow.test.ts`: "keeps no slot while its client reads: as many as a shop has may wait for clients that read nothing"',
