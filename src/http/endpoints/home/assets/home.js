@@ -90,10 +90,15 @@ live.addEventListener('submit', (event) => {
   event.preventDefault();
   void run();
 });
+let isShown = false;
 onCredential((isUsable) => {
-  shop.hidden = true;
-  find(live.parentElement, '[data-found]').hidden = true;
-  for (const code of findAll(live, '[data-rest-response] code, [data-graphql-response] code')) code.replaceChildren();
+  // Before the first credential the page has samples: without them it would move under the reader.
+  if (isShown || !isUsable) {
+    shop.hidden = true;
+    find(live.parentElement, '[data-found]').hidden = true;
+    for (const code of findAll(live, '[data-rest-response] code, [data-graphql-response] code')) code.replaceChildren();
+  }
+  isShown = isUsable;
   if (!isUsable) return;
   void run();
   void showShop();
