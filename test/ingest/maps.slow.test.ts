@@ -137,6 +137,18 @@ describe('the shipped maps', () => {
     expect((await shop.import(content)).products).toMatchObject({ unchanged: 2 });
   });
 
+  it('warn of rows below products that a sorted file has behind the last product', async () => {
+    const shop = await harness.createShop();
+    const rows = ['1', '2'].flatMap((id) => [
+      { 'Item Type': 'Product', 'Product ID': id, 'Product Name': `P${id}`, Price: '1.00', 'Product Visible?': 'Y' },
+      { 'Item Type': '  SKU', 'Product ID': `${id}0`, 'Product Name': '[S]Size=Small', 'Product Code/SKU': `S${id}` },
+    ]);
+    const warning = 'all 2 rows below products follow the last of 2 products';
+    expect((await shop.import(table(bigcommerce, rows))).warnings.join()).not.toContain(warning);
+    const sorted = [...rows].sort((a, b) => b['Item Type'].localeCompare(a['Item Type']));
+    expect((await shop.import(table(bigcommerce, sorted))).warnings.join()).toContain(warning);
+  });
+
   it("read Magento's export", async () => {
     const shop = await harness.createShop();
     const simple = { attribute_set_code: 'Default', product_type: 'simple', product_online: '1', manage_stock: '1' };

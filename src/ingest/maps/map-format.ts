@@ -160,8 +160,12 @@ class ProductsReader {
     let product: MappedProduct | undefined;
     let first: MappedRow | undefined;
     let group: string | undefined;
+    const counts = { products: 0, below: 0 };
+    // In a sorted file all rows below products are behind the last product.
+    let isSorted = true;
     for await (const row of this.#rows()) {
       if (rows.form === 'below' && !row.holds(rows.productWhen)) {
+        counts.below += 1;
         this.#addBelow(row, rows, product, first);
         continue;
       }
@@ -175,6 +179,8 @@ class ProductsReader {
         continue;
       }
       if (product) yield await this.#finish(product);
+      counts.products += 1;
+      isSorted &&= counts.below === 0;
       [first, group] = [row, key ?? undefined];
       const parsed = this.#parse(row, true);
       product = this.#startProduct(parsed);
@@ -183,6 +189,10 @@ class ProductsReader {
       if (isVariant && parsed.variant) product?.add(parsed.variant, row.size);
     }
     if (product) yield await this.#finish(product);
+    if (isSorted && counts.products > 1 && counts.below > 0)
+      this.#context.warn(
+        `all ${counts.below} rows below products follow the last of ${counts.products} products, and were read as its own: if the file was sorted, import it as it was exported`,
+      );
     this.#warn();
   }
 
