@@ -1,7 +1,7 @@
 import { ImportError, SourceLocation } from '../values/import-error';
 import type { NumberStyle } from '../values/number-style';
 import { CsvParser } from './csv-parser';
-import { RowFitter } from './fit-row';
+import { maximumColumns, RowFitter } from './fit-row';
 import { readObjects } from './object-rows';
 import type { SourceFile } from './source-file';
 import type { CsvRow, RawRow } from './table-row';
@@ -67,11 +67,12 @@ export function parseFirstRows(
   const parser = new CsvParser(delimiter, firstLine, (line) => new SourceLocation(name, line));
   try {
     for (const { cells } of parser.push(Buffer.from(text))) {
-      rows.push([...cells]);
+      // A header of more is refused when the file is read.
+      rows.push(cells.slice(0, maximumColumns));
       if (rows.length === count) return { rows };
     }
     const last = parser.finish();
-    if (last) rows.push([...last.cells]);
+    if (last) rows.push(last.cells.slice(0, maximumColumns));
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     return { rows, error };

@@ -12,7 +12,7 @@ interface RowSource {
 }
 
 /** As many as a worksheet has. */
-const maximumColumns = 16_384;
+export const maximumColumns = 16_384;
 
 /** Whether two short rows are one that a line end within a cell broke, or HTML of several lines did. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
