@@ -54,7 +54,13 @@ async function openNetwork() {
 function createEnvironment(more: Readonly<Record<string, string>>) {
   const ours = new Set([...Object.keys(settings), 'JEST_WORKER_ID', 'NODE_OPTIONS', 'NODE_CHANNEL_FD']);
   const isOfRun = (name: string) => ours.has(name) || /^(TEST_|npm_(lifecycle|package|command|execpath))/.test(name);
-  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfRun(name))), ...more };
+  // As on a terminal, which the pipes of this test are not.
+  const terminal = { LOG_FORMAT: 'pretty' };
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfRun(name))),
+    ...terminal,
+    ...more,
+  };
 }
 
 /** The JSON documents among the lines. */

@@ -10,6 +10,8 @@ import { parseArgs } from 'node:util';
 
 const require = createRequire(import.meta.url);
 require('../support/typescript-hook.cjs');
+// The embedded PostgreSQL runs in a process of its own, which compiles as well.
+require('../support/fork-typescript.cjs');
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const trials = {
