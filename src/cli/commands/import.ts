@@ -179,7 +179,7 @@ function checkTogether(files: readonly string[], options: Options): void {
     throw new UsageError('--map and --format exclude each other: a map is a format');
   }
   if (replace === true && (skipInvalid ?? 0) > 0) {
-    throw new UsageError('--skip-invalid and --replace exclude each other: what is left out would be removed');
+    throw new UsageError('--skip-invalid and --replace exclude each other: skipped objects would be removed');
   }
   if (allowRemoving !== undefined && replace !== true) {
     throw new UsageError('--allow-removing requires --replace; nothing is removed without it');
