@@ -58,7 +58,10 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     // Answered already, because it took too long, or left by the client.
     if (response.headersSent || response.closed) return;
     if (json.length === 0) send(response, answered.status, headers);
-    else if (request.accepts(['application/json', 'text/event-stream']) !== 'text/event-stream')
+    else if (
+      answered.status >= 400 ||
+      request.accepts(['application/json', 'text/event-stream']) !== 'text/event-stream'
+    )
       send(response, answered.status, headers, Buffer.from(json));
     else send(response, answered.status, headers, Buffer.from(toEvent('event: message', json)), 'text/event-stream');
   };
