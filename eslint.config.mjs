@@ -84,11 +84,11 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
-    files: ['src/config/{config,start-directory}.ts', '*.config.ts', 'test/**/*.ts'],
+    files: ['src/config/{config,start-directory}.ts', '*.config.ts', '{test,bench}/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
-    files: ['test/**/*.ts'],
+    files: ['{test,bench}/**/*.ts'],
     ignores: ['test/support/properties.ts'],
     rules: {
       'no-restricted-imports': [

@@ -1,7 +1,7 @@
 import type { MirroredObject, MirroredType } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
 import type { Fetch } from '../../client/src/exchange.ts';
-import { Random } from '../trials/model/random';
+import { Random } from '../model/random';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';

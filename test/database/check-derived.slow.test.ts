@@ -7,8 +7,8 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
-import { readViolations } from '../trials/model/catalog-state';
-import { Random } from '../trials/model/random';
+import { readViolations } from '../model/catalog-state';
+import { Random } from '../model/random';
 import { runSeed as seed } from '../support/run-seed';
 
 const random = new Random(seed);

@@ -3,7 +3,7 @@ import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
-import { deriveProduct } from '../trials/model/catalog-state';
+import { deriveProduct } from '../model/catalog-state';
 import { fc } from '../support/properties';
 
 interface Derived {

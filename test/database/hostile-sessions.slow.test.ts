@@ -4,7 +4,7 @@ import { createRoleLogins } from '../deploy/role-logins';
 import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { hostileSchema } from '../trials/model/writer-session';
+import { hostileSchema } from '../model/writer-session';
 
 let db: TestDatabase;
 let logins: RoleLogins;

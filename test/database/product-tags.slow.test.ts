@@ -3,7 +3,7 @@ import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
-import { deriveTags } from '../trials/model/catalog-state';
+import { deriveTags } from '../model/catalog-state';
 import { fc } from '../support/properties';
 
 let db: TestDatabase;

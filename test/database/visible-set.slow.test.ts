@@ -3,7 +3,7 @@ import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
-import { deriveVisible } from '../trials/model/catalog-state';
+import { deriveVisible } from '../model/catalog-state';
 import { fc } from '../support/properties';
 
 /** The stored visible set, and the expected one: the first `product_limit` live products in (created_at, id) order. */

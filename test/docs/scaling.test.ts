@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database';
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 const document = read('docs/scaling.md');
 
-const { requestsPerSecond } = JSON.parse(read('test/trials/results/bench.json')) as {
+const { requestsPerSecond } = JSON.parse(read('bench/results/bench.json')) as {
   readonly requestsPerSecond: Readonly<
     Record<string, { readonly rate: number; readonly processorMicroseconds: number } | undefined>
   >;

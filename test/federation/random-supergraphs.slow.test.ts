@@ -1,6 +1,6 @@
 import { execute, parse, validate } from 'graphql';
 import { runSeed } from '../support/run-seed';
-import { Random } from '../trials/model/random';
+import { Random } from '../model/random';
 import { createTestGateway, toJson } from './support/in-process-gateway';
 import { createRandomOperation } from './support/random-operation';
 import { createRandomSupergraph } from './support/random-supergraph';

@@ -1,7 +1,7 @@
-import { createShops, shopDomains } from '../trials/model/operations';
-import { Random } from '../trials/model/random';
-import type { SessionKind } from '../trials/model/writer-session';
-import { hostileSchema, sessionKinds, WriterSession } from '../trials/model/writer-session';
+import { createShops, shopDomains } from '../model/operations';
+import { Random } from '../model/random';
+import type { SessionKind } from '../model/writer-session';
+import { hostileSchema, sessionKinds, WriterSession } from '../model/writer-session';
 import type { ServiceProcess } from '../support/service-process';
 import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
 import { Mirror, readTruth } from '../support/mirror';

@@ -1,6 +1,6 @@
 import type { GraphQLCompositeType, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { getNamedType, isAbstractType, isCompositeType, isInterfaceType, isObjectType, isUnionType } from 'graphql';
-import type { Random } from '../../trials/model/random';
+import type { Random } from '../../model/random';
 
 /** An operation: nested selections, aliases, arguments, fragments, `@include` and `@skip`. It may not be valid. */
 export function createRandomOperation(random: Random, schema: GraphQLSchema): string {

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema } from 'graphql';
-import type { Random } from '../../trials/model/random';
+import type { Random } from '../../model/random';
 import type { TestSubgraphs } from './in-process-gateway';
 
 /*

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { seedApiKey, seedProduct, seedShop } from '../../../test/support/seed';
+import { readMachineFigures, slowdownByOthers } from '../../../test/support/machine-share';
+import type { Attack, Scene } from '../attack';
+import { sharedSlowdown } from '../verdict';
+
+/** A shop that only these attacks know. */
+interface SlowShop {
+  /** Two. */
+  readonly keys: readonly string[];
+  /** A product that is larger than is read ahead of a client; two shops have one. */
+  readonly largeProduct: string | undefined;
+}
+
+let shops: SlowShop[] = [];
+/** The shop beside them. */
+let neighbour: { readonly apiKey: string; readonly largeProduct: string };
+
+const slowShops = 8;
+const products = { full: 100, short: 40 };
+const variants = { slow: 2_600, neighbour: 1_000 };
+
+/** Shops whose longest pages, products and exports are more than the buffers of both systems take. */
+async function prepare({ sql, isShort }: Scene): Promise<void> {
+  shops = [];
+  for (let index = 0; index <= slowShops; index += 1) {
+    const isNeighbour = index === slowShops;
+    const shopId = await seedShop(sql);
+    await sql(
+      `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
+       SELECT $1, n::text, 'Vase ' || n, repeat(md5(n::text || random()::text), 2000), now(), now() FROM generate_series(1, $2::int) AS n`,
+      [shopId, isNeighbour ? 10 : products[isShort ? 'short' : 'full']],
+    );
+    const largeProduct = isNeighbour || index < 2 ? await seedProduct(sql, shopId) : undefined;
+    if (largeProduct !== undefined) {
+      await sql(
+        `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
+         SELECT $1, $2, n, repeat('x', 9000), n, now(), now() FROM generate_series(1, $3::int) AS n`,
+        [shopId, largeProduct, variants[isNeighbour ? 'neighbour' : 'slow']],
+      );
+    }
+    const [{ apiKey }, second] = [await seedApiKey(sql, shopId), await seedApiKey(sql, shopId)];
+    if (isNeighbour) neighbour = { apiKey, largeProduct: largeProduct as string };
+    else shops.push({ keys: [apiKey, second.apiKey], largeProduct });
+  }
+}
+
+/** The path of a request; undefined for a connection that sends nothing. */
+type Target = (shop: SlowShop) => string | undefined;
+
+/** One client after the other on a connection each: asks, and reads at its own speed, in bursts, with pauses. */
+async function readSlowly({ attacker, random, goesOn, isShort }: Scene, targets: readonly Target[]): Promise<void> {
+  // Not all at once: their requests are within the rate limit, what they keep is not.
+  await delay(random.integer(0, isShort ? 8_000 : 10_000));
+  while (goesOn()) {
+    const shop = random.pick(shops);
+    const target = random.pick(targets)(shop);
+    const bytesPerSecond = random.pick([0, 0, 5_000, 20_000, 45_000, 500_000]);
+    const encoding = random.pick(['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: br\r\n']);
+    const socket = attacker.open();
+    socket.pause();
+    if (target !== undefined) {
+      const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${random.pick(shop.keys)}\r\nApollo-Require-Preflight: 1\r\n${encoding}\r\n`;
+      attacker.write(socket, request.repeat(random.pick([1, 1, 20])));
+    }
+    const pauseMilliseconds = random.pick([50, 500]);
+    while (goesOn() && !socket.destroyed) {
+      await delay(pauseMilliseconds);
+      for (let left = (bytesPerSecond * pauseMilliseconds) / 1000; left > 0;) {
+        const chunk = socket.read() as Buffer | null;
+        if (chunk === null) break;
+        left -= chunk.length;
+      }
+    }
+    socket.resetAndDestroy();
+    await delay(20);
+  }
+}
+
+/** What another program on the machine may cause: a time limit passed. Slots that are all in use have other words. */
+const tooLate = /cannot reach its data|cannot answer in time/;
+
+/** The shop beside them reads the same at full speed, again and again, and is never refused. */
+async function readFast({ attacker, goesOn, fail, note }: Scene, paths: readonly string[]): Promise<void> {
+  const machine = readMachineFigures();
+  let answered = 0;
+  let late = 0;
+  while (goesOn()) {
+    const path = paths[answered % paths.length] as string;
+    const { status, text } = await attacker.send({ path, apiKey: neighbour.apiKey });
+    // What ends with the attack may be cut.
+    if (status === 503 && tooLate.test(text)) late += 1;
+    else if (status !== 200 && goesOn())
+      fail(`${status} to ${path.split('/')[1] ?? ''} of another shop`, text.slice(0, 160));
+    answered += 1;
+    await delay(100);
+  }
+  note(`another shop read ${answered} of the same kind, ${late} of them too late`);
+  if (late > 0 && slowdownByOthers(machine, readMachineFigures()) < sharedSlowdown)
+    fail(`${late} requests of another shop too late`);
+  if (answered === 0) fail('another shop read nothing');
+}
+
+const graphql = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
+
+const inRounds: Pick<Attack, 'target' | 'seconds' | 'rounds' | 'p95BoundMilliseconds' | 'prepare'> = {
+  target: 'plain',
+  seconds: { full: 50, short: 16 },
+  rounds: { full: 2, short: 2 },
+  p95BoundMilliseconds: 'calm',
+  prepare,
+};
+
+export const slowReaders: Attack = {
+  ...inRounds,
+  name: 'slow-readers',
+  what: 'clients of eight shops that read long answers of every surface slowly, in bursts or not at all, or send nothing',
+  async run(scene) {
+    const pages = ['/v1/products?limit=100', '/v1/products?limit=40', '/reference', '/reference.md', undefined];
+    const queries = [100, 40].map((first) => graphql(`{ products(first: ${first}) { nodes { id descriptionHtml } } }`));
+    const targets: Target[] = [...pages, ...queries].map((path) => () => path);
+    targets.push(({ largeProduct }) => largeProduct && `/v1/products/${largeProduct}`);
+    const readers = Array.from({ length: 64 }, () => readSlowly(scene, targets));
+    const fast = readFast(scene, ['/v1/products?limit=10', '/reference.md', `/v1/products/${neighbour.largeProduct}`]);
+    await Promise.all([...readers, fast]);
+  },
+};
+
+export const slowExports: Attack = {
+  ...inRounds,
+  name: 'slow-exports',
+  what: 'two keys of each of eight shops that export slowly, again and again, while another shop exports too',
+  async run(scene) {
+    const targets: Target[] = ['/export', '/export?format=jsonl'].map((path) => () => path);
+    const readers = Array.from({ length: 16 }, () => readSlowly(scene, targets));
+    await Promise.all([...readers, readFast(scene, ['/export', '/export?format=jsonl'])]);
+  },
+};

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import type { Trial } from './trial';
+
+/** The random model of writers and the search for old answers, for longer than the test run does. */
+export const trial: Trial = {
+  what: 'random writers against a model of the catalog, and readers that look for old answers',
+  parts: [],
+  run({ minutes = 10, seed, isShort }, report) {
+    const lasts = isShort ? 0.1 : minutes;
+    const { status } = spawnSync(
+      process.execPath,
+      [require.resolve('jest/bin/jest'), '--runInBand', 'test/model', 'test/graph/staleness'],
+      { stdio: 'inherit', env: { ...process.env, MODEL_MINUTES: String(lasts), SEED: String(seed) } },
+    );
+    report({
+      what: 'random writers and readers',
+      load: `${lasts} minutes, seed ${seed}`,
+      promise: 'every read is one that the writers allow; none is older than the version before it',
+      measured: status === 0 ? 'no contradiction' : 'a contradiction, printed above',
+      isKept: status === 0,
+    });
+    return Promise.resolve();
+  },
+};

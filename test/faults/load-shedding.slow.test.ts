@@ -1,0 +1,86 @@
+import { buildCatalog } from '../cli/run-catalog';
+import type { RoleLogins } from '../deploy/role-logins';
+import { createRoleLogins } from '../deploy/role-logins';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
+import { untilWaiting, whileLocked } from '../support/locked-table';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { ask } from '../support/load';
+import type { ServiceProcess } from '../support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
+
+let database: TestDatabase;
+let logins: RoleLogins;
+let service: ServiceProcess;
+/** Keys of two shops: one alone does not get both connections. */
+let apiKeys: readonly [string, string];
+
+beforeAll(async () => {
+  buildCatalog();
+  database = await createTestDatabase();
+  logins = await createRoleLogins(database);
+  apiKeys = [await seedCaller(), await seedCaller()];
+  service = await startServiceProcess(logins.url('catalog_reader'), {
+    DATABASE_POOL_SIZE: '2',
+    DATABASE_QUEUE_SIZE: '1',
+    ...patientSettings,
+  });
+  // The first call of a key also writes its last use; these calls must have the connections for themselves.
+  for (const apiKey of apiKeys) await ask(service.origin, { apiKey, target: '/v1/shop' });
+  while ((await database.sql('SELECT FROM key_uses WHERE last_used_at IS NOT NULL')).length < 2);
+});
+afterAll(async () => {
+  await killServiceProcesses();
+  await logins.drop();
+  await database.drop();
+});
+
+async function seedCaller(): Promise<string> {
+  const shopId = await seedShop(database.sql);
+  await seedProduct(database.sql, shopId);
+  return (await seedApiKey(database.sql, shopId)).apiKey;
+}
+
+/** A page of a distinct size, which no other call reads at the same time; the shops alternate. */
+const askForPage = (limit: number) =>
+  ask(service.origin, { apiKey: apiKeys[limit % 2] as string, target: `/v1/products?limit=${limit}` });
+const statusesOf = async (answers: readonly ReturnType<typeof ask>[]) =>
+  (await Promise.all(answers)).map(({ status }) => status);
+
+/** Resolves once that many statements wait for a connection of the service. */
+async function untilQueued(count: number): Promise<void> {
+  for (let waiting = NaN; waiting !== count;) {
+    const { text } = await exchange(service.origin, '/metrics', {});
+    waiting = findValue(parseMetrics(text), 'database_pool_connections', { state: 'waiting' });
+  }
+}
+
+describe('more calls than connections and queue have room for', () => {
+  it('are refused immediately with 503 and Retry-After, and those before them are served', async () => {
+    const [admitted, refused] = await whileLocked(database, 'products', async () => {
+      const onConnections: ReturnType<typeof ask>[] = [];
+      for (const count of [1, 2]) {
+        onConnections.push(askForPage(count));
+        await untilWaiting(database, count);
+      }
+      const inQueue = askForPage(3);
+      await untilQueued(1);
+      // The table stays locked until all of these are answered, and a time limit would have applied to the others as
+      // well.
+      const beyond = await Promise.all(Array.from({ length: 20 }, (_, index) => askForPage(index + 4)));
+      return [[...onConnections, inQueue], beyond] as const;
+    });
+    expect(refused.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(Array(20).fill([503, '1']));
+    expect(await statusesOf(admitted)).toEqual([200, 200, 200]);
+  });
+
+  it('leave nothing behind: the next calls are served', async () => {
+    for (const limit of [30, 31, 32]) expect(await statusesOf([askForPage(limit)])).toEqual([200]);
+  });
+
+  it('ends with 0', async () => {
+    expect(await service.end()).toEqual({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,195 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { buildCatalog } from '../cli/run-catalog';
+import type { RoleLogins } from '../deploy/role-logins';
+import { createRoleLogins } from '../deploy/role-logins';
+import { untilWaiting, whileLocked } from '../support/locked-table';
+import { isAlive } from '../support/processes';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { runKilledProcess } from './killed-process';
+import { runKilledWorker, workersOf } from './killed-worker';
+import { ask, isAnswered } from '../support/load';
+import type { Load } from '../support/load';
+import type { Oracle } from '../support/oracle';
+import { seedOracle } from '../support/oracle';
+import { runRollingRestart } from './rolling-restart';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../support/service-process';
+
+let database: TestDatabase;
+let logins: RoleLogins;
+let url: string;
+let oracle: Oracle;
+
+beforeAll(async () => {
+  buildCatalog();
+  database = await createTestDatabase();
+  logins = await createRoleLogins(database);
+  url = logins.url('catalog_reader');
+  oracle = await seedOracle(database.sql);
+});
+afterEach(killServiceProcesses);
+afterAll(async () => {
+  await logins.drop();
+  await database.drop();
+});
+
+// `npm run faults` measures how long answers take, on an otherwise idle machine. Here the time limits of the service
+// are such that other programs on the machine cannot make it refuse anything.
+
+const problemsOf = ({ records }: Pick<Load, 'records'>) => [
+  ...new Set(records.flatMap((record) => oracle.findProblems(record))),
+];
+const refusalsOf = ({ records }: Pick<Load, 'records'>) => records.filter((record) => !isAnswered(record));
+
+const clients = 6;
+
+describe('a rolling restart behind a balancer', () => {
+  it.each([
+    ['opens a connection for each request', { keepsConnections: false }],
+    ['keeps its connections', { keepsConnections: true }],
+  ])('that %s fails no request, and every process ends with 0', async (_, options) => {
+    const { load, ends } = await runRollingRestart(url, oracle, clients, options, patientSettings);
+    expect(ends).toEqual([
+      { code: 0, signal: null },
+      { code: 0, signal: null },
+    ]);
+    expect(load.records.length).toBeGreaterThan(clients);
+    expect(refusalsOf(load)).toEqual([]);
+    expect(problemsOf(load)).toEqual([]);
+  });
+});
+
+describe('a process that is killed', () => {
+  it('harms only the requests that were in flight', async () => {
+    const result = await runKilledProcess(url, oracle, clients, patientSettings);
+    expect(result).toMatchObject({ harmedElsewhere: 0, problems: [] });
+    expect(result.harmedInFlight).toBeLessThanOrEqual(clients / 2);
+    expect(result.requests.length).toBeGreaterThanOrEqual(clients);
+  });
+});
+
+describe('a process that receives a signal to stop', () => {
+  it('is immediately not ready, still answers, and announces that its connections end', async () => {
+    const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '1500', ...patientSettings });
+    const [question] = oracle.questions;
+    const ended = service.end();
+    const ready = { apiKey: '', target: '/readyz' };
+    while ((await ask(service.origin, ready)).status === 200);
+    const answer = await ask(service.origin, question as never);
+    expect({ status: answer.status, connection: answer.headers.connection }).toEqual({
+      status: 200,
+      connection: 'close',
+    });
+    expect(await ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('ends immediately, with 1, on a second signal that comes later than an echo would', async () => {
+    const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '60000' });
+    while (service.child.exitCode === null) {
+      service.child.kill('SIGTERM');
+      await delay(50);
+    }
+    expect(service.child.exitCode).toBe(1);
+    expect(service.log()).toContain('second signal to stop');
+  });
+
+  it('does not wait for a client that never finishes its request, and ends with 0', async () => {
+    const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '0' });
+    const { apiKey } = await seedApiKey(database.sql, await seedShop(database.sql));
+    const socket = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    const head = ['POST /graphql HTTP/1.1', 'Host: a', `Authorization: Bearer ${apiKey}`, 'Expect: 100-continue'];
+    socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', '', '{'].join('\r\n'));
+    // It is in progress: the service requests the rest of it.
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 /);
+    // After ten seconds of its own clock the remaining requests are ended; after twenty it would end with 1
+    // (docs/operations.md).
+    expect(await service.end()).toEqual({ code: 0, signal: null });
+    socket.destroy();
+  });
+});
+
+describe('serve --workers', () => {
+  it('shares port and buckets: exactly 120 of 200 concurrent calls of one key are admitted', async () => {
+    const service = await startServiceProcess(url, { workers: '2', RATE_LIMIT_REQUESTS: '120', ...patientSettings });
+    const { apiKey } = await seedApiKey(database.sql, await seedShop(database.sql));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => ask(service.origin, { apiKey, target: '/v1/shop' })),
+    );
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect({ admitted: count(200), refused: count(429) }).toEqual({ admitted: 120, refused: 80 });
+    expect(await service.end()).toEqual({ code: 0, signal: null });
+  });
+
+  it('replaces a worker that dies; only its own requests are harmed', async () => {
+    const { load, ...counts } = await runKilledWorker(url, oracle, clients, patientSettings);
+    expect(counts).toEqual({ workersBefore: 2, workersAfter: 2, end: { code: 0, signal: null }, orphans: 0 });
+    const harmed = refusalsOf(load);
+    expect(harmed.length).toBeLessThanOrEqual(clients);
+    expect(harmed.filter(({ status }) => status !== 0)).toEqual([]);
+    const right = load.records.filter(isAnswered);
+    expect(right.flatMap((record) => oracle.findProblems(record))).toEqual([]);
+  });
+
+  it('leaves no client waiting for a worker that hangs and is killed', async () => {
+    const service = await startServiceProcess(url, { workers: '2', ...patientSettings });
+    const [hanging] = workersOf(service.child) as [number];
+    process.kill(hanging, 'SIGSTOP');
+    const [question] = oracle.questions;
+    // Each on a separate connection, so that the worker that hangs gets one of them.
+    const answers = Promise.all(Array.from({ length: 8 }, () => ask(service.origin, question as never)));
+    await Promise.race([answers, delay(500)]);
+    process.kill(hanging, 'SIGKILL');
+    const right = (await answers).filter(({ status }) => status === 200);
+    expect(right.length).toBeGreaterThan(0);
+    expect(right.flatMap((record) => oracle.findProblems(record))).toEqual([]);
+    expect(await service.end()).toEqual({ code: 0, signal: null });
+  });
+
+  it('drains all of them on SIGTERM: requests in flight at the end of the drain delay are answered', async () => {
+    const service = await startServiceProcess(url, {
+      workers: '2',
+      SHUTDOWN_DELAY_MS: '300',
+      // One shop has a third of them in each worker.
+      DATABASE_POOL_SIZE: '12',
+      ...patientSettings,
+    });
+    const requests = oracle.questions
+      .filter(({ target, method }) => target.startsWith('/v1/products') && method === undefined)
+      .slice(0, 4);
+    const answers = await whileLocked(database, 'products', async () => {
+      // Each on a separate connection, so that both workers have some.
+      const asked = requests.map((question) => ask(service.origin, question));
+      await untilWaiting(database, requests.length);
+      service.child.kill('SIGTERM');
+      while (await takesConnections(service.port));
+      return asked;
+    });
+    const load = { records: await Promise.all(answers) };
+    expect(refusalsOf(load)).toEqual([]);
+    expect(problemsOf(load)).toEqual([]);
+    while (service.child.exitCode === null) await delay(20);
+    expect(service.child.exitCode).toBe(0);
+  });
+
+  it('ends with its primary: no worker continues without the process that counts for all (docs/decisions.md 22)', async () => {
+    const service = await startServiceProcess(url, { workers: '2', ...patientSettings });
+    const workers = workersOf(service.child);
+    expect(workers).toHaveLength(2);
+    expect(await service.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    while (workers.some(isAlive)) await delay(20);
+    expect(await takesConnections(service.port)).toBe(false);
+  });
+});
+
+const takesConnections = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
