@@ -64,11 +64,11 @@ export interface CliCommand {
   readonly login?: CommandLogin;
   readonly summary: string;
   /** What a user should know before using it; shown by --help. */
-  readonly details: string | (() => Promise<string>);
+  readonly details: string;
   readonly examples: readonly string[];
   /**
    * Declares arguments and options, and the task that they run. What the task needs is imported inside it, so that help
    * and errors of usage load nothing else.
    */
-  readonly define: (command: Command, perform: Perform, performAlone: PerformAlone) => void | Promise<void>;
+  readonly define: (command: Command, perform: Perform, performAlone: PerformAlone) => void;
 }

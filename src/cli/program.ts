@@ -16,10 +16,7 @@ interface ProgramOptions {
  * Builds a commander program from the command table, of which the commands that the words name are complete. It throws
  * instead of ending the process.
  */
-export async function createProgram(
-  words: readonly string[],
-  { perform, performAlone, write }: ProgramOptions,
-): Promise<Command> {
+export function createProgram(words: readonly string[], { perform, performAlone, write }: ProgramOptions): Command {
   const spoken = ` ${words.filter((word) => !word.startsWith('-')).join(' ')} `;
   const root = quiet(new Command('catalog'), write)
     .description('Serves, fills and administers the Catalog Read API.')
@@ -37,16 +34,9 @@ export async function createProgram(
     command
       .description(capitalised(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
-    descriptions.set(
-      command,
-      `${capitalised(summary)}.\n\n${unwrapped(typeof details === 'string' ? details : await details())}`,
-    );
+    descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
     const needed = login === undefined ? {} : { needed: `\`catalog ${name}\` needs a login of ${login}` };
-    await define(
-      command,
-      (task, options = { serves: false }) => perform(task, { ...options, ...needed }),
-      performAlone,
-    );
+    define(command, (task, options = { serves: false }) => perform(task, { ...options, ...needed }), performAlone);
     nameUnknownOptionsFirst(command);
   }
   for (const [word, group] of groups) {

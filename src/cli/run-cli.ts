@@ -90,7 +90,7 @@ export async function runCli(
 
   try {
     refuseLineBreaks(words);
-    const program: Command = await createProgram(words, {
+    const program = createProgram(words, {
       perform,
       performAlone: async (task) => print(await task()),
       write: (text) => void stdout.write(text),

@@ -1,6 +1,7 @@
 import type { FileSample, Format } from './formats/format';
 import { listFirst, displayName } from './values/display-names';
-import { formats, type FormatName } from './formats';
+import { formats } from './formats';
+import type { FormatName } from './formats/descriptions';
 import { missingColumn } from './maps/mapped-table';
 import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';

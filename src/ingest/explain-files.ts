@@ -3,7 +3,7 @@ import { maskAddresses } from '../privacy/addresses';
 import { DroppedCounter } from './formats/dropped';
 import { detectFormat, sampleUnknownTable } from './detect-format';
 import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
-import type { FormatName } from './formats';
+import type { FormatName } from './formats/descriptions';
 import { ImportError, SourceLocation } from './values/import-error';
 import { openMap } from './open-map';
 import { Problems } from './formats/problems';

@@ -1,3 +1,4 @@
+import type { FormatName } from './formats/descriptions';
 import type { Format } from './formats/format';
 import { catalogCollections, catalogOrders, catalogProducts, catalogVariants } from './formats/own-csv';
 import { shopifyCollectionsBulk } from './formats/shopify-collections-bulk';
@@ -24,9 +25,9 @@ import {
 } from './maps/shipped-maps';
 
 /**
- * Every format that can be imported, in the order in which `auto` tries them. A new format is a file and a line here.
+ * Every format that can be imported, in the order in which `auto` tries them.
  */
-export const formats = [
+export const formats: readonly Format<FormatName>[] = [
   snapshot,
   catalogProducts,
   catalogVariants,
@@ -51,8 +52,4 @@ export const formats = [
   woocommerceProducts,
   woocommerceProductsJson,
   woocommerceOrdersJson,
-] as const satisfies readonly Format[];
-
-export type FormatName = (typeof formats)[number]['name'];
-
-export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
+];

@@ -7,7 +7,7 @@ import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
 import { JoinedVariants } from './maps/joined-variants';
 import { openMap } from './open-map';
-import type { FormatName } from './formats';
+import type { FormatName } from './formats/descriptions';
 import { ImportError } from './values/import-error';
 import type { FileReport, ImportReport, Removal } from './write/import-report';
 import { Problems } from './formats/problems';

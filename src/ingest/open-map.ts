@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { formats } from './formats';
+import { shippedMapNames } from './formats/descriptions';
 import type { Format } from './formats/format';
 import { ImportError } from './values/import-error';
 import type { ImportMap, ObjectsMap } from './maps/import-map';
@@ -7,7 +8,6 @@ import { MapFormat, VariantsFileFormat } from './maps/map-format';
 import { maxMapBytes } from './maps/map-node';
 import { ObjectsMapFormat } from './maps/objects-map-format';
 import { readMap } from './maps/read-map';
-import { shippedMapNames } from './maps/shipped-maps';
 
 /**
  * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate

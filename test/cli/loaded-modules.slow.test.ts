@@ -21,9 +21,7 @@ async function run(...words: readonly string[]): Promise<Finished & { readonly p
   return { ...finished, packages: JSON.parse(readFileSync(file, 'utf8')) as string[] };
 }
 
-const isUsual = ({ name }: { readonly name: string }): boolean => name !== 'import';
-
-it.each(['--version', '--help', ...commands.filter(isUsual).map(({ name }) => `${name} --help`)])(
+it.each(['--version', '--help', ...commands.map(({ name }) => `${name} --help`)])(
   'loads the parser of command lines alone for %s',
   async (line) => {
     const { exitCode, packages } = await run(...line.split(' '));
@@ -40,12 +38,6 @@ it.each([
 ])('loads the parser and the masks of messages for the wrong usage %j', async (words) => {
   const { exitCode, packages } = await run(...words);
   expect([exitCode, packages]).toEqual([2, ['commander', 'tlds']]);
-});
-
-it('reads the descriptions of the formats for the help of import, and no database, server or settings', async () => {
-  const { exitCode, packages } = await run('import', '--help');
-  expect(exitCode).toBe(0);
-  for (const name of ['pg', 'zod', 'graphql', 'express']) expect(packages).not.toContain(name);
 });
 
 it('lists shops without GraphQL, a server or Prisma’s query engine, and without a word about the database', async () => {

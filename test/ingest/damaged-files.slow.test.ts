@@ -1,5 +1,5 @@
 import { importedColumnsOf, type ObjectTable } from '../../src/catalog/model';
-import type { FormatName } from '../../src/ingest/formats';
+import type { FormatName } from '../../src/ingest/formats/descriptions';
 import { ImportError } from '../../src/ingest/import-files';
 import type { ImportReport } from '../../src/ingest/import-files';
 import { fc } from '../support/properties';

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFiles, type FileExplanation } from '../../src/ingest/explain-files';
-import { formatNames } from '../../src/ingest/formats';
+import { formats } from '../../src/ingest/formats';
+import { formatNames } from '../../src/ingest/formats/descriptions';
 import { samples } from './format-samples';
 
 let folder = '';
@@ -61,6 +62,7 @@ describe('what an import would read from a file', () => {
 
   it('has a row above for every format', () => {
     expect(formatNames.filter((name) => !tried.has(name))).toEqual([]);
+    expect(formats.map(({ name }) => name)).toEqual(formatNames);
   });
 
   it('is in docs/import.md: the first table has every format, and no other', () => {

@@ -1,6 +1,6 @@
 import { createRandom } from '../support/random';
 import { runSeed } from '../support/run-seed';
-import { formatNames } from '../../src/ingest/formats';
+import { formatNames } from '../../src/ingest/formats/descriptions';
 import {
   containerShapes,
   csvShapes,

@@ -1,4 +1,4 @@
-import type { FormatName } from '../../src/ingest/formats';
+import type { FormatName } from '../../src/ingest/formats/descriptions';
 import { csvColumnsOf, toCell, toRow } from '../../src/catalog/export/csv-table';
 import type { CsvType } from '../../src/catalog/export/csv-table';
 import { lines, order, product, variant } from './import-harness';

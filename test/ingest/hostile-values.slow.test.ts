@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { ImportError } from '../../src/ingest/values/import-error';
-import type { FormatName } from '../../src/ingest/formats';
+import type { FormatName } from '../../src/ingest/formats/descriptions';
 import { samples } from './format-samples';
 import { ImportHarness, lines, product, variant, type ShopUnderImport } from './import-harness';
 import { csv } from './make-files';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFiles, type FileExplanation } from '../../src/ingest/explain-files';
 import { detectFormat } from '../../src/ingest/detect-format';
-import { formatNames } from '../../src/ingest/formats';
+import { formatNames } from '../../src/ingest/formats/descriptions';
 import { SourceFile } from '../../src/ingest/source/source-file';
 import { samples } from './format-samples';
 import { createTableReader } from './read-table';

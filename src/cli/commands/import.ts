@@ -1,8 +1,8 @@
 import { Argument, Option } from 'commander';
 import { parseAllowance, type Allowance } from '../../ingest/allowance';
-import type { FormatName } from '../../ingest/formats';
+import { descriptions, formatNames, shippedMapNames, type FormatName } from '../../ingest/formats/descriptions';
 import type { ReadingOptions } from '../../ingest/source/reading-options';
-import type { LocalDateFormat } from '../../ingest/values/local-date';
+import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDelimiter, parseCount, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
@@ -31,8 +31,7 @@ export const importCommand: CliCommand = {
   name: 'import',
   login: 'catalog_writer or catalog_admin',
   summary: 'read a catalog or orders from files into a shop',
-  details:
-    async () => `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
+  details: `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
 line and field; --skip-invalid leaves out that many objects with problems. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
 Fields without a column in a CSV keep their stored values; the report lists the missing columns.
 --replace is rejected when the files contain nothing of a kind, or would remove more than 20 % of a kind; --allow-removing changes that.
@@ -41,11 +40,11 @@ E-mail addresses are dropped while reading and counted in the report.
 Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed by gzip or zip; - is standard input.
 An error reports the option to set where a file is ambiguous.
 
-Other tables are read by a map, which says what their columns become: a shipped one (${(await readNames()).mapNames.join(', ')}), or a
+Other tables are read by a map, which says what their columns become: a shipped one (${shippedMapNames.join(', ')}), or a
 file of yours. --suggest-map writes a first one. --explain shows, before anything is read, what each column would become.
 
 Formats (auto detects them):
-${(await readNames()).formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
+${formatNames.map((name) => `  ${name}: ${descriptions[name]}`).join('\n')}`,
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
     'catalog import snapshot.ndjson --shop shop.example --dry-run',
@@ -59,9 +58,7 @@ ${(await readNames()).formats.map(({ name, description }) => `  ${name}: ${descr
     'catalog import export.ndjson --shop new.example --keep-ids',
     'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
-  async define(command, perform, performAlone) {
-    const { formats, mapNames } = await readNames();
-    const { parseDateFormat } = await import('../../ingest/values/local-date.js');
+  define(command, perform, performAlone) {
     command
       .addArgument(new Argument('<files...>', 'files to read, in this order'))
       .option('--shop <domain>', "the shop's domain (required, except with --explain and --suggest-map)", parseDomain)
@@ -71,11 +68,9 @@ ${(await readNames()).formats.map(({ name, description }) => `  ${name}: ${descr
         'print a map for the table, from the names of its columns and its first rows, and read nothing',
       )
       .addOption(
-        new Option('--format <format>', 'format of all files')
-          .choices(['auto', ...formats.map(({ name }) => name)])
-          .default('auto'),
+        new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
-      .option('--map <map>', `of other tables: ${mapNames.join(', ')}, or the path of a map file`, parseName)
+      .option('--map <map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName)
       .option('--replace', 'delete what the files do not contain: products softly, collections and orders permanently')
       .option(
         '--allow-removing <n>',
@@ -156,15 +151,6 @@ ${(await readNames()).formats.map(({ name, description }) => `  ${name}: ${descr
     });
   },
 };
-
-/** What can be read. Loaded for this command alone, as everything that an action needs. */
-async function readNames() {
-  const [{ formats }, { shippedMapNames: mapNames }] = await Promise.all([
-    import('../../ingest/formats.js'),
-    import('../../ingest/maps/shipped-maps.js'),
-  ]);
-  return { formats, mapNames };
-}
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(files: readonly string[], options: Options): void {

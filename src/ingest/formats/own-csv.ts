@@ -5,6 +5,7 @@ import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
 import { lackedColumns } from './csv-columns';
+import { descriptions } from './descriptions';
 import type { Companion, Format, ReadContext, TableExplained } from './format';
 import { JsonMembers } from './json-members';
 import type { CatalogRecord, JoinedVariantRecord, RecordKind, VariantValues } from './record';
@@ -70,7 +71,7 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
   const columns = csvColumnsOf(type);
   return {
     name: `catalog-${type}`,
-    description: `the CSV of \`catalog export --format csv --type ${type}\`, with all of its columns`,
+    description: descriptions[`catalog-${type}`],
     kinds,
     hasIds: true,
     delimiter: ',',

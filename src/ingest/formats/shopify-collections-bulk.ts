@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { collectionFormat } from './json-format';
@@ -11,8 +12,7 @@ const childTypes: ReadonlySet<string> = new Set();
 /** The result of a bulk operation on collections of Shopify's Admin GraphQL API. */
 export const shopifyCollectionsBulk = collectionFormat({
   name: 'shopify-collections-bulk',
-  description:
-    'the JSONL of a bulk operation on collections of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Collection/123',
+  description: descriptions['shopify-collections-bulk'],
   recognisedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
   prefixOf: (object) => bulkPrefix(object, {}),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Collection', childTypes, context),

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import { optionNumbers, type StockRecord } from './record';
@@ -31,8 +32,7 @@ const meaningOf = (column: string): string =>
 /** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {
   name: 'shopify-inventory',
-  description:
-    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or a column for each location behind COO: stock, by location, of products that the shop or another file has',
+  description: descriptions['shopify-inventory'],
   kinds: [],
   explains: {
     column: meaningOf,

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { customerOf, sumQuantities } from './json-file';
@@ -25,8 +26,7 @@ const money = (name: string): Rule<string | null> =>
  */
 export const shopifyOrdersBulk = orderFormat({
   name: 'shopify-orders-bulk',
-  description:
-    'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Order/123, line items behind their order with "__parentId"',
+  description: descriptions['shopify-orders-bulk'],
   recognisedBy: (sample: FileSample) => bulkType(sample) === 'Order',
   prefixOf: (object) => bulkPrefix(object, { LineItem: 'lineItems.', Object: 'lineItems.' }),
   async *objects(source: SourceFile, context: ReadContext) {

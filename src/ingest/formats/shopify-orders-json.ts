@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
 import { either, from, id, made, upperCase } from './json-rules';
@@ -8,8 +9,7 @@ const people = ['billing_address', 'shipping_address', 'customer'];
 /** Shopify's orders as its Admin REST API returns them. */
 export const shopifyOrdersJson = orderFormat({
   name: 'shopify-orders-json',
-  description:
-    'the JSON of Shopify\'s Admin REST API: {"orders": […]}, an array, or one object a line, with the members id, name, created_at and financial_status',
+  description: descriptions['shopify-orders-json'],
   wrappers: ['orders', 'order'],
   recognisedBy: ['id', 'name', 'created_at', 'financial_status'],
   order: {

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { OrderRecord, OrderValues } from './record';
@@ -69,8 +70,7 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
  */
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
-  description:
-    'the CSV of Shopify, Orders, Export, with the columns Name, Created at and at least one of Lineitem name, Lineitem quantity, Financial Status and Fulfillment Status',
+  description: descriptions['shopify-orders'],
   kinds: ['order'],
   explains: explainTable([rules], names, { email: 'counted and dropped', itemName: 'which rows are items' }),
   lacks: (sample) => lackedColumns([names.name, names.createdAt, own], sample),

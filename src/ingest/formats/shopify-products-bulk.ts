@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { safeBounds } from '../values/whole-number';
@@ -25,8 +26,7 @@ interface Shared {
  */
 export const shopifyProductsBulk = productFormat({
   name: 'shopify-products-bulk',
-  description:
-    'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Product/123, variants behind their product with "__parentId"',
+  description: descriptions['shopify-products-bulk'],
   recognisedBy(sample: FileSample) {
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order' && type !== 'Collection';

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import { optionNumbers } from './record';
 import { safeBounds } from '../values/whole-number';
 import { productFormat, type AroundVariant } from './json-format';
@@ -24,8 +25,7 @@ const optionMembers = optionNumbers.map((number) => `option${number}`);
  */
 export const shopifyProductsJson = productFormat({
   name: 'shopify-products-json',
-  description:
-    'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object a line, with the members id, title, handle and body_html',
+  description: descriptions['shopify-products-json'],
   wrappers: ['products', 'product'],
   recognisedBy: ['id', 'title', 'handle', 'body_html'],
   shared: ({ members }): Shared => ({

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import {
@@ -152,8 +153,7 @@ function weightOf(cells: Cells): string | null {
 /** Shopify's product CSV, classic and new headers. A product is the consecutive rows of one handle. */
 export const shopifyProducts: Format<'shopify-products'> = {
   name: 'shopify-products',
-  description:
-    'the CSV of Shopify, Products, Export, with the columns Handle, Title and Variant Price (new headers: URL handle, Title and Price)',
+  description: descriptions['shopify-products'],
   kinds: ['product'],
   explains: explainTable([productRules, variantRules], names, {
     published: 'published_at; status, without a column of it',

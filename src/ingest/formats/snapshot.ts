@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { CatalogRecord } from './record';
@@ -20,7 +21,7 @@ const types = ['shop', 'product', 'collection', 'order'] as const;
 /** The native import: NDJSON, with one object of the specification per line (docs/snapshot-format.md). */
 export const snapshot: Format<'snapshot'> = {
   name: 'snapshot',
-  description: `NDJSON, one JSON object a line with a "type" of ${types.join(', ')}`,
+  description: descriptions.snapshot,
   kinds: ['product', 'collection', 'order'],
   hasIds: true,
   explains: {

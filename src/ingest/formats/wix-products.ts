@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, ProductRecord, ProductValues, VariantValues } from './record';
@@ -111,7 +112,7 @@ const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
 /** Wix's product CSV. A product is a row, followed by the rows of its variants and images with the same handle. */
 export const wixProducts: Format<'wix-products'> = {
   name: 'wix-products',
-  description: 'the CSV of Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
+  description: descriptions['wix-products'],
   kinds: ['product'],
   explains: explainTable([productRules, variantRules], names, {
     handleId: 'external_id',

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { OrderValues } from './record';
 import { sumDecimals } from '../values/decimal-sum';
 import { decodeEntities } from '../values/html-entities';
@@ -16,8 +17,7 @@ const skipped: ReadonlySet<string> = new Set(['auto-draft', 'checkout-draft', 't
 /** Orders as WooCommerce's REST API returns them, version 1 to 3. */
 export const woocommerceOrdersJson = orderFormat({
   name: 'woocommerce-orders-json',
-  description:
-    "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object a line, with the members id, number, status and date_created_gmt",
+  description: descriptions['woocommerce-orders-json'],
   recognisedBy: ['id', 'number', 'status', 'date_created_gmt'],
   order: {
     external_id: from('id'),

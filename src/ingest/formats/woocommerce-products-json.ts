@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from './record';
@@ -91,8 +92,7 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
  */
 export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   name: 'woocommerce-products-json',
-  description:
-    "the JSON of WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object a line, with the members id, name, type, status and regular_price",
+  description: descriptions['woocommerce-products-json'],
   kinds: ['product', 'collection'],
   get explains() {
     return { expected, others, wrappers: [] };

@@ -1,3 +1,4 @@
+import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
@@ -25,8 +26,7 @@ import {
 /** WooCommerce's product CSV, in any language, with any of its columns. Variations reference their product. */
 export const woocommerceProducts: Format<'woocommerce-products'> = {
   name: 'woocommerce-products',
-  description:
-    'the CSV of WooCommerce, Products, Export, with the columns Type, Name, ID or SKU, and Published, Regular price or attributes (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
+  description: descriptions['woocommerce-products'],
   kinds: ['product', 'collection'],
   explains: {
     column: (column) => explainedWoo.column(column) || 'variants.options',

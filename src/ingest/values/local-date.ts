@@ -1,4 +1,4 @@
-import { ImportError, type SourceLocation } from './import-error';
+import type { SourceLocation } from './import-error';
 
 /** Which of the numbers comes first. */
 export type DayOrder = 'day' | 'month' | 'year';
@@ -89,11 +89,10 @@ const dateFormatWanted =
 /**
  * Parses a date format that a user wrote. Only the order of day, month and year matters, and the time zone at its end;
  * times, and any of the separators `/ . -`, are always accepted.
- * @throws ImportError
+ * @throws Error
  */
 export function parseDateFormat(text: string): LocalDateFormat {
-  const wrong = (): ImportError =>
-    new ImportError(`expected ${dateFormatWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
+  const wrong = (): Error => new Error(`expected ${dateFormatWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
   const [, pattern = '', , sign, hours = '0', minutes = '0'] =
     /^([DMY]{1,4}[./-][DMY]{1,4}[./-][DMY]{1,4})(?:[ T]+[Hh]{1,2}:m{2}(?::s{2})?(?: ?[Aa]{1,2})?)?(?: *(Z|UTC|([+-])(\d{2}):?(\d{2})?))?$/.exec(text) ?? []; // prettier-ignore
   // Each letter once: DD/MM/YYYY becomes DMY.

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { formatNames, type FormatName } from '../../../src/ingest/formats';
+import { formatNames, type FormatName } from '../../../src/ingest/formats/descriptions';
 import { samples } from '../format-samples';
 import { csv } from '../make-files';
 import { fill, join, numbered, type GrowingFile } from './growing-files';
