@@ -5,7 +5,7 @@ import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
 import { countBounds } from '../values/whole-number';
-import { JsonMembers } from './json-members';
+import { InnerMembers, JsonMembers } from './json-members';
 import type { Explained } from './rules';
 
 /** An object of a JSON file, and its place. */
@@ -40,6 +40,7 @@ export class FileMembers {
   readonly #seen = new Set<string>();
   /** The same by prefix, as a fast path: most objects have only names that occurred before. */
   readonly #noted = new Map<string, Set<string>>();
+  readonly #inner = new InnerMembers();
   readonly #products = new Map<string, AbsentFromProducts>();
   readonly #flat = new Map<string, ReadonlySet<string>>();
 
@@ -59,6 +60,7 @@ export class FileMembers {
   note(members: JsonMembers, prefix = ''): void {
     const noted = this.#noted.get(prefix) ?? new Set();
     this.#noted.set(prefix, noted);
+    members.noteInner(prefix === '' ? this.#inner : this.#inner.in(prefix.slice(0, -1)));
     for (const name of members.memberNames) {
       if (noted.has(name)) continue;
       if (this.#seen.size >= maxNames && !this.#expected.has(prefix + name)) continue;
@@ -69,9 +71,10 @@ export class FileMembers {
 
   report(context: ReadContext): void {
     const lacks = (name: string): boolean => !this.#seen.has(name);
-    const missing = [...this.#expected, ...this.alternatives.filter((names) => names.every(lacks)).flat()].filter(
-      lacks,
-    );
+    const inner = [...this.#inner.absent()].filter((name) => !Object.hasOwn(this.others, name));
+    const missing = [...this.#expected, ...this.alternatives.filter((names) => names.every(lacks)).flat()]
+      .filter(lacks)
+      .concat(inner);
     const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !Object.hasOwn(this.others, name));
     context.noteColumns([...new Set(missing)], unread);
   }
@@ -114,12 +117,21 @@ export function customerOf(members: JsonMembers, people: readonly string[]): str
   for (const name of people) {
     const person = members.object(name);
     if (person === null) continue;
-    const parts = ['first_name', 'firstName', 'last_name', 'lastName'].map((part) => person.filledText(part)?.trim());
-    const full = parts.filter((part) => part !== undefined).join(' ');
-    const whole = person.filledText('name') ?? (full === '' ? person.filledText('displayName') : full);
+    const whole = nameIn(person);
     if (whole !== null) return whole.trim();
   }
   return null;
+}
+
+/** A member is asked for only where it, or none of the others, exists: what a file lacks is reported. */
+function nameIn(person: JsonMembers): string | null {
+  const name = person.has('name') ? person.filledText('name') : null;
+  if (name !== null) return name;
+  const [first, last] = person.names('firstName') ? ['firstName', 'lastName'] : ['first_name', 'last_name'];
+  const isWhole = person.has('displayName') && !person.names(first) && !person.names(last);
+  const parts = isWhole ? ['displayName'] : [first, last];
+  const full = parts.flatMap((part) => person.filledText(part)?.trim() ?? []).join(' ');
+  return full === '' && person.has('displayName') ? person.filledText('displayName') : full || null;
 }
 
 /** The total quantity of an order. */

@@ -133,7 +133,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
     for await (const { line, members, parts } of objects(source, context)) {
       file.note(members);
       if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
-      for (const path of drops) if (members.filledTextAt(path) !== null) context.dropped.email();
+      for (const path of drops) if (members.holdsText(path)) context.dropped.email();
       if (skips?.isSkipped(members) === true) skipped += 1;
       else {
         const absent = file.absentFrom(rules.lackedBy([members], parts));

@@ -16,6 +16,28 @@ const maxItems = 100_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** The members of inner objects that are read, and which of them a file has. */
+export class InnerMembers {
+  readonly #exist = new Map<string, boolean>();
+  readonly #inner = new Map<string, InnerMembers>();
+
+  note(name: string, exists: boolean): void {
+    if (exists || !this.#exist.has(name)) this.#exist.set(name, exists);
+  }
+
+  in(name: string): InnerMembers {
+    const inner = this.#inner.get(name) ?? new InnerMembers();
+    this.#inner.set(name, inner);
+    return inner;
+  }
+
+  /** The paths of those that no object has. */
+  *absent(path = ''): Generator<string, void, void> {
+    for (const [name, exists] of this.#exist) if (!exists) yield path + name;
+    for (const [name, inner] of this.#inner) yield* inner.absent(`${path}${name}.`);
+  }
+}
+
 /**
  * Reads the members of one JSON object, each as its expected type. An invalid member is reported as a problem with its
  * name, and a substitute is returned.
@@ -25,16 +47,26 @@ export class JsonMembers {
   readonly #location: SourceLocation;
   readonly #problems: Problems;
   readonly #path: string;
+  #inner: InnerMembers | undefined;
+  #isInner: boolean;
 
-  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '') {
+  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '', inner?: InnerMembers) {
     this.#object = object;
     this.#location = location;
     this.#problems = problems;
     this.#path = path;
+    this.#inner = inner;
+    this.#isInner = inner !== undefined;
+  }
+
+  /** From now on, what is read of objects inside is noted; its own members are not. */
+  noteInner(inner: InnerMembers): void {
+    this.#inner = inner;
+    this.#isInner = false;
   }
 
   has(name: string): boolean {
-    return this.#value(name) !== null;
+    return this.names(name) && this.#object[name] !== null;
   }
 
   /** Whether the member exists, even if it is null. */
@@ -44,10 +76,13 @@ export class JsonMembers {
 
   /** Whether there is a member at the end of a path such as `item.cost`, even if it is null. */
   provides(path: string): boolean {
-    const dot = path.indexOf('.');
-    if (dot === -1) return this.names(path);
-    const inner = this.#value(path.slice(0, dot));
-    return isObject(inner) && new JsonMembers(inner, this.#location, this.#problems).provides(path.slice(dot + 1));
+    return this.#found(path) !== undefined;
+  }
+
+  /** Whether there is text at the end of a path, which is not read further. */
+  holdsText(path: string): boolean {
+    const value = this.#found(path);
+    return isText(value) && !isBlank(value);
   }
 
   text(name: string): string | null {
@@ -68,13 +103,6 @@ export class JsonMembers {
   filledText(name: string): string | null {
     const text = this.text(name);
     return text === null || isBlank(text) ? null : text;
-  }
-
-  /** The same at the end of a path; null where an object on it is missing. */
-  filledTextAt(path: string): string | null {
-    const dot = path.indexOf('.');
-    if (dot === -1) return this.filledText(path);
-    return this.object(path.slice(0, dot))?.filledTextAt(path.slice(dot + 1)) ?? null;
   }
 
   /** Text, parsed; null where it is blank. */
@@ -218,7 +246,8 @@ export class JsonMembers {
   object(name: string): JsonMembers | null {
     const value = this.#value(name);
     if (value === null) return null;
-    if (isObject(value)) return new JsonMembers(value, this.#location, this.#problems, `${this.#path}${name}.`);
+    if (isObject(value))
+      return new JsonMembers(value, this.#location, this.#problems, `${this.#path}${name}.`, this.#inner?.in(name));
     this.#problems.add(this.#refuse(name, 'a JSON object'));
     return null;
   }
@@ -226,7 +255,7 @@ export class JsonMembers {
   objects(name: string): readonly JsonMembers[] {
     return this.#items(name, (item, at, path) => {
       if (!isObject(item)) throw at.refuse(toPlainJson(item), 'a JSON object');
-      return new JsonMembers(item, this.#location, this.#problems, `${path}.`);
+      return new JsonMembers(item, this.#location, this.#problems, `${path}.`, this.#inner?.in(name));
     });
   }
 
@@ -301,6 +330,12 @@ export class JsonMembers {
     return items;
   }
 
+  #found(path: string): unknown {
+    let found: unknown = this.#object;
+    for (const name of path.split('.')) found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+    return found;
+  }
+
   #text(name: string): string | null {
     const value = this.#value(name);
     if (value === null || isText(value)) return value;
@@ -314,6 +349,7 @@ export class JsonMembers {
   }
 
   #value(name: string): unknown {
+    if (this.#isInner) this.#inner?.note(name, this.names(name));
     const value = this.#object[name];
     // Inherited are only functions and an object.
     if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;

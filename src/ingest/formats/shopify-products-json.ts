@@ -75,13 +75,15 @@ export const shopifyProductsJson = productFormat({
       ),
     ),
     position: made(['position'], positionIn),
-    image_url: optional(
-      either(['image_id', 'featured_image'], (variant, { shared: { images } }: AroundVariant<Shared>) => {
-        const imageId = variant.has('image_id') ? variant.id('image_id') : undefined;
-        const found = imageId === undefined ? undefined : images.find((image) => image.id === imageId);
-        return found?.url ?? variant.object('featured_image')?.filledText('src') ?? null;
-      }),
-    ),
+    image_url: either(['image_id', 'featured_image'], (variant, { shared: { images } }: AroundVariant<Shared>) => {
+      const imageId = variant.has('image_id') ? variant.id('image_id') : undefined;
+      const found = imageId === undefined ? undefined : images.find((image) => image.id === imageId);
+      return (
+        found?.url ??
+        (variant.has('featured_image') ? variant.object('featured_image')?.filledText('src') : null) ??
+        null
+      );
+    }),
     options: made(optionMembers, (variant, { shared: { optionNames } }: AroundVariant<Shared>) =>
       toOptions(
         optionMembers.map((name) => variant.filledText(name)),

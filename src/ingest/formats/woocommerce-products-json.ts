@@ -204,7 +204,9 @@ function toVariationRow(members: JsonMembers, line: number, sales: Sales): Varia
 
 function optionsOf(members: JsonMembers): readonly VariantOption[] {
   return members.objects('attributes').flatMap((attribute) => {
-    const [name, value] = [attribute.filledText('name'), attribute.filledText('option')];
+    // Those of a product have all options of its variations instead.
+    const value = attribute.names('options') ? null : attribute.filledText('option');
+    const name = attribute.filledText('name');
     return name === null || value === null ? [] : [{ name: decodeEntities(name), value: decodeEntities(value) }];
   });
 }

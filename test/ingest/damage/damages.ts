@@ -146,7 +146,9 @@ export const tableCuts: Readonly<Record<string, Damage>> = {
       // The end of the last cell is no different from a shorter one.
       const rest = last.slice(cells).map((cell) => quoted(cell, delimiter)).join(delimiter).length + 1;
       return whole.slice(0, whole.length - rest - Math.min(characters, quoted(last[cells - 1] ?? '', delimiter).length) - 1);
-    }),
+    })
+    // Whole rows are a file of fewer objects.
+    .filter((text) => !text.endsWith('\n')),
 }; // prettier-ignore
 
 /** The objects of a JSON file, and how they are put back. */
@@ -161,23 +163,43 @@ function openJson(content: string): { objects: readonly object[]; write(objects:
   return { objects, write: (all) => JSON.stringify({ [name]: all }) };
 }
 
-const memberOf = (objects: readonly object[]): fc.Arbitrary<string> =>
-  fc.constantFrom(...new Set(objects.flatMap((object) => Object.keys(object))));
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const without = (object: object, name: string, instead?: string): object =>
-  Object.fromEntries(
-    Object.entries(object).flatMap(([key, value]) => (key !== name ? [[key, value]] : instead ? [[instead, value]] : [])),
-  ); // prettier-ignore
+/** The ways to members at any depth, through the elements of arrays. */
+const pathsOf = (value: unknown): string[][] => {
+  if (Array.isArray(value)) return value.flatMap(pathsOf);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [[name], ...pathsOf(inner).map((path) => [name, ...path])]);
+};
+
+const memberOf = (objects: readonly object[]): fc.Arbitrary<string[]> =>
+  fc
+    .constantFrom(...new Set(pathsOf(objects).map((path) => JSON.stringify(path))))
+    .map((path) => JSON.parse(path) as string[]);
+
+/** The value without one member, or with another name for it. */
+const without = (value: unknown, path: readonly string[], instead?: string): unknown => {
+  if (Array.isArray(value)) return value.map((element) => without(element, path, instead));
+  if (!isObject(value)) return value;
+  const [name, ...inner] = path;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
+      if (key !== name) return [[key, one]];
+      if (inner.length > 0) return [[key, without(one, inner, instead)]];
+      return instead === undefined ? [] : [[instead, one]];
+    }),
+  );
+};
 
 /** The same of a JSON file. */
 export const jsonDamages: Readonly<Record<string, (content: string) => fc.Arbitrary<string>>> = {
   'a member dropped': (content) => {
     const { objects, write } = openJson(content);
-    return memberOf(objects).map((name) => write(objects.map((object) => without(object, name))));
+    return memberOf(objects).map((path) => write(objects.map((object) => without(object, path))));
   },
   'a member renamed': (content) => {
     const { objects, write } = openJson(content);
-    return memberOf(objects).map((name) => write(objects.map((object) => without(object, name, `${name}_x`))));
+    return memberOf(objects).map((path) => write(objects.map((object) => without(object, path, 'renamed'))));
   },
   'an object twice': (content) => {
     const { objects, write } = openJson(content);
