@@ -144,6 +144,60 @@ describe('a platform that answers anything', () => {
     ); // prettier-ignore
     expect([...seen]).toEqual(expect.arrayContaining(['PULL_FAILED', 'imported']));
   });
+
+  it('is a storage: a file, and the rest of one that broke off, is what was asked for, or the pull fails', async () => {
+    const count = 40;
+    const products = Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: `gid://shopify/Product/${1000 + n}`, title: 'Mug', handle: `mug-${1000 + n}`, status: 'ACTIVE', tags: [] })}\n`).join(''); // prettier-ignore
+    const line = products.length / count;
+    const answers = fc.record({
+      breaksOff: fc.boolean(),
+      hasSize: fc.boolean(),
+      status: fc.constantFrom(200, 203, 204, 206, 206, 206, 226),
+      // In lines, from where the file broke off, and from its end.
+      begins: fc.constantFrom(0, 0, -1, 1, -count),
+      ends: fc.constantFrom(0, 0, -1, -10),
+      range: fc.constantFrom('none', 'true', 'true', 'as asked', 'of another length', 'without a length', 'in lines'),
+      tag: fc.constantFrom('"1"', '"2"', undefined),
+    });
+    const seen = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(answers, async ({ breaksOff, hasSize, status, begins, ends, range, tag }) => {
+        const model = await startShopify(newShopifyShop({ products }));
+        let downloads = 0;
+        server = await startPlatform(async ({ url, method, headers, body }) => {
+          const given = headers as Record<string, string>;
+          const response = await fetch(new URL(url.pathname + url.search, model.url), { method, headers: given, ...(body !== '' && { body }) }); // prettier-ignore
+          const text = (await response.text()).replaceAll(model.url.origin, server.url.origin);
+          if (!url.pathname.startsWith('/results/'))
+            return { body: hasSize ? text : text.replace(/"fileSize":"\d+"/, '"fileSize":null') };
+          downloads += 1;
+          if (downloads !== (breaksOff ? 2 : 1)) return { status: response.status, headers: Object.fromEntries(['etag', 'content-range'].flatMap((name) => { const value = response.headers.get(name); return value === null ? [] : [[name, value]]; })), body: text }; // prettier-ignore
+          const asked = breaksOff ? products.length / 2 : 0;
+          // What says that it is the whole is that: nothing shows another thing.
+          const isWhole = status === 200 && range === 'none';
+          const [from, to] = isWhole ? [0, products.length] : [Math.max(0, asked + begins * line), products.length + ends * line]; // prettier-ignore
+          const ranges = {
+            'none': undefined,
+            'true': `bytes ${from}-${to - 1}/${products.length}`,
+            'as asked': `bytes ${asked}-${products.length - 1}/${products.length}`,
+            'of another length': `bytes ${asked}-${to - 1}/${to}`,
+            'without a length': `bytes ${from}-${to - 1}/*`,
+            'in lines': `lines ${from}-${to - 1}/${products.length}`,
+          }; // prettier-ignore
+          const contentRange = ranges[range as keyof typeof ranges];
+          return { status, headers: { ...(tag && { ETag: tag }), ...(contentRange && { 'Content-Range': contentRange }) }, body: status === 204 ? '' : products.slice(from, to) }; // prettier-ignore
+        });
+        if (breaksOff) server.faults = [undefined, undefined, undefined, 'cut'];
+        const fresh = await harness.createShop();
+        const code = await outcome(() => pull(fresh, createShopify({ token: shopifyToken }), server.url, { types: ['products'] })); // prettier-ignore
+        seen.set(code, (seen.get(code) ?? 0) + 1);
+        expect(await fresh.rows('products')).toHaveLength(code === 'imported' ? count : 0);
+        await Promise.all([server.close(), model.close()]);
+      }),
+      { numRuns: 150 },
+    );
+    for (const code of ['PULL_FAILED', 'imported']) expect(seen.get(code)).toBeGreaterThan(10);
+  });
 });
 
 describe('the bounds of a pull', () => {

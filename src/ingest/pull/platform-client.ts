@@ -105,42 +105,45 @@ export class PlatformClient {
     return this.#again(request.url, async () => {
       const response = await this.#send(request);
       const text = await readText(response);
-      if (isSuccess(response)) {
-        return { value: parse(text, request.url, schema), headers: response.headers };
-      }
-      throw refusal(response, request.url, text);
+      if (!isSuccess(response) || isPartial(response)) throw refusal(response, request.url, text);
+      return { value: parse(text, request.url, schema), headers: response.headers };
     });
   }
 
   /**
    * The body as it is, from the beginning of an empty file. A transfer that breaks off continues there, if the server
-   * can do that.
+   * can do that. Any other part than the rest that is asked for then is refused.
    * @param size in bytes, where the platform has said it
    */
   async download({ url }: PlatformRequest, file: FileHandle, size?: number): Promise<void> {
     let written = 0;
     let etag: string | undefined;
+    let expected: number | undefined;
     await this.#again(url, async () => {
-      const part: Record<string, string> =
-        written > 0 && etag !== undefined ? { Range: `bytes=${written}-`, 'If-Range': etag } : {};
-      const response = await this.#send({ url, headers: part });
-      if (!isSuccess(response)) throw refusal(response, url, await readText(response));
-      if (response.statusCode !== 206) written = 0;
+      const rest = written > 0 && etag !== undefined ? { Range: `bytes=${written}-`, 'If-Range': etag } : undefined;
+      const response = await this.#send({ url, headers: rest ?? {} });
+      if (isPartial(response)) expected = rest && endOfRest(response, written, rest['If-Range']);
+      else if (response.statusCode === 200) [written, expected] = [0, size];
+      else throw refusal(response, url, await readText(response));
+      if (isPartial(response) && (expected === undefined || expected !== (size ?? expected))) {
+        response.destroy();
+        throw pullFailure(`${url.host}: answers with a part of a file that is not the one that was asked for`);
+      }
       await file.truncate(written);
       etag = strongTag(response);
       try {
         for await (const chunk of response as AsyncIterable<Buffer>) {
           await file.write(chunk, 0, chunk.length, written);
           written += chunk.length;
-          if (written > Math.min(size ?? Infinity, this.limits.fileBytes)) break;
+          if (written > Math.min(expected ?? Infinity, this.limits.fileBytes)) break;
         }
       } catch (error) {
         throw new PassingFault(`the transfer broke off after ${written} bytes (${reasonOf(error)})`);
       }
       if (written > this.limits.fileBytes) throw tooLong(url, this.limits.fileBytes);
-      if (size !== undefined && written !== size) {
+      if (expected !== undefined && written !== expected) {
         etag = undefined;
-        throw new PassingFault(`expected ${size} bytes, got ${written}`);
+        throw new PassingFault(`expected ${expected} bytes, got ${written}`);
       }
     });
   }
@@ -257,6 +260,16 @@ const reasonOf = (error: unknown): string => {
 };
 
 const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+
+const isPartial = ({ statusCode, headers }: IncomingMessage): boolean =>
+  statusCode === 206 || (statusCode === 200 && headers['content-range'] !== undefined);
+
+/** The size of the file of which an answer is the rest from a place on; undefined where it is something else. */
+function endOfRest({ statusCode, headers }: IncomingMessage, from: number, tag: string): number | undefined {
+  const [, start, end, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
+  const isRest = Number(start) === from && Number(end) + 1 === Number(size) && (headers.etag ?? tag) === tag;
+  return statusCode === 206 && isRest ? Number(size) : undefined;
+}
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
