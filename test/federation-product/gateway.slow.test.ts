@@ -71,12 +71,6 @@ describe('a graph of the catalog and another subgraph', () => {
     expect((await ask(query)).errors).toHaveLength(1);
   });
 
-  it('passes to a field with @requires what it requires', async () => {
-    const { data } = await ask('query ($id: ID!) { product(id: $id) { headline } }', { id: teapot });
-
-    expect(data).toEqual({ product: { headline: expect.stringMatching(/^Teapot by Acme: \d of 5 stars$/) as string } });
-  });
-
   it('passes it at any depth', async () => {
     const { data, errors } = await ask(
       'query ($id: ID!) { product(id: $id) { reviews { product { headline id: title vendor: handle } } } }',
@@ -226,17 +220,6 @@ describe('scopes on the composed graph (D26)', () => {
 
     expect(data).toEqual({ node: { rating: number, product: { id: teapot, vendor: null } } });
     expect(errors).toMatchObject([{ path: ['node', 'product', 'vendor'], extensions: { code: 'FORBIDDEN' } }]);
-  });
-
-  it('null the object where the field is never null', async () => {
-    const { data, errors } = await service.ask(
-      await keyWith('orders:read'),
-      'query ($id: ID!) { node(id: $id) { ... on Review { rating product { title } } } }',
-      { id: globalId(`Review:${teapot}:0`) },
-    );
-
-    expect(data).toEqual({ node: { rating: number, product: null } });
-    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['FORBIDDEN']);
   });
 
   it('keep a field with @requires from revealing its inputs', async () => {

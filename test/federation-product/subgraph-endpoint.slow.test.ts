@@ -105,12 +105,6 @@ describe('/subgraph with its secret', () => {
     expect(headers['ratelimit-remaining']).toBe('999');
   });
 
-  it('accepts no other method', async () => {
-    const { status, headers } = await exchange(service.origin, '/subgraph', { method: 'GET' });
-
-    expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'POST, OPTIONS' });
-  });
-
   it('answers root fields as /graphql does', async () => {
     expect((await ask('{ shop { id } __typename }', { credential: apiKey })).data).toEqual({
       shop: { id: shopId },

@@ -160,7 +160,7 @@ describe('has what the service of the catalog has around its graph', () => {
     stub.answer = (response) =>
       json(response, {
         data: { hello: null },
-        errors: [{ message: 'secret', path: ['hello'], extensions: { code: 'SOLD_OUT' } }],
+        errors: [{ message: 'secret', path: ['hello'], extensions: { code: 'SOLD_OUT', sql: 'SELECT' } }],
       });
     const query = '{ hello(to: "you") __schema { queryType { name } } }';
     for (const [settings, introspection, expected] of [

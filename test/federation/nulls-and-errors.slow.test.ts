@@ -173,40 +173,6 @@ describe('a subgraph that is unavailable', () => {
   });
 });
 
-describe('a subgraph that sends invalid responses', () => {
-  const answering = (data: unknown) =>
-    createTestGateway(subgraphs, {
-      executorFor: (name) => () =>
-        name === 'first' ? { data: { thing: { __typename: 'Thing', id: '1', name: 'one' } } } : { data: data as never },
-    });
-  const nested = () => {
-    let value: unknown = 1;
-    for (let depth = 0; depth < 100_000; depth += 1) value = [value];
-    return value;
-  };
-
-  it.each([
-    ['no list of entities', { _entities: 'x' }],
-    ['too few entities', { _entities: [] }],
-    ['entities that are no objects', { _entities: [1] }],
-    ['a value where an object is due', { _entities: [{ parts: 'x' }] }],
-    ['an object of another type', { _entities: [{ parts: [{ strange: 1 }] }] }],
-    ['data without an end', { _entities: nested() }],
-    ['no data at all', undefined],
-  ])('nulls its own fields: %s', async (_, data) => {
-    const result = await answering(data).run('{ thing { name parts { must } } }');
-
-    expect(toJson({ data: result.data ?? null })).toEqual({ data: { thing: { name: 'one', parts: null } } });
-  });
-
-  it('cannot reach the prototype of objects', async () => {
-    const polluted = JSON.parse('{"_entities":[{"size":1,"__proto__":{"polluted":true}}]}') as unknown;
-    await answering(polluted).run('{ thing { size } }');
-
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-});
-
 describe('the error of the subgraph in this process', () => {
   it('keeps the thrown error, which the edge translates, and names no service', async () => {
     const local = createTestGateway(subgraphs, { local: 'first' });
