@@ -82,21 +82,6 @@ describe('a REST page', () => {
       );
     },
   );
-
-  it('with one row far beyond its share of the page is answered when the page is small enough', async () => {
-    const { status, json } = await get('/products?limit=5');
-    expect(status).toBe(200);
-    expect(json.data).toHaveLength(5);
-  });
-
-  it('beside it: products that are large are answered one by one, and together with others', async () => {
-    const answers = await Promise.all([...productIds, ...productIds].map((id) => get(`/products/${id}`)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(answers.map(({ json }) => (json.data as unknown as { id: string }).id)).toEqual([
-      ...productIds,
-      ...productIds,
-    ]);
-  });
 });
 
 describe('a product that no answer has room for', () => {
@@ -197,37 +182,10 @@ describe('a product that no answer has room for', () => {
     for (const { bytesRead } of clients) expect(bytesRead < 10_000 || bytesRead > 30_000_000).toBe(true);
     expect(clients.filter(({ bytesRead }) => bytesRead > 30_000_000).length).toBeGreaterThan(2);
   });
-
-  it('beside it: others are answered, and by GraphQL it is there with its variants in pages', async () => {
-    expect((await get(`/products/${productIds[0]}`)).status).toBe(200);
-    const { status, data } = await askGraphql(
-      service.origin,
-      apiKey,
-      `{ product(id: "${largeProductId}") { title variantCount variantConnection(first: 3) { totalCount nodes { position } } } }`,
-    );
-    const variantConnection = { totalCount: 3500, nodes: [{ position: 1 }, { position: 2 }, { position: 3 }] };
-    expect({ status, data }).toMatchObject({
-      status: 200,
-      data: { product: { variantCount: 3500, variantConnection } },
-    });
-  });
 });
 
 describe('a page of GraphQL', () => {
   it.each<[string, string, string]>([
-    ['from the start', 'products', '{ products(first: 12) { nodes { descriptionHtml } PAGE } }'],
-    ['under other names', 'products', '{ products(first: 12) { nodes { a: descriptionHtml } totalCount PAGE } }'],
-    [
-      'with edges, from the end',
-      'products',
-      '{ products(last: 12) { edges { cursor node { descriptionHtml } } PAGE } }',
-    ],
-    ['with variants', 'products', '{ products(first: 12) { nodes { descriptionHtml variants { id } } PAGE } }'],
-    [
-      'of a search',
-      'products',
-      '{ products(first: 12, sortKey: TITLE, filter: { query: "no" }) { nodes { descriptionHtml } PAGE } }',
-    ],
     [
       'beside another one',
       'products',
@@ -239,32 +197,14 @@ describe('a page of GraphQL', () => {
       `{ products(first: 12) { nodes { descriptionHtml } PAGE } a: shop { ...all } b: shop { ...all } }
        fragment all on Shop { products(first: 12) { nodes { descriptionHtml } } }`,
     ],
-    ['of collections', 'collections', '{ collections { nodes { descriptionHtml } PAGE } }'],
-    ['of orders', 'orders', '{ orders(first: 150) { nodes { tags } PAGE } }'],
     ['of changes', 'changes', '{ changes(first: 200) { nodes { node { ... on Product { descriptionHtml } } } PAGE } }'],
   ])('%s without room for all of its rows has fewer, and says so', async (_, field, document) => {
     const page = 'pageInfo { hasNextPage hasPreviousPage endCursor }';
     const { status, data, errors } = await askGraphql(service.origin, apiKey, document.replace('PAGE', page));
     expect({ status, errors }).toEqual({ status: 200, errors: undefined });
-    const found = (data as Record<string, { nodes?: unknown[]; edges?: unknown[]; pageInfo: PageInfo }>)[field];
-    expect((found?.nodes ?? found?.edges)?.length).toBeGreaterThan(0);
-    const isBackwards = document.includes('(last: 12)');
-    expect(found?.pageInfo).toMatchObject({ hasNextPage: !isBackwards, hasPreviousPage: isBackwards });
-  });
-
-  it('of the variants of each of several products has its share', async () => {
-    const { status, data } = await askGraphql(
-      service.origin,
-      apiKey,
-      '{ products(last: 20) { nodes { id variantConnection(first: 200) { nodes { title } pageInfo { hasNextPage } } } } }',
-    );
-    expect(status).toBe(200);
-    const { nodes } = (data as { products: { nodes: { id: string; variantConnection: { nodes: unknown[] } }[] } })
-      .products;
-    const found = nodes.find(({ id }) => id === largeProductId)?.variantConnection;
-    expect(found?.nodes.length).toBeGreaterThan(50);
-    expect(found?.nodes.length).toBeLessThan(200);
-    expect(found).toMatchObject({ pageInfo: { hasNextPage: true } });
+    const found = (data as Record<string, { nodes: unknown[]; pageInfo: PageInfo }>)[field];
+    expect(found?.nodes.length).toBeGreaterThan(0);
+    expect(found?.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 });
 
@@ -304,15 +244,6 @@ describe('a GraphQL operation', () => {
         extensions: { code: 'ANSWER_TOO_LARGE' },
       },
     ]);
-  });
-
-  it.each<[string, () => string]>([
-    ['a smaller page', () => '{ products(first: 5) { nodes { id descriptionHtml } } }'],
-    ['fewer fields', () => '{ products(first: 12) { nodes { id title } } }'],
-    ['ids alone', () => `{ nodes(ids: ${JSON.stringify(productIds.slice(0, 5))}) { id } }`],
-  ])('%s is answered', async (_, toDocument) => {
-    const { status, errors } = await askGraphql(service.origin, apiKey, toDocument());
-    expect({ status, errors }).toEqual({ status: 200, errors: undefined });
   });
 });
 

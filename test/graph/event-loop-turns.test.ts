@@ -1,7 +1,6 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
-import { RawJson, stringify, stringifyInChunks } from '../../src/catalog/passthrough/passthrough-schema';
 import { startInOwnTurn, WorkTurns } from '../../src/common/fair-turns';
 import { createPlainOperationMaker } from '../../src/graph/operations';
 import { fc } from '../support/properties';
@@ -100,28 +99,5 @@ describe('long work in turns of the event loop', () => {
     // A part of a list, of 50, may begin when 99 objects have been resolved.
     expect(Math.max(...resolvedIn.values())).toBeLessThan(150);
     expect([...resolvedIn.values()].reduce((sum, objects) => sum + objects, 0)).toBe(5 * (200 * 8 + 200));
-  });
-
-  it('writes in pieces what stringify writes at once', () => {
-    const leaf = fc.oneof(
-      fc.string(),
-      fc.integer(),
-      fc.boolean(),
-      fc.constant(null),
-      fc.string().map((text) => new RawJson(JSON.stringify({ text }))),
-    );
-    const { tree } = fc.letrec((tie) => ({
-      tree: fc.oneof(
-        { depthSize: 'small' },
-        leaf,
-        fc.array(tie('tree'), { maxLength: 5 }),
-        fc.dictionary(fc.string(), tie('tree'), { maxKeys: 5 }),
-      ),
-    }));
-    fc.assert(
-      fc.property(tree, (value) => {
-        expect([...stringifyInChunks(value)].join('')).toBe(stringify(value));
-      }),
-    );
   });
 });

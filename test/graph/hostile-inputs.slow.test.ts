@@ -56,26 +56,11 @@ async function send(path: string, { query, variables, operationName }: Partial<R
 const isInternal = ({ status, body: { errors = [] } }: Awaited<ReturnType<typeof send>>): boolean =>
   status === 500 || errors.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR');
 
-/**
- * The answer up to what the specification of GraphQL leaves open (section 6.4.4): errors are in the order in which
- * resolvers failed, and where several fields below one null failed, one error is enough. The interpreter reports the
- * first, compiled code all of them.
- */
+/** Errors are in the order in which resolvers failed (GraphQL, section 6.4.4). */
 const comparable = ({ data, errors }: Body) => ({
   data,
-  errors:
-    errors && [...new Set(errors.map(({ path, ...error }) => nullAt(data, path) ?? JSON.stringify(error)))].toSorted(),
+  errors: errors?.map((error) => JSON.stringify(error)).toSorted(),
 });
-
-/** The path of the null that an error left in the data; undefined for an error of the whole request. */
-function nullAt(data: unknown, path: PublicError['path']): string | undefined {
-  let value = data;
-  for (const [depth, step] of path?.entries() ?? []) {
-    if (value === null) return JSON.stringify(path?.slice(0, depth));
-    value = (value as Record<string | number, unknown>)[step];
-  }
-  return path && JSON.stringify(path);
-}
 
 describe.each([
   ['/graphql', createSchema],
@@ -90,15 +75,12 @@ describe.each([
       const request = next();
       valid += isValid(schema, request.query) ? 1 : 0;
       const first = await send(path, request);
-      // Interpreted, compiled, and from the cache.
+      // The third comes from the cache.
       const others = [await send(path, request), await send(path, request)];
       const about = { seed, index, request };
       for (const answer of [first, ...others]) {
         expect({ about, text: answer.text, isInternal: isInternal(answer) }).toMatchObject({ isInternal: false });
         expect({ about, answer: comparable(answer.body) }).toEqual({ about, answer: comparable(first.body) });
-        const texts = new Set(answer.body.errors?.map((error) => JSON.stringify(error)));
-        const missing = first.body.errors?.filter((error) => !texts.has(JSON.stringify(error))) ?? [];
-        expect({ about, missing }).toEqual({ about, missing: [] });
       }
     }
     expect(valid).toBeGreaterThan(requests / 4);
@@ -112,60 +94,6 @@ function isValid(schema: GraphQLSchema, query: string): boolean {
     return false;
   }
 }
-
-describe('a variable with the name of a member of every object', () => {
-  it.each(Object.getOwnPropertyNames(Object.prototype))('%s: is refused when it is null', async (name) => {
-    const query = `query ($${name}: ID!) { order(id: $${name}) { id } }`;
-    for (let time = 0; time < 3; time += 1) {
-      const { body } = await send('/graphql', { query, variables: `{"${name}": null}` });
-      expect(body.errors?.map(({ message }) => message)).toEqual([expect.stringContaining('must not be null')]);
-    }
-  });
-});
-
-describe('a variable that may be null, where a default allows it, is refused with the place when it is null', () => {
-  it.each([
-    ['query ($null: Int) { productFigures { vendors(first: $null) { __typename } } }', 'Argument "first"'],
-    ['query ($null: Int = 1) { productFigures { vendors(first: $null) { __typename } } }', 'Argument "first"'],
-    ['query ($null: Boolean) { products(reverse: $null) { nodes { id } } }', 'Argument "reverse"'],
-    ['query ($null: Boolean = true) { products { nodes @include(if: $null) { id } } }', 'Argument "if"'],
-    ['query ($null: Boolean = true) { shop @skip(if: $null) { id } }', 'Argument "if"'],
-  ])('%s', async (query, place) => {
-    for (const path of ['/graphql', '/subgraph']) {
-      for (let time = 0; time < 3; time += 1) {
-        const { body } = await send(path, { query, variables: '{"null": null}' });
-        expect(body.errors).toEqual([
-          expect.objectContaining({
-            message: expect.stringMatching(`^${place} of non-null type "\\w+!" must not be null`) as unknown,
-            extensions: { code: 'BAD_USER_INPUT' },
-          }),
-        ]);
-      }
-    }
-  });
-});
-
-describe('a field that occurs several times in one place, once under a condition that does not hold', () => {
-  it.each([
-    'query ($no: Boolean!) { collections { edges @include(if: $no) { node { title } } edges { cursor } } }',
-    'query ($no: Boolean!) { collections { ... @include(if: $no) { edges { node { title } } } edges { cursor } } }',
-    'query ($no: Boolean!) { collections { ...titles @include(if: $no) edges { cursor } } } fragment titles on CollectionConnection { edges { node { title } } }',
-    'query ($no: Boolean!) { collections { edges { cursor } } ... on Query @include(if: $no) { collections { nodes { title } } } }',
-    '{ collections { edges @skip(if: true) { node { title } } edges { cursor } } }',
-    'query ($no: Boolean!) { collections { edges @include(if: $no) { ... on CollectionEdge { node { title } } } edges { cursor } } }',
-    'query ($no: Boolean!) { collections { edges @include(if: $no) { ...edge } edges { cursor } } } fragment edge on CollectionEdge { node { title } }',
-    'query ($no: Boolean!) { collections { edges { cursor } edges @skip(if: true) { ... { node { title } } } } }',
-    'query ($no: Boolean!) { collections { edges { node { products: __typename } } edges { node @include(if: $no) { title } } edges { node { id } } } }',
-  ])('%s', async (query) => {
-    const answers = [];
-    for (let time = 0; time < 3; time += 1) answers.push(await send('/graphql', { query, variables: '{"no": false}' }));
-    for (const { status, text } of answers) {
-      expect(status).toBe(200);
-      expect(text).not.toContain('title');
-      expect(text).toBe(answers[0]?.text);
-    }
-  });
-});
 
 describe('inputs that used to cause INTERNAL_SERVER_ERROR', () => {
   it.each([

@@ -2,7 +2,7 @@ import { readOperationDocument } from '../../rest/operations';
 import type { App } from '../../src/http/server/open-server';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
-import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
@@ -133,43 +133,6 @@ describe('product(handle:)', () => {
   });
 });
 
-const keys = { ID: 'id', UPDATED_AT: 'updated_at', PRICE: 'price_value', STOCK: 'inventory_quantity' };
-
-describe.each(Object.entries(keys))('variants in the order %s', (sortKey, column) => {
-  it.each([
-    [false, null],
-    [true, null],
-    [false, 11],
-    [true, 11],
-  ])('are paginated both ways, reverse %j, under the limit %j', async (reverse, limit) => {
-    await setLimit(limit);
-    const direction = reverse ? 'DESC NULLS FIRST' : 'ASC NULLS LAST';
-    const expected = await db.sql<{ id: string }>(
-      `SELECT id FROM variants WHERE shop_id = $1 AND product_id = ANY ($2)
-        ORDER BY ${column} ${direction}, id ${reverse ? 'DESC' : 'ASC'}`,
-      [shop, productIds.slice(0, limit ?? undefined)],
-    );
-    const page = (given: string) => `query ($cursor: String, $reverse: Boolean!) {
-      variants(${given}: $cursor, sortKey: ${sortKey}, reverse: $reverse) {
-        totalCount nodes { id } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } }`;
-    const forwards: string[] = [];
-    const backwards: string[] = [];
-    for (let cursor: string | null = null, more = true; more;) {
-      const { variants }: VariantsPage = await ask(page('first: 17, after'), { cursor, reverse });
-      forwards.push(...variants.nodes.map(({ id }) => id));
-      [cursor, more] = [variants.pageInfo.endCursor, variants.pageInfo.hasNextPage];
-      expect(variants.totalCount).toBe(expected.length);
-    }
-    for (let cursor: string | null = null, more = true; more;) {
-      const { variants }: VariantsPage = await ask(page('last: 23, before'), { cursor, reverse });
-      backwards.unshift(...variants.nodes.map(({ id }) => id));
-      [cursor, more] = [variants.pageInfo.startCursor, variants.pageInfo.hasPreviousPage];
-    }
-    expect(forwards).toEqual(expected.map(({ id }) => id));
-    expect(backwards).toEqual(forwards);
-  });
-});
-
 describe('variants of products that are not visible', () => {
   const everyWay = `query ($skuIn: [String!], $ids: [ID!]!, $productIds: [ID!], $id: ID!) {
     list: variants(first: 200) { nodes { id } }
@@ -242,44 +205,6 @@ describe('variants of products that are not visible', () => {
     }
   });
 });
-
-it.each(['orders', 'collections'])(
-  '%s in the order of their last change have those without a date last',
-  async (list) => {
-    const other = await seedShop(db.sql);
-    const { apiKey: key } = await seedApiKey(db.sql, other);
-    const moments = [
-      '2026-01-02T00:00:00Z',
-      null,
-      '2026-01-01T00:00:00Z',
-      null,
-      '2026-01-02T00:00:00Z',
-      '2026-01-03T00:00:00Z',
-    ];
-    for (const moment of moments)
-      await (list === 'orders' ? seedOrder : seedCollection)(db.sql, other, { updated_at: moment });
-    for (const reverse of [false, true]) {
-      const expected = await db.sql<{ id: string }>(
-        `SELECT id FROM ${list} WHERE shop_id = $1
-        ORDER BY updated_at ${reverse ? 'DESC NULLS FIRST, id DESC' : 'ASC NULLS LAST, id'}`,
-        [other],
-      );
-      const found: string[] = [];
-      for (let cursor: string | null = null, more = true; more;) {
-        const { page }: { page: { nodes: { id: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } } } =
-          await ask(
-            `query ($cursor: String) { page: ${list}(first: 2, after: $cursor, sortKey: UPDATED_AT, reverse: ${reverse}) {
-          nodes { id } pageInfo { endCursor hasNextPage } } }`,
-            { cursor },
-            key,
-          );
-        found.push(...page.nodes.map(({ id }) => id));
-        [cursor, more] = [page.pageInfo.endCursor, page.pageInfo.hasNextPage];
-      }
-      expect(found).toEqual(expected.map(({ id }) => id));
-    }
-  },
-);
 
 it('variants need catalog:read, cost what their page holds, and take lists of 200 values', async () => {
   const { apiKey: poor } = await seedApiKey(db.sql, shop, { scopes: ['orders:read'] });

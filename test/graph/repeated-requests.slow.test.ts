@@ -101,6 +101,10 @@ describe('a repeated GraphQL request', () => {
       { query: '{ orders { nodes { id orderNumber } } }' },
       { query: '{ shop { name } products(first: 1) { nodes { title } } }' },
       { query: poll },
+      ...['A', 'B'].map((operationName) => ({
+        query: 'query A { products { nodes { title } } } query B { products { totalCount } }',
+        operationName,
+      })),
     ];
     const step = fc.oneof(
       { weight: 1, arbitrary: fc.record({ writes: fc.constantFrom(0, 1) }) },
