@@ -1,16 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { SeededKey } from '../../test/support/seed';
+import { seedApiKey, seedShop } from '../../test/support/seed';
 import { seedOracle } from '../../test/support/oracle';
 import { startOwnPostgres } from '../../test/support/own-postgres';
+import type { ServiceProcess } from '../../test/support/service-process';
 import { killServiceProcesses, startServiceProcess } from '../../test/support/service-process';
-import type { Trial, TrialRow } from '../trial';
-import { attacks } from './attacks';
+import type { Sql } from '../../test/support/test-database';
+import type { Trial } from '../trial';
 import type { Attack } from './attack';
-import { toTrialRow } from './attack-row';
-import { seedAttackedShop } from './attacked-shop';
-import { startHostileSubgraph } from './hostile-subgraph';
-import type { Stage } from './run-attack-class';
-import { isDead, runAttackClass } from './run-attack-class';
-import { routerSecret } from './classes/internal-errors';
-import { heapMegabytes } from './verdict';
+import { manyConnections, neverReading } from './classes/connections';
+import { deadSecrets } from './classes/dead-secrets';
+import { distinctDocuments, hostileDocuments } from './classes/documents';
+import { abandonedOperations, heavyOperations } from './classes/heavy-operations';
+import { largeAnswers } from './classes/large-answers';
+import { slowReaders } from './classes/slow-readers';
+import { slowStreams } from './classes/slow-streams';
+import { unchargedOperations } from './classes/uncharged-operations';
+import { heapMegabytes } from './judge';
+import { isDead, runAttack } from './run-attack';
+
+/** What has to be tried on a process with little memory, beside another shop; other attacks are tests alone. */
+const attacks: readonly Attack[] = [
+  hostileDocuments,
+  distinctDocuments,
+  heavyOperations,
+  abandonedOperations,
+  deadSecrets,
+  unchargedOperations,
+  neverReading,
+  slowReaders,
+  slowStreams,
+  manyConnections,
+  largeAnswers,
+];
 
 const productsOfAttackedShop = { full: 20_000, short: 5_000 };
 const unusedSearches = 2_000;
@@ -20,82 +42,74 @@ export const trial: Trial = {
   what: 'hostile clients beside a shop that sends requests',
   parts: attacks.map(({ name }) => name),
   async run({ parts, seed, isShort }, report) {
-    await runAttacks({ attacks: attacks.filter(({ name }) => parts.includes(name)), seed, isShort }, report);
+    const postgres = await startOwnPostgres();
+    let service: ServiceProcess | undefined;
+    try {
+      const oracle = await seedOracle(postgres.sql);
+      const shop = await seedAttackedShop(postgres.sql, productsOfAttackedShop[isShort ? 'short' : 'full']);
+      // Half of them are in no cache and need the database.
+      const questions = oracle
+        .addSearches(unusedSearches)
+        .flatMap((search, turn) => [search, oracle.questions[turn % oracle.questions.length] ?? search]);
+      for (const attack of attacks.filter(({ name }) => parts.includes(name))) {
+        // One process goes through all attacks, unless it broke.
+        service ??= await startTarget(postgres.serviceUrl);
+        const row = await runAttack(attack, { service, oracle, questions, shop, sql: postgres.sql, seed, isShort });
+        report(row);
+        if (row.isKept) continue;
+        if (!isDead(service)) await service.end('SIGKILL');
+        service = undefined;
+      }
+    } finally {
+      await killServiceProcesses();
+      await postgres.remove();
+    }
   },
 };
 
-interface Options {
-  readonly attacks: readonly Attack[];
-  readonly seed: number;
-  readonly isShort: boolean;
-}
-
-async function runAttacks({ attacks: chosen, seed, isShort }: Options, report: (row: TrialRow) => void): Promise<void> {
-  const postgres = await startOwnPostgres();
-  let cleaning: Promise<void> | undefined;
-  const cleanUp = () =>
-    (cleaning ??= (async () => {
-      await killServiceProcesses();
-      await postgres.remove();
-    })());
-  const interrupt = () => {
-    // The run would wait for statements that are still in progress.
-    void postgres
-      .stop()
-      .then(cleanUp)
-      .finally(() => process.exit(130));
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
-  try {
-    const oracle = await seedOracle(postgres.sql);
-    const shop = await seedAttackedShop(postgres.sql, productsOfAttackedShop[isShort ? 'short' : 'full']);
-    // Half of them are in no cache and need the database.
-    const searches = oracle.addSearches(unusedSearches);
-    const questions = searches.flatMap((search, turn) => [
-      search,
-      oracle.questions[turn % oracle.questions.length] ?? search,
-    ]);
-    const shared = { oracle, questions, shop, sql: postgres.sql, ownerUrl: postgres.url, seed, isShort };
-    for (const target of ['plain', 'federated'] as const) {
-      let stage: Stage | undefined;
-      for (const attack of chosen.filter((each) => each.target === target)) {
-        // One process goes through all attacks of its kind, unless it broke.
-        stage ??= { ...shared, ...(await startTarget(target, postgres.serviceUrl)) };
-        const row = await runAttackClass(attack, stage);
-        report(toTrialRow(row));
-        if (row.broken.length === 0 && target === 'plain') continue;
-        await endTarget(stage);
-        stage = undefined;
-      }
-      if (stage !== undefined) await endTarget(stage);
-    }
-  } finally {
-    await cleanUp();
-  }
-}
-
 /** With little memory, and limits of requests that let an attacker send as much as 25 keys could. */
-async function startTarget(
-  target: Attack['target'],
-  databaseUrl: string,
-): Promise<Pick<Stage, 'service' | 'subgraph'>> {
-  const subgraph = target === 'federated' ? await startHostileSubgraph() : undefined;
-  const service = await startServiceProcess(databaseUrl, {
+const startTarget = (databaseUrl: string): Promise<ServiceProcess> =>
+  startServiceProcess(databaseUrl, {
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,
     RATE_LIMIT_REQUESTS: '3000',
-    ...(subgraph === undefined
-      ? {}
-      : {
-          SUBGRAPHS: `notes=${subgraph.url}`,
-          SUBGRAPH_POLL_SECONDS: '1',
-          SUBGRAPH_TIMEOUT_MS: '600',
-          SUBGRAPH_SECRET: routerSecret,
-        }),
   });
-  return { service, subgraph };
+
+/** The shop that the attacker is a customer of. */
+export interface AttackedShop {
+  readonly shopId: string;
+  /** A new key with every scope. */
+  createKey(): Promise<SeededKey>;
 }
 
-async function endTarget({ service, subgraph }: Stage): Promise<void> {
-  if (!isDead(service)) await service.end('SIGKILL');
-  await subgraph?.close();
+/**
+ * A shop large enough that searches and sorted pages cost something. Written by set-based statements, as a
+ * synchronisation does.
+ */
+async function seedAttackedShop(sql: Sql, products: number): Promise<AttackedShop> {
+  const shopId = await seedShop(sql, { domain: `attacked-${randomUUID().slice(0, 8)}.example` });
+  await sql(
+    `INSERT INTO products (shop_id, external_id, title, handle, vendor, product_type, tags, description_html, created_at, updated_at)
+     SELECT $1, 'p-' || n, 'Vase no. ' || n || ' ' || md5(n::text), 'vase-' || n, 'Kiln ' || n % 50, 'Vases', ARRAY['clay', 't' || n % 20],
+            repeat(md5(n::text), 10), timestamptz '2026-01-01Z' + n * interval '1 second', timestamptz '2026-02-01Z'
+     FROM generate_series(1, $2::int) n`,
+    [shopId, products],
+  );
+  // The session has plans for foreign keys from when the table was empty: they read all products of the shop for each
+  // variant.
+  await sql('ANALYZE products');
+  await sql(
+    `INSERT INTO variants (shop_id, product_id, external_id, title, sku, price, inventory_quantity, position, created_at, updated_at)
+     SELECT $1, id, 'v-' || n, 'Size ' || n, md5(id::text || n), (n * 10) || '.50', n, n, created_at, updated_at
+     FROM products, generate_series(1, 3) n WHERE shop_id = $1`,
+    [shopId],
+  );
+  await sql(
+    `INSERT INTO orders (shop_id, external_id, order_number, customer_name, currency, total_price, items_count, tags, created_at, updated_at)
+     SELECT $1, 'o-' || n, '#' || n, 'Customer ' || n, 'EUR', n || '.00', 1, ARRAY['t' || n % 20],
+            timestamptz '2026-01-01Z' + n * interval '1 second', timestamptz '2026-02-01Z'
+     FROM generate_series(1, $2::int) n`,
+    [shopId, Math.ceil(products / 2)],
+  );
+  await sql('ANALYZE');
+  return { shopId, createKey: () => seedApiKey(sql, shopId) };
 }

@@ -1,8 +1,7 @@
 import type { ServiceProcess } from '../../test/support/service-process';
 import type { Sql } from '../../test/support/test-database';
-import type { AttackedShop } from './attacked-shop';
+import type { AttackedShop } from './attack-trial';
 import type { Attacker } from './attacker';
-import type { HostileSubgraph } from './hostile-subgraph';
 import type { Random } from '../../test/support/random';
 
 /** The tools of an attack. */
@@ -15,7 +14,6 @@ export interface Scene {
   readonly service: ServiceProcess;
   /** As the owner of the tables. */
   readonly sql: Sql;
-  readonly ownerUrl: string;
   /** How long the attack should last. */
   readonly seconds: number;
   /** A run of a minute or two, for CI. */
@@ -26,22 +24,17 @@ export interface Scene {
   fail(problem: string, example?: string): void;
   /** Reports something worth mentioning in the table. */
   note(text: string): void;
-  /** The subgraph that the attacker runs. @throws Error if the service has none. */
-  subgraph(): HostileSubgraph;
 }
 
 /** One class of attacks: a generator of malicious variants, and what they must not cause. */
 export interface Attack {
-  /** For `--only`. */
   readonly name: string;
   /** What the attacker does, for the table. */
   readonly what: string;
-  /** The service that is attacked: alone, or with a malicious subgraph. */
-  readonly target: 'plain' | 'federated';
   /** Replaces the attack's usual time, in seconds. */
   readonly seconds?: { readonly full: number; readonly short: number };
   /** How often it is repeated, with a calm period before each time and after the last; once without this. */
-  readonly rounds?: { readonly full: number; readonly short: number };
+  readonly rounds?: number;
   /**
    * Replaces the usual bound on another shop's 95th percentile; 'calm' is 5 times that of the calm periods and 50 ms,
    * times the slowdown by other programs.
@@ -50,6 +43,4 @@ export interface Attack {
   /** Prepares what is not part of the attack, such as rows; takes as long as it needs. */
   prepare?(scene: Scene): Promise<void>;
   run(scene: Scene): Promise<void>;
-  /** Inspects the service when the attack is over and the other shop has stopped sending requests, too. */
-  verdict?(scene: Scene): Promise<void>;
 }

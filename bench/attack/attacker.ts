@@ -12,8 +12,6 @@ export interface Shot {
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
-  /** Identifies the shot in a report. */
-  readonly label?: string;
 }
 
 export interface ShotAnswer {
@@ -30,30 +28,21 @@ export interface ShotAnswer {
 export interface Attacker {
   /** The address of this attacker alone: it has a separate rate-limit bucket. */
   readonly address: string;
-  readonly cost: { requests: number; bytesSent: number; bytesReceived: number };
+  readonly cost: { requests: number; bytesSent: number };
   /** Requests short enough to be read to their end, whose connection ended without an answer. */
   countCut(): number;
-  /** How often each status occurred. */
-  readonly statuses: Map<string, number>;
+  /** How often each status occurred, as text. */
+  toStatuses(): string;
   send(shot: Shot): Promise<ShotAnswer>;
-  /** POST /graphql. `request` is the JSON body except for the document. */
-  graphql(query: unknown, options?: GraphqlShot): Promise<ShotAnswer>;
+  /** POST /graphql. */
+  graphql(query: string, credentials: Pick<Shot, 'apiKey'>): Promise<ShotAnswer>;
   /** Opens that many connections at once, with attempt after attempt, until the time is over or `atMost` were made. */
-  flood(connections: number, attempt: (index: number) => Promise<unknown>, atMost?: number): Promise<void>;
+  flood(connections: number, attempt: () => Promise<unknown>, atMost?: number): Promise<void>;
   /** A connection for bytes that no HTTP client sends. */
   open(): Socket;
   /** Writes and counts. */
   write(socket: Socket, bytes: string | Buffer): void;
-  /** Counts an answer to raw bytes. */
-  countStatus(status: string): void;
   close(): void;
-}
-
-export interface GraphqlShot {
-  readonly apiKey?: string;
-  readonly path?: string;
-  readonly request?: Readonly<Record<string, unknown>>;
-  readonly headers?: Shot['headers'];
 }
 
 interface AttackerOptions {
@@ -70,10 +59,9 @@ const keptBytes = 4 * 1024 * 1024;
 export function createAttacker({ service, address, goesOn, fail }: AttackerOptions): Attacker {
   const agent = new Agent({ keepAlive: true, localAddress: address });
   const sockets = new Set<Socket>();
-  const cost = { requests: 0, bytesSent: 0, bytesReceived: 0 };
+  const cost = { requests: 0, bytesSent: 0 };
   const statuses = new Map<string, number>();
   let cut = 0;
-  const countStatus = (status: string) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
 
   const send = async (shot: Shot): Promise<ShotAnswer> => {
     const { apiKey, headers, body } = shot;
@@ -83,10 +71,10 @@ export function createAttacker({ service, address, goesOn, fail }: AttackerOptio
       ...shot,
       headers: { ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }), ...headers },
     });
-    cost.bytesReceived += answer.bytes;
-    countStatus(answer.status === 0 ? 'cut' : String(answer.status));
+    const status = answer.status === 0 ? 'cut' : String(answer.status);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (isCut(answer) && (body ?? '').length < readToItsEndBytes) cut++;
-    const example = shot.label ?? body?.slice(0, 160) ?? shot.path.slice(0, 160);
+    const example = (body ?? shot.path).slice(0, 160);
     for (const problem of findProblems(answer)) fail(problem, example);
     return answer;
   };
@@ -94,23 +82,28 @@ export function createAttacker({ service, address, goesOn, fail }: AttackerOptio
   return {
     address,
     cost,
-    statuses,
-    countStatus,
+    toStatuses: () =>
+      [...statuses]
+        .sort(([left], [right]) => left.localeCompare(right))
+        .map(([status, count]) => `${count} × ${status}`)
+        .join(', ') || 'none',
     countCut: () => cut,
     send,
-    graphql: (query, { apiKey, request: more, headers, path = '/graphql' } = {}) =>
+    graphql: (query, credentials) =>
       send({
-        path,
+        ...credentials,
+        path: '/graphql',
         method: 'POST',
-        ...(apiKey === undefined ? {} : { apiKey }),
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify({ query, ...more }),
-        label: String(query).slice(0, 160),
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query }),
       }),
     async flood(connections, attempt, atMost = Infinity) {
       let made = 0;
       const run = async () => {
-        while (goesOn() && made < atMost) await attempt(made++);
+        while (goesOn() && made < atMost) {
+          made += 1;
+          await attempt();
+        }
       };
       await Promise.all(Array.from({ length: connections }, run));
     },
@@ -161,7 +154,7 @@ function exchange(port: number, agent: Agent, { path, method = 'GET', headers = 
       }, hangMilliseconds);
       outgoing.end(body);
     } catch (error) {
-      // Shots that node:http refuses to send; connections.ts sends such bytes.
+      // node:http refuses to send it.
       settleFailed(error as NodeJS.ErrnoException);
     }
   });
@@ -191,7 +184,7 @@ interface Envelope {
 }
 
 /** The envelope of REST, of GraphQL (D2), of the token endpoint (D13) or of JSON-RPC, whose codes are numbers. */
-export function hasEnvelope(text: string): boolean {
+function hasEnvelope(text: string): boolean {
   const { error, errors, jsonrpc } = (parse(text) ?? {}) as Envelope;
   if (typeof error === 'string') return true;
   if (error !== undefined) {

@@ -19,8 +19,6 @@ export interface InnerFigures {
   readonly heap: number;
   /** The longest time during which nothing else ran, in milliseconds, since the last reading. */
   readonly longestBlock: number;
-  /** Statements sent to the database. */
-  readonly statements: number;
 }
 
 /** How many connections the service at this port has from an address, whichever process uses them. */
@@ -74,6 +72,5 @@ export async function readInnerFigures({ origin }: ServiceProcess): Promise<Inne
   return {
     heap: Math.round(findValue(samples, 'nodejs_heap_size_used_bytes') / 1024 / 1024),
     longestBlock: Math.round(findValue(samples, 'nodejs_eventloop_lag_max_seconds') * 1000),
-    statements: findValue(samples, 'database_statement_duration_seconds_count'),
   };
 }

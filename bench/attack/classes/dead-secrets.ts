@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack, Scene } from '../attack';
-import { getToken } from './token-spellings';
+import type { SeededKey } from '../../../test/support/seed';
 
 /** What ends a secret, as the command line and an administrator do it. */
 const deaths = [
@@ -17,6 +17,19 @@ const calls = [
   { path: '/graphql', method: 'POST', headers: json, body: '{"query":"{ shop { name } }"}' },
   { path: '/mcp', method: 'POST', headers: json, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
 ];
+
+async function getToken({ attacker }: Scene, { clientId, clientSecret }: SeededKey): Promise<string> {
+  const { text } = await attacker.send({
+    path: '/oauth/token',
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  return (JSON.parse(text) as { access_token: string }).access_token;
+}
 
 /** Opens quiet streams with a key and its token, ends the secret, and tries both again everywhere. */
 async function tryDeadSecret(scene: Scene): Promise<void> {
@@ -50,7 +63,6 @@ async function tryDeadSecret(scene: Scene): Promise<void> {
 export const deadSecrets: Attack = {
   name: 'dead-secrets',
   what: 'keys, tokens and open streams of secrets that were rotated away, revoked or deleted',
-  target: 'plain',
   seconds: { full: 70, short: 3 },
   run: (scene) => scene.attacker.flood(10, () => tryDeadSecret(scene)),
 };

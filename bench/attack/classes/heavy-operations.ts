@@ -21,7 +21,6 @@ function heavyOperation(random: Random): string {
 export const heavyOperations: Attack = {
   name: 'heavy-operations',
   what: 'allowed operations near the limit of cost, a hundred at once by one key, again and again',
-  target: 'plain',
   seconds: { full: 12, short: 4 },
   p95BoundMilliseconds: 1_300,
   async run({ attacker, random, shop }) {
@@ -33,7 +32,6 @@ export const heavyOperations: Attack = {
 export const abandonedOperations: Attack = {
   name: 'abandoned-operations',
   what: 'the same over connections that are reset at once, so that no client waits for the answers',
-  target: 'plain',
   p95BoundMilliseconds: 1_300,
   async run({ attacker, random, shop }) {
     const { apiKey } = await shop.createKey();

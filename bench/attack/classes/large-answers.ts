@@ -24,7 +24,6 @@ async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: numb
 export const largeAnswers: Attack = {
   name: 'large-answers',
   what: 'a shop whose texts are as long as the database takes them, read in the longest pages by several connections',
-  target: 'plain',
   seconds: { full: 12, short: 4 },
   async prepare(scene) {
     const size = await writeLongTexts(scene, scene.isShort ? 16 : 48);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seedApiKey, seedProduct, seedShop } from '../../../test/support/seed';
 import { readMachineFigures, slowdownByOthers } from '../../../test/support/machine-share';
 import type { Attack, Scene } from '../attack';
-import { sharedSlowdown } from '../verdict';
+import { sharedSlowdown } from '../judge';
 
 /** A shop that only these attacks know. */
 interface SlowShop {
@@ -103,36 +103,23 @@ async function readFast({ attacker, goesOn, fail, note }: Scene, paths: readonly
 
 const graphql = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
 
-const inRounds: Pick<Attack, 'target' | 'seconds' | 'rounds' | 'p95BoundMilliseconds' | 'prepare'> = {
-  target: 'plain',
+export const slowReaders: Attack = {
+  name: 'slow-readers',
+  what: 'clients of eight shops that read exports and long answers of every surface slowly, in bursts or not at all, or send nothing',
   seconds: { full: 50, short: 16 },
-  rounds: { full: 2, short: 2 },
+  rounds: 2,
   p95BoundMilliseconds: 'calm',
   prepare,
-};
-
-export const slowReaders: Attack = {
-  ...inRounds,
-  name: 'slow-readers',
-  what: 'clients of eight shops that read long answers of every surface slowly, in bursts or not at all, or send nothing',
   async run(scene) {
     const pages = ['/v1/products?limit=100', '/v1/products?limit=40', '/reference', '/reference.md', undefined];
     const queries = [100, 40].map((first) => graphql(`{ products(first: ${first}) { nodes { id descriptionHtml } } }`));
     const targets: Target[] = [...pages, ...queries].map((path) => () => path);
     targets.push(({ largeProduct }) => largeProduct && `/v1/products/${largeProduct}`);
-    const readers = Array.from({ length: 64 }, () => readSlowly(scene, targets));
-    const fast = readFast(scene, ['/v1/products?limit=10', '/reference.md', `/v1/products/${neighbour.largeProduct}`]);
-    await Promise.all([...readers, fast]);
-  },
-};
-
-export const slowExports: Attack = {
-  ...inRounds,
-  name: 'slow-exports',
-  what: 'two keys of each of eight shops that export slowly, again and again, while another shop exports too',
-  async run(scene) {
-    const targets: Target[] = ['/export', '/export?format=jsonl'].map((path) => () => path);
-    const readers = Array.from({ length: 16 }, () => readSlowly(scene, targets));
-    await Promise.all([...readers, readFast(scene, ['/export', '/export?format=jsonl'])]);
+    const exports: Target[] = ['/export', '/export?format=jsonl'].map((path) => () => path);
+    const readers = [targets, exports].flatMap((each, index) =>
+      Array.from({ length: index === 0 ? 64 : 16 }, () => readSlowly(scene, each)),
+    );
+    const fast = ['/v1/products?limit=10', '/reference.md', `/v1/products/${neighbour.largeProduct}`, '/export'];
+    await Promise.all([...readers, readFast(scene, fast)]);
   },
 };

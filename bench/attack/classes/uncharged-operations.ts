@@ -59,7 +59,6 @@ async function tryCalls({ attacker, random, shop, goesOn, fail }: Scene): Promis
 export const unchargedOperations: Attack = {
   name: 'uncharged-operations',
   what: 'batches, aliases and repeated parameters that would run several operations for one charge',
-  target: 'plain',
   seconds: { full: 30, short: 3 },
   run: (scene) => scene.attacker.flood(4, () => tryCalls(scene)),
 };

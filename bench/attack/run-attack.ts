@@ -1,36 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAnswered, ask } from '../../test/support/load';
 import type { Question } from '../../test/support/load';
+import { ask, isAnswered } from '../../test/support/load';
+import { readMachineFigures, slowdownByOthers } from '../../test/support/machine-share';
 import type { Oracle } from '../../test/support/oracle';
-import type { ServiceProcess } from '../../test/support/service-process';
 import { childrenOf } from '../../test/support/processes';
-import type { Sql } from '../../test/support/test-database';
+import { createRandom, deriveSeed } from '../../test/support/random';
+import type { ServiceProcess } from '../../test/support/service-process';
+import type { TrialRow } from '../trial';
 import type { Attack, Scene } from './attack';
-import type { AttackRow } from './attack-row';
-import type { AttackedShop } from './attacked-shop';
 import { createAttacker } from './attacker';
 import type { Seen } from './bystander';
 import { startBystander, toSeen } from './bystander';
 import type { BystanderRecords } from './bystander-worker';
-import type { HostileSubgraph } from './hostile-subgraph';
-import type { InnerFigures } from './process-figures';
-import { readMachineFigures, slowdownByOthers } from '../../test/support/machine-share';
+import { judge, sharedSlowdown } from './judge';
 import { readFigures, readInnerFigures, resetPeak } from './process-figures';
-import { createRandom, deriveSeed } from '../../test/support/random';
-import { judge } from './verdict';
 
 /** What all attacks of a run share. */
-export interface Stage {
-  readonly service: ServiceProcess;
-  readonly subgraph: HostileSubgraph | undefined;
+interface Stage extends Pick<Scene, 'service' | 'shop' | 'sql' | 'isShort'> {
   readonly oracle: Oracle;
   /** The requests of the other shops. */
   readonly questions: readonly Question[];
-  readonly shop: AttackedShop;
-  readonly sql: Sql;
-  readonly ownerUrl: string;
   readonly seed: number;
-  readonly isShort: boolean;
 }
 
 const usualSeconds = { full: 8, short: 1 };
@@ -41,7 +31,6 @@ const calmSeconds = { full: 2, short: 1 };
 const overrunSeconds = 30;
 /** A process that is silent for this long is not waited for. */
 const answerTimeoutMilliseconds = 10_000;
-
 /** A connection that is reused may be closed at that time. */
 const allowedCuts = 0.02;
 
@@ -52,7 +41,7 @@ const calmOf = new WeakMap<ServiceProcess, BystanderRecords>();
 export const isDead = ({ child }: ServiceProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Measures a calm period, then the attack, and gives a verdict. */
-export async function runAttackClass(attack: Attack, stage: Stage): Promise<AttackRow> {
+export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow> {
   const { service, oracle, questions, isShort, seed } = stage;
   const pid = service.child.pid as number;
   const size = isShort ? 'short' : 'full';
@@ -66,23 +55,12 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     problems.set(problem, { ...known, count: known.count + 1 });
   };
   const attacker = createAttacker({ service, address: nextAddress(), goesOn, fail });
-  const scene: Scene = {
-    ...stage,
-    random: createRandom(deriveSeed(seed, attack.name)),
-    attacker,
-    seconds,
-    goesOn,
-    fail,
-    note: (text) => void notes.push(text),
-    subgraph() {
-      if (stage.subgraph === undefined) throw new Error(`${attack.name} needs a federated service.`);
-      return stage.subgraph;
-    },
-  };
+  const random = createRandom(deriveSeed(seed, attack.name));
+  const scene: Scene = { ...stage, random, attacker, seconds, goesOn, fail, note: (text) => void notes.push(text) };
 
   if (attack.prepare !== undefined) await attempt(attack.prepare(scene), preparationSeconds);
   await settle(service, questions[0] as Question);
-  const rounds = attack.rounds?.[size] ?? 1;
+  const { rounds = 1 } = attack;
   const known = isShort && rounds === 1 ? calmOf.get(service) : undefined;
   const calmPeriods = [known ?? (await watch(calmSeconds[size] * 1000))];
   calmOf.set(service, calmPeriods[0] as BystanderRecords);
@@ -92,69 +70,59 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   resetPeak(pid);
   const machine = readMachineFigures();
   const periods: BystanderRecords[] = [];
-  let lasted = 0;
+  const startedAt = performance.now();
   for (let round = 0; round < rounds; round += 1) {
     const bystander = startBystander(service.origin, questions);
-    const startedAt = performance.now();
-    endsAt = startedAt + seconds * 1000;
+    endsAt = performance.now() + seconds * 1000;
     await attempt(attack.run(scene), seconds + overrunSeconds);
-    lasted += (performance.now() - startedAt) / 1000;
     periods.push(await bystander.stop());
     if (rounds > 1 && !isDead(service)) calmPeriods.push(await watch(calmSeconds[size] * 1000));
   }
+  const lasted = (performance.now() - startedAt) / 1000;
   const [calm, during] = [calmPeriods, periods].map((each) => toSeen(each, oracle, questions)) as [Seen, Seen];
   const slowdown = slowdownByOthers(machine, readMachineFigures());
   const inner = await innerFigures();
-  if (inner === undefined && !isDead(service)) fail('the process no longer answers');
-  if (attacker.countCut() > Math.max(2, attacker.cost.requests * allowedCuts) && !isDead(service))
-    fail(`${attacker.countCut()} short requests were cut without an answer`);
-  if (inner !== undefined && attack.verdict !== undefined) await attempt(attack.verdict(scene), overrunSeconds);
-  attacker.close();
-  const after = readFigures(pid);
-  const planners = isDead(service) ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
   const hasDied = isDead(service);
   if (hasDied) notes.push(`last words: ${lastWords(service)}`);
-
+  else if (inner === undefined) fail('the process no longer answers');
+  const cuts = attacker.countCut();
+  if (cuts > Math.max(2, attacker.cost.requests * allowedCuts) && !hasDied)
+    fail(`${cuts} short requests were cut without an answer`);
+  attacker.close();
+  const after = readFigures(pid);
+  const planners = hasDied ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
+  const broken = judge({
+    ...{ hasDied, calm, during, slowdown, isShort, p95BoundMilliseconds: attack.p95BoundMilliseconds },
+    peak: after && Math.max(after.peak, ...planners),
+    problems: [...problems].map(
+      ([problem, { count, example }]) => `${count} × ${problem}${example === '' ? '' : `, first: ${example}`}`,
+    ),
+  });
+  const shared = slowdown < sharedSlowdown ? '' : `; machine shared: × ${slowdown.toFixed(1)}`;
+  const { requests, bytesSent } = attacker.cost;
+  const load = `${requests} requests, ${(bytesSent / 1_000_000).toFixed(1)} MB, ${Math.round(lasted)} s; answers: ${attacker.toStatuses()}`;
   return {
-    name: attack.name,
-    what: attack.what,
-    requests: attacker.cost.requests,
-    bytesSent: attacker.cost.bytesSent,
-    seconds: lasted,
-    statuses: attacker.statuses,
-    calm,
-    during,
-    residentBefore: before?.resident,
-    residentAfter: after?.resident,
-    peak: after?.peak,
-    heapAfter: inner?.heap,
-    cpuSeconds: after && before && after.cpuSeconds - before.cpuSeconds,
-    longestBlock: inner?.longestBlock,
-    slowdown,
-    notes,
-    broken: judge({
-      hasDied,
-      calm,
-      during,
-      peak: after && Math.max(after.peak, ...planners),
-      slowdown,
-      p95BoundMilliseconds: attack.p95BoundMilliseconds,
-      isShort,
-      problems: [...problems].map(
-        ([problem, { count, example }]) => `${count} × ${problem}${example === '' ? '' : `, first: ${example}`}`,
-      ),
-    }),
+    what: `${attack.name}: ${attack.what}`,
+    load,
+    measured: [
+      `p95 ${during.p95} ms (calm: ${calm.p95}${shared})`,
+      `${before?.resident} MB before, ${after?.resident} after, ${after?.peak} at most (heap ${inner?.heap} after)`,
+      ...broken,
+    ].join('; '),
+    isKept: broken.length === 0,
+    details: [
+      load,
+      `another shop: slowest ${during.slowest} ms of ${during.requests} (calm: ${calm.slowest} ms); slowest /livez ${during.slowestProbe} ms`,
+      `processor ${after && before && (after.cpuSeconds - before.cpuSeconds).toFixed(1)} s, longest block ${inner?.longestBlock} ms, ${slowdown.toFixed(1)} times slower by other programs`,
+      ...notes,
+    ],
   };
 
   /** An attack that fails has shown nothing; after a death it cannot but fail. */
   async function attempt(work: Promise<void>, atMostSeconds: number): Promise<void> {
     try {
-      if (
-        (await within(
-          atMostSeconds * 1000,
-          work.then(() => true),
-        )) === undefined
-      )
+      const ended = work.then(() => true);
+      if ((await within(atMostSeconds * 1000, ended)) === undefined)
         fail(`the attack did not end within ${atMostSeconds} s`);
     } catch (error) {
       if (!isDead(service)) fail('the attack itself failed', String(error).slice(0, 200));
@@ -167,13 +135,12 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     return calmBystander.stop();
   }
 
-  async function innerFigures(): Promise<InnerFigures | undefined> {
-    return isDead(service)
-      ? undefined
-      : within(
-          answerTimeoutMilliseconds,
-          readInnerFigures(service).catch(() => undefined),
-        );
+  async function innerFigures() {
+    if (isDead(service)) return undefined;
+    return within(
+      answerTimeoutMilliseconds,
+      readInnerFigures(service).catch(() => undefined),
+    );
   }
 }
 
@@ -192,13 +159,7 @@ async function settle({ origin }: ServiceProcess, question: Question): Promise<v
 }
 
 /** Each attacker uses a separate address: all of 127.0.0.0/8 is this machine. */
-function nextAddress(): string {
-  attackers++;
-  return `127.0.${1 + Math.floor(attackers / 250)}.${1 + (attackers % 250)}`;
-}
+const nextAddress = (): string => `127.0.1.${1 + (attackers += 1)}`;
 
 const lastWords = (service: ServiceProcess): string =>
-  service
-    .log()
-    .match(/(?:FATAL ERROR|RangeError|Error:)[^\n]*/)?.[0]
-    .slice(0, 200) ?? 'none';
+  /(?:FATAL ERROR|RangeError|Error:)[^\n]*/.exec(service.log())?.[0].slice(0, 200) ?? 'none';
