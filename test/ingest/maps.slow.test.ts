@@ -593,6 +593,35 @@ describe('a column that a map names', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
+  it.each([
+    ['title', 'product: { external_id: Id, title: LIST }', 'Name', 'a'],
+    ['a price', 'product: { external_id: Id, title: Id }\nvariant: { price: { column: LIST } }', 'Name', '5'],
+    ['a sale', 'product: { external_id: Id, title: Id }\nvariant: { price: { column: Id, sale: LIST } }', 'Name', '5'],
+    ['an option', 'product: { external_id: Id, title: Id }\nvariant: { options: [{ name: Size, column: LIST }] }', 'Name', 'S'],
+    ['a numbered option', 'product: { external_id: Id, title: Id }\nvariant: { options: { values: LIST } }', 'Name {n}', 'S'],
+    ['the rows of an object', 'product: { external_id: Id, title: Id }\nrows: { same: LIST }', 'Name', 'a'],
+    ['rows to skip', 'product: { external_id: Id, title: Id }\nrows: { skip_when: { column: LIST, filled: false } }', 'Name', 'a'],
+    ['an order', 'order: { external_id: Id, customer_name: { join: [LIST, Id] } }', 'Name', 'a'],
+    ['a collection', 'collection: { external_id: Id, title: LIST }', 'Name', 'a'],
+  ])('may have several names, of which a file needs one: %s', async (what, map, name, cell) => {
+    const other = name.replace('Name', 'Title');
+    const list = `['${name}', '${other}']`;
+    const [first = '', second = ''] = [name, other].map((column) => column.replace('{n}', '1'));
+    const shop = await harness.createShop();
+    const read = async (more: string, ...columns: readonly string[]) => {
+      const file = `${['Id', ...columns].join(',')}\n${['1', ...columns.map(() => cell)].join(',')}\n`;
+      return shop.import(file, { map: await harness.write(`${map.replace('LIST', list)}\n${more}`, 'map.yaml') });
+    };
+    expect((await read('', first)).warnings.join()).not.toContain('in place of');
+    const both = await read('', first, second);
+    expect([both.warnings.join(), both.files[0]?.unreadColumns]).toEqual([expect.not.stringContaining('in place of'), [second]]);
+    expect((await read('', second)).warnings.join()).toContain(`read in place of columns that are not there: "${second}" for "${first}"`);
+    for (const optional of ['', `optional: ['${first}']`, `optional: ['${second}']`])
+      await expect(read(optional, 'Nothing')).rejects.toThrow(`"${first}" or "${second}"`);
+    if (/title|rows|collection/.test(what)) return;
+    expect((await read(`optional: ['${first}', '${second}']`, 'Nothing')).files[0]?.missingColumns).toEqual([first]);
+  });
+
   it('may lack where the map says so, and is asked for by all of its names otherwise', async () => {
     const shop = await harness.createShop();
     const file = 'Number,Given name,Total\n1,Ann,5\n';

@@ -82,6 +82,7 @@ export class MappedTable {
         this.#columns = new CsvColumns(source.name, row, names, context);
         const location = new SourceLocation(source.name, row.line);
         this.#requireColumns(this.#columns, Object.values(names), row.cells, location);
+        this.#warnOfOthers(this.#columns, Object.entries(names));
         open(this.#columns, header, location);
         return this.#columns;
       },
@@ -106,11 +107,22 @@ export class MappedTable {
   ): void {
     const { optional, source } = this.map;
     if (optional === 'all') return;
-    const isOptional = (column: ColumnReference): boolean => column.some((name) => optional.has(name.toLowerCase()));
+    const isOptional = (column: ColumnReference): boolean => column.every((name) => optional.has(name.toLowerCase()));
     const missing = named.filter((column) => !columns.has(keyOf(column)) && !isOptional(column));
     if (missing.length === 0) return;
     throw location.fault(
       `expected all columns that the map ${source} names, got no ${listFirst(missing, 8, (column) => missingColumn(column, header))}; correct the map, or list what a file may lack in its "optional"`,
+    );
+  }
+
+  /** Of several names, the first may be the one that was meant. */
+  #warnOfOthers(columns: MapColumns, named: readonly (readonly [string, ColumnReference])[]): void {
+    const others = named.filter(
+      ([key, [first = '']]) => columns.has(key) && columns.nameOf(key).toLowerCase() !== first.toLowerCase(),
+    );
+    if (others.length === 0) return;
+    this.context.warn(
+      `read in place of columns that are not there: ${listFirst(others, 8, ([key, [first = '']]) => `${quotedName(columns.nameOf(key))} for ${quotedName(first)}`)}`,
     );
   }
 
