@@ -42,7 +42,7 @@ interface WorkersOptions {
  */
 export async function runWorkers(config: Config, log: Log, options: WorkersOptions): Promise<void> {
   const { count, path, prepare, onListening = () => undefined, close } = options;
-  serveClusterRateLimiters();
+  serveClusterRateLimiters(config.rateLimitRequests);
   const crew = createCrew(config, log, options);
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(createClusterMetrics());
   const { removeHandlers } = installShutdownHandlers({

@@ -51,6 +51,8 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
     // The defaults queue and repeat commands for many seconds while Redis is unavailable; a request cannot wait for
     // that.
     enableOfflineQueue: false,
+    // The calls of one turn of the event loop share one write.
+    enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
