@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createCoalescedRead, readJson } from '../database/coalesced-read';
 import type { Database } from '../database/database';
-import { sql } from '../database/sql';
+import { rawSql, sql } from '../database/sql';
+import { hasCitusSql } from '../database/sharding/shard-groups';
 import { StandbyError } from '../database/database-failure';
 import type { ShopRecord } from './principal';
 
@@ -33,52 +34,55 @@ export interface KeyRecord {
 export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
 
 /** One read per request returns everything that authentication needs (D14); concurrent requests share it. */
-export const createKeyReader = (database: Database, maximumInFlight = 2): KeyReader =>
-  createCoalescedRead({
-    readMany: (addresses) => readKeys(database, addresses),
+export function createKeyReader(database: Database, maximumInFlight = 2): KeyReader {
+  let hasShards: Promise<boolean> | undefined;
+  const detectShards = (): Promise<boolean> =>
+    readJson<boolean>(database, sql`SELECT ${rawSql(hasCitusSql)}::text`).then(
+      (has) => has === true,
+      (error: unknown) => {
+        hasShards = undefined;
+        throw error;
+      },
+    );
+  return createCoalescedRead({
+    async readMany(addresses) {
+      const shopIds = new Set(addresses.map(({ shopId }) => shopId));
+      // Behind a router of shards each shop has another server.
+      const isSplit = shopIds.size > 1 && (await (hasShards ??= detectShards()));
+      const groups = isSplit ? [...shopIds].map((id) => addresses.filter(({ shopId }) => shopId === id)) : [addresses];
+      const found = await Promise.all(
+        groups.map((group) => selectKeys(database, group).catch((error: unknown) => error as Error)),
+      );
+      return addresses.map((address) => {
+        const keys = found[groups.findIndex((group) => group.includes(address))];
+        return keys instanceof Error ? keys : keys?.get(nameOf(address));
+      });
+    },
     maximumKeys: 100,
     maximumInFlight,
     maximumDelayMilliseconds: 250,
   });
-
-/** A statement for each shop, in progress at the same time: behind a router of shards each has another server. */
-async function readKeys(
-  database: Database,
-  addresses: readonly KeyAddress[],
-): Promise<readonly (KeyRecord | undefined | Error)[]> {
-  const clientIdsByShop = new Map<string, Set<string>>();
-  for (const { shopId, clientId } of addresses) {
-    const clientIds = clientIdsByShop.get(shopId) ?? new Set();
-    // Many calls of one client read one row.
-    clientIdsByShop.set(shopId, clientIds.add(clientId));
-  }
-  const found = new Map(
-    await Promise.all(
-      [...clientIdsByShop].map(async ([shopId, clientIds]) => {
-        const records = selectKeys(database, shopId, [...clientIds]).catch((error: unknown) => error as Error);
-        return [shopId, await records] as const;
-      }),
-    ),
-  );
-  return addresses.map(({ shopId, clientId }) => {
-    const records = found.get(shopId);
-    return records instanceof Error ? records : records?.get(clientId);
-  });
 }
 
+const nameOf = ({ shopId, clientId }: KeyAddress): string => `${shopId} ${clientId}`;
+
 /**
- * The keys of a shop by their client ids, as one text: Prisma's cost is per value, not per byte. A standby returns only
- * null, because its data about a key is old.
+ * The keys at these addresses, as one text: Prisma's cost is per value, not per byte. A standby returns only null,
+ * because its data about a key is old.
  */
 async function selectKeys(
   database: Database,
-  shopId: string,
-  clientIds: readonly string[],
+  addresses: readonly KeyAddress[],
 ): Promise<ReadonlyMap<string, KeyRecord>> {
+  const shopIds = addresses.map(({ shopId }) => shopId);
+  const clientIds = addresses.map(({ clientId }) => clientId);
+  const areWanted = shopIds.every((shopId) => shopId === shopIds[0])
+    ? sql`k.shop_id = ${shopIds[0]}::uuid AND k.client_id = ANY (${[...new Set(clientIds)]}::text[])`
+    : sql`(k.shop_id, k.client_id) IN (SELECT * FROM unnest(${shopIds}::uuid[], ${clientIds}::text[]))`;
   const found = await readJson<Record<string, KeyRecord>>(
     database,
     sql`
-    SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_object_agg(k.client_id,
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_object_agg(k.shop_id || ' ' || k.client_id,
              json_build_object(
              'keyPrefix', k.key_prefix,
              'clientId', k.client_id,
@@ -104,7 +108,7 @@ async function selectKeys(
                'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))), '{}')::text END AS keys
       FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
       LEFT JOIN key_uses AS u ON u.shop_id = k.shop_id AND u.client_id = k.client_id
-     WHERE k.shop_id = ${shopId}::uuid AND k.client_id = ANY (${clientIds}::text[])`,
+     WHERE ${areWanted}`,
   );
   if (found === null) throw new StandbyError();
   return new Map(Object.entries(found));

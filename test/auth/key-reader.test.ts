@@ -96,6 +96,29 @@ describe('the one read of a request (D12, D14)', () => {
     ]);
   });
 
+  it('reads the keys of many shops with one statement, and with one for each shop where Citus has shards', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 30 }, async () => seedApiKey(test.sql, await seedShop(test.sql))),
+    );
+    const counted = async (): Promise<number> => {
+      let statements = 0;
+      const readRows: typeof test.database.readRows = (...given) => {
+        statements += 1;
+        return test.database.readRows(...given);
+      };
+      const readKey = createKeyReader({ ...test.database, readRows }, 1);
+      await readKey(toAddress(keys[0] as SeededKey));
+      await Promise.all(keys.map(toAddress).map(readKey));
+      const before = statements;
+      const records = await Promise.all(keys.map(toAddress).map(readKey));
+      expect(records.map((record) => record?.clientId)).toEqual(keys.map((key) => toAddress(key).clientId));
+      return statements - before;
+    };
+    expect(await counted()).toBe(1);
+    await test.sql('SET allow_system_table_mods = on; CREATE TABLE pg_catalog.pg_dist_partition ()');
+    expect(await counted()).toBe(30);
+  });
+
   it('finds a key under its own shop only', async () => {
     const key = await seedApiKey(test.sql, await seedShop(test.sql));
     const readKey = createKeyReader(test.database);
