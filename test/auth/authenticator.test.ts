@@ -4,7 +4,6 @@ import { createAuthenticator, createKeyGate } from '../../src/auth/authenticator
 import { createClientId, createSecret, digestSecret } from '../../src/auth/api-key';
 import { rotateApiKey } from '../../src/auth/api-keys';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
-import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
@@ -164,14 +163,6 @@ describe('authentication (D12, D14, D16)', () => {
     expect(statements).toBe(0);
   });
 
-  it('refuses a revoked key and its tokens with the very next call', async () => {
-    const token = await mintToken(auth, key);
-    await auth.authenticate(token);
-    await update('revoked_at = now()');
-    await expect(auth.authenticate(key.apiKey)).rejects.toMatchObject(invalidToken);
-    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
-  });
-
   it('accepts a token exactly as long as the secret that it was issued for', async () => {
     const token = await mintToken(auth, key);
     const rotate = (overlapMilliseconds: number) =>
@@ -185,13 +176,6 @@ describe('authentication (D12, D14, D16)', () => {
     await auth.authenticate(newToken);
     await rotate(0);
     await expect(auth.authenticate(newToken)).rejects.toMatchObject(invalidToken);
-  });
-
-  it('refuses a deleted key and its tokens with the very next call', async () => {
-    const token = await mintToken(auth, key);
-    await test.sql('DELETE FROM api_keys WHERE shop_id = $1', [shopId]);
-    await expect(auth.authenticate(key.apiKey)).rejects.toMatchObject(invalidToken);
-    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
   });
 
   it('refuses an expired key and its tokens from the millisecond it expires', async () => {
@@ -276,16 +260,6 @@ describe('authentication (D12, D14, D16)', () => {
     const claims = { clientId: clientId(), scopes: ['catalog:read'] as const, secretDigest };
     const token = createAccessToken(auth.signingKeys, toTokenAudience(publicUrl), claims, auth.clock());
     await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
-  });
-
-  it('answers 503 with Retry-After while the database is unavailable (D2)', async () => {
-    const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
-    const { authenticate } = createAuthHarness(database);
-    await expect(authenticate(key.apiKey)).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      headers: { 'Retry-After': '1' },
-    });
-    await database.close();
   });
 
   it('throws only errors whose text may be sent', async () => {

@@ -81,21 +81,6 @@ describe('the one read of a request (D12, D14)', () => {
     });
   });
 
-  it('returns to each of many concurrent calls its own row, and nothing to those without one', async () => {
-    const shopIds = [await seedShop(test.sql), await seedShop(test.sql)];
-    const keys = await Promise.all(
-      Array.from({ length: 150 }, (_, index) => seedApiKey(test.sql, shopIds[index % 2] ?? '')),
-    );
-    const readKey = createKeyReader(test.database);
-    const unknown = { shopId: shopIds[0] ?? '', clientId: 'unknown' };
-    const addresses = [...keys.flatMap((key) => [toAddress(key), toAddress(key)]), unknown];
-    const records = await Promise.all(addresses.map(readKey));
-    expect(records.map((record) => record && [record.shop.id, record.clientId])).toEqual([
-      ...addresses.slice(0, -1).map(({ shopId, clientId }) => [shopId, clientId]),
-      undefined,
-    ]);
-  });
-
   it('reads the keys of many shops with one statement, and with one for each shop where Citus has shards', async () => {
     const keys = await Promise.all(
       Array.from({ length: 30 }, async () => seedApiKey(test.sql, await seedShop(test.sql))),

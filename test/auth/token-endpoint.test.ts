@@ -345,22 +345,6 @@ describe('the token endpoint (D13)', () => {
     expect(outcome(await request({ authorization: [`Basic ${encoded}`] }))).toEqual([200, undefined]);
   });
 
-  it.each(['utf-16', 'utf-7', 'x', '', '"', 'utf-8; charset=utf-16', 'utf-8,utf-16', '\u00a0utf-8'])(
-    'answers 415 to the charset %j',
-    async (charset) => {
-      const contentType = `application/x-www-form-urlencoded; charset=${charset}`;
-      expect(outcome(await request({ contentType }))).toEqual([415, 'invalid_request']);
-    },
-  );
-
-  it.each(['UTF-8', '"utf-8"', 'utf8', 'US-ASCII', 'ISO-8859-1', 'utf-8 ; x="y"'])(
-    'takes the charset %j',
-    async (charset) => {
-      const contentType = `application/x-www-form-urlencoded;charset=${charset}`;
-      expect(outcome(await request({ contentType }))).toEqual([200, undefined]);
-    },
-  );
-
   it.each([
     ['revoked', 'revoked_at = now()'],
     ['expired', "expires_at = '2026-01-31T12:00:00Z'"],

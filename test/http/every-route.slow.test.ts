@@ -107,6 +107,10 @@ const unknownPaths = [
     '/v1/nothing',
     '/V1/shop',
     '/v1/shop/',
+    '/v1//shop',
+    '/v1/products/x/variants',
+    '/v1/__proto__',
+    '/v1/.%2e/livez',
     '/v1/openapi.yaml',
     '/v2/shop',
   ],
@@ -196,7 +200,12 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
       for (const answer of [...answers, ...raw.flat()]) {
         expect(answer?.headers['access-control-allow-origin']).toBe(isShared ? '*' : undefined);
         expect(answer?.headers).toHaveProperty('x-request-id');
-        expect(answer?.headers).toHaveProperty('x-content-type-options', 'nosniff');
+        expect(answer?.headers).toMatchObject({
+          ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+          'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+          'strict-transport-security': expect.any(String) as string,
+        });
+        expect(answer?.headers).not.toHaveProperty('x-powered-by');
       }
     });
 
@@ -210,10 +219,17 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     );
   });
 
-  it.each(unknownPaths)('answers 404 to OPTIONS of an unknown path: %s', async (path) => {
-    for (const sent of [{}, { 'Access-Control-Request-Method': 'GET' }]) {
-      const { status, headers } = await call(path, 'OPTIONS', sent);
+  it.each(unknownPaths)('answers 404 to any method at an unknown path: %s', async (path) => {
+    for (const [method, sent] of [
+      ['OPTIONS', {}],
+      ['OPTIONS', { 'Access-Control-Request-Method': 'GET' }],
+      ['GET', {}],
+      ['POST', {}],
+    ] as const) {
+      const { status, headers, text } = await call(path, method, sent);
       expect([status, headers['allow']]).toEqual([404, undefined]);
+      expect(text).toContain('There is nothing at this path. /v1/openapi.json describes the API');
+      expect(text).toMatch(/"NOT_FOUND"|"invalid_request"/);
     }
   });
 

@@ -80,6 +80,12 @@ describe('refused credentials beyond the limit of the address', () => {
     expect((await get(`Bearer ${token}`)).status).toBe(200);
   });
 
+  it('never draw on the bucket of the key that they guess (D19)', async () => {
+    for (let index = 0; index < rateLimit; index++) await get(`Bearer ${shop.clientId}.${'x'.repeat(43)}`);
+    const { status, headers } = await get(`Bearer ${shop.apiKey}`);
+    expect([status, headers['ratelimit-remaining']]).toEqual([200, String(rateLimit - 1)]);
+  });
+
   it('get 401 while the bucket has room, though the credential was refused before', async () => {
     const wrong = `Bearer ${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
     const statuses = [];

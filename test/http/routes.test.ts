@@ -1,4 +1,4 @@
-import { allRoutes, findRoute, isRateLimited, isSameOriginPath, operationOf, surfaceOf } from '../../src/http/routes';
+import { allRoutes, findRoute, isRateLimited, operationOf, surfaceOf } from '../../src/http/routes';
 
 const limited = ['/v1', '/v1/', '/v1/nothing', '/graphql/x', '/subgraph/'];
 const unlimited = [
@@ -76,37 +76,6 @@ describe('the table of routes', () => {
     for (const { path, charge } of allRoutes) {
       expect([path, isRateLimited(path)]).toEqual([path, charge === 'key' || charge === 'address']);
     }
-  });
-
-  it('closes metrics and the pages with the demo key to scripts of other origins', () => {
-    const closed = [
-      '/metrics',
-      '/metrics?x',
-      '/explorer',
-      '/explorer/assets/x',
-      '/favicon.ico',
-      '/',
-      '/reference',
-      '/reference/graphql',
-      '/changelog',
-      '/reference/assets/x',
-      '/dashboard',
-      '/dashboard/assets/x',
-    ];
-    for (const target of closed) expect([target, isSameOriginPath(target)]).toEqual([target, true]);
-    const open = [
-      '/reference.md',
-      '/reference/graphql.md',
-      '/changelog.md',
-      '/schema.graphql',
-      '/llms.txt',
-      '/metrics/',
-      '/explorers',
-      '/graphql',
-      '/v1/shop',
-      '/favicon.ico/',
-    ];
-    for (const target of open) expect([target, isSameOriginPath(target)]).toEqual([target, false]);
   });
 
   it('finds no route for a path next to one', () => {

@@ -95,8 +95,14 @@ describe('/readyz', () => {
   });
 
   it('answers 503 while the database cannot be reached', async () => {
-    const answer = await service.duringOutage(ask);
-    expect(answer).toMatchObject({ status: 503, body: { checks: { database: false, migrations: null } } });
+    const live = () => exchange(service.origin, '/livez', {});
+    const [answer, alive] = await service.duringOutage(async () => [await ask(), await live()]);
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { checks: { database: false, migrations: null }, error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+    expect(alive).toMatchObject({ status: 200, body: { alive: true } });
     expect(await ask()).toMatchObject({ status: 200 });
   });
 });

@@ -57,9 +57,11 @@ function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readon
   }
   const refused = given.find((type) => !isAllowed(type));
   if (refused !== undefined) {
+    const { scope } = factsOf[refused];
     throw new ApiError(
       'FORBIDDEN',
-      `types: ${refused} needs the scope ${factsOf[refused].scope}; the credential carries ${scopes.join(', ')}.`,
+      `types: ${refused} needs the scope ${scope}; the credential carries ${scopes.join(', ')}.`,
+      { credentialFault: { error: 'insufficient_scope', scope } },
     );
   }
   return objectTypes.filter((type) => given.includes(type));

@@ -103,21 +103,6 @@ describe('GET /v1/products/{productId}', () => {
     expect(await client.get(`/products/${id.replaceAll('-', '%2D')}`)).toMatchObject({ status: 200 });
   });
 
-  it('orders variants by position, those without one last, then by id (D9)', async () => {
-    const { client, shopId } = await createShop(service);
-    const id = await seedProduct(service.sql, shopId);
-    for (const [title, position] of [
-      ['last', null],
-      ['second', 2],
-      ['first', 1],
-    ]) {
-      await seedVariant(service.sql, shopId, id, { title, position });
-    }
-    const { body } = await client.get(`/products/${id}`);
-    const { variants } = (body as { data: { variants: { title: string }[] } }).data;
-    expect(variants.map(({ title }) => title)).toEqual(['first', 'second', 'last']);
-  });
-
   it('has an empty list of variants and of options, not null (D24)', async () => {
     const { client, shopId } = await createShop(service);
     const bare = await seedProduct(service.sql, shopId);

@@ -13,25 +13,6 @@ afterAll(() => service.close());
 const notFound = { error: { code: 'NOT_FOUND', message: 'There is no product with this id.' } };
 
 describe('GET /v1/products/{productId} answers 404', () => {
-  it('for an id that does not exist', async () => {
-    const { client } = await createShop(service);
-    expect(await client.get(`/products/${randomUUID()}`)).toMatchObject({ status: 404, body: notFound });
-  });
-
-  it("not 403, for another shop's product", async () => {
-    const { client } = await createShop(service);
-    const other = await createShop(service);
-    const id = await seedProduct(service.sql, other.shopId);
-    expect(await client.get(`/products/${id}`)).toMatchObject({ status: 404, body: notFound });
-    expect(await other.client.get(`/products/${id}`)).toMatchObject({ status: 200 });
-  });
-
-  it('for a soft-deleted product (D8)', async () => {
-    const { client, shopId } = await createShop(service);
-    const id = await seedProduct(service.sql, shopId, { deleted_at: '2026-01-02T00:00:00Z' });
-    expect(await client.get(`/products/${id}`)).toMatchObject({ status: 404, body: notFound });
-  });
-
   it('from the very next call after the limit was lowered, and no longer once it is raised (D8)', async () => {
     const { client, shopId } = await createShop(service);
     await seedProduct(service.sql, shopId);
