@@ -196,6 +196,7 @@ export async function createApp(
             onWaiting: metrics.changesAwaited,
             onFurtherPage: (principal) => counter?.countRequest(principal, { status: 200, bytes: 0 }),
           },
+    maximumTemporaryBytes: config.maxTemporaryMb * 1_000_000,
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
     challengeOf: ({ credentialFault }, target) => ({

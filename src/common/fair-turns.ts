@@ -128,6 +128,41 @@ export class FairQueue {
   }
 }
 
+interface Patience {
+  /** How long an entry waits. */
+  readonly milliseconds: number;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** What is thrown when no slot becomes free in time. */
+  createError(): Error;
+}
+
+/** Waits for a slot of the queue. @returns what frees it, to be called once */
+export const enterInTime = (
+  queue: FairQueue,
+  name: QueueName,
+  { milliseconds, signal, createError }: Patience,
+): Promise<() => void> =>
+  new Promise((resolve, reject) => {
+    const stopWaiting = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', refuse);
+    };
+    const refuse = (): void => {
+      stopWaiting();
+      queue.withdraw(name, entry);
+      reject(createError());
+    };
+    const start = (): void => {
+      stopWaiting();
+      resolve(() => queue.leave(name));
+    };
+    const entry = { start, refuse };
+    const timer = setTimeout(refuse, milliseconds);
+    signal.addEventListener('abort', refuse);
+    queue.enter(name, entry);
+  });
+
 /**
  * One queue per process, because a process has one event loop: an entry runs alone in its turn of the loop, and queues
  * are scheduled round robin.

@@ -126,7 +126,14 @@ export const settings = {
     default: '2',
     inProduction: 'below the connections that DATABASE_POOL_SIZE leaves free on the server',
     meaning:
-      'exports at once per process by `GET /export`, each with a connection to the primary of its own, one of each shop; when another shop asks, the one whose client reads slowest is ended; 0 closes it',
+      'exports per process that `GET /export` reads from the database at once, each with a connection to the primary of its own; others wait up to 5 s; 0 closes it',
+  },
+  MAX_TEMPORARY_MB: {
+    rule: rules.wholeNumber(1, 1_000_000),
+    default: '4096',
+    inProduction: 'what the directory for temporary files has room for',
+    meaning:
+      'megabytes per process of temporary files that hold exports, and products beyond 8 MiB, until their clients have read them; beyond, the shop with most of it for longest loses its connection ([disk](#disk))',
   },
   MAX_WAITING_CLIENTS: {
     rule: rules.wholeNumber(0, 1_000_000),

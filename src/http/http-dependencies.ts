@@ -17,7 +17,7 @@ import type { RateLimiter } from '../rate-limit/rate-limiter';
 /** Exports of whole shops. */
 export interface ExportEndpoint {
   readonly start: (call: ExportCall, shape: ExportShape) => AsyncGenerator<Buffer, void, void>;
-  /** Exports at once in this process: each holds a connection to the database. */
+  /** Exports that are read at once in this process: each has a connection to the database. */
   readonly maximum: number;
   /** Called for each export. @returns what is called with its outcome */
   readonly onStarted: () => (outcome: ExportOutcome) => void;
@@ -130,6 +130,8 @@ export interface HttpDependencies extends HttpCore {
   readonly graphqlMiddleware: RequestHandler;
   /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
   readonly takeTurn: TakeTurn;
+  /** What temporary files of answers may take on disk. */
+  readonly maximumTemporaryBytes: number;
   /** Which calls of /graphql need no credential (D26). Called only if a call has none. */
   readonly isPublicGraphqlRequest: IsPublicRequest;
   /** The graph as a part of a larger one; present only if a secret for routers is set. */

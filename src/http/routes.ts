@@ -1,4 +1,3 @@
-import { readerPatienceMilliseconds } from '../common/reader-slots';
 import { operations } from '../../rest/operations';
 
 /** The surfaces of the service; each has its own error body. */
@@ -27,6 +26,9 @@ export interface Route {
   /** What a call may wait for other exports, or for a change, before its own time begins. */
   readonly waitMilliseconds?: number;
 }
+
+/** How long an export waits until those of other shops are read. */
+export const exportPatienceMilliseconds = 5_000;
 
 /** What a client may ask to wait: below the minute after which proxies give up. */
 export const longestWaitSeconds = 55;
@@ -82,7 +84,7 @@ export const routes = {
     operation: 'export',
     methods: reads,
     charge: 'key',
-    waitMilliseconds: readerPatienceMilliseconds,
+    waitMilliseconds: exportPatienceMilliseconds,
   },
   mcp: {
     path: '/mcp',

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import type { ClientRequest, IncomingMessage, Server } from 'node:http';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '../../src/database/open-database';
 import { createHttpServer } from '../../src/http/server/create-http-server';
@@ -9,8 +11,9 @@ import { createDraining } from '../../src/http/server/connections';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../support/service-process';
+import { openTemporary } from '../../src/common/temporary-file';
 import { startApp } from '../support/app';
-import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/paused-export';
+import { runningExports, seedLargeShop, untilNothingRuns, untilPostgresWaits } from '../support/paused-export';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { createRandom } from '../support/random';
@@ -55,8 +58,24 @@ afterAll(async () => {
 });
 afterEach(killServiceProcesses);
 
-async function untilNothingRuns(): Promise<void> {
-  while ((await service.sql(`SELECT pid FROM ${runningExports}`)).length > 0) await delay(20);
+/** The temporary files that this process has open: none has a name. */
+const openFiles = (): number =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes('/catalog-');
+    } catch {
+      return false;
+    }
+  }).length;
+
+/** While the database sends the beginning of an export alone. */
+async function whileHeld(work: (release: () => void) => Promise<void>): Promise<void> {
+  const release = service.holdExports();
+  try {
+    await work(release);
+  } finally {
+    release();
+  }
 }
 
 interface Options {
@@ -121,7 +140,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
       await untilWaiting(service.database, 1);
       call.destroy();
       // Its statement has stopped waiting, and not because it could continue.
-      await untilNothingRuns();
+      await untilNothingRuns(service.sql);
     });
   },
   async 'the client leaves at once'() {
@@ -144,28 +163,34 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
     await once(response, 'readable');
     response.destroy();
   },
-  async 'the client leaves while the server waits for it'() {
-    const response = await open();
-    await untilPostgresWaits(service.sql);
-    response.destroy();
-  },
+  'the client leaves while the database makes it': () =>
+    whileHeld(async () => {
+      const response = await open();
+      await untilPostgresWaits(service.sql);
+      response.destroy();
+      await untilNothingRuns(service.sql);
+    }),
   async 'the client stops reading'() {
     const { port } = impatient.address() as AddressInfo;
     const response = await open({ origin: `http://127.0.0.1:${port}` });
-    await untilNothingRuns();
+    while (openFiles() > 0) await delay(20);
     expect((await read(response)).brokeOff).toBe(true);
   },
-  async 'the statement is cancelled'() {
-    const response = await open();
-    await untilPostgresWaits(service.sql);
-    await service.sql(`SELECT pg_cancel_backend(pid) FROM ${runningExports}`);
-    expect(await read(response)).toMatchObject({ brokeOff: true });
-  },
-  async 'the session is ended'() {
-    const response = await open();
-    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
-    expect(await read(response)).toMatchObject({ brokeOff: true });
-  },
+  'the statement is cancelled': () =>
+    whileHeld(async (release) => {
+      const response = await open();
+      await untilPostgresWaits(service.sql);
+      await service.sql(`SELECT pg_cancel_backend(pid) FROM ${runningExports}`);
+      release();
+      expect(await read(response)).toMatchObject({ brokeOff: true });
+    }),
+  'the session is ended': () =>
+    whileHeld(async (release) => {
+      const response = await open();
+      await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
+      release();
+      expect(await read(response)).toMatchObject({ brokeOff: true });
+    }),
   async 'the session is ended before the first byte'() {
     await whileLocked(service.database, 'products', async () => {
       const answered = open();
@@ -182,23 +207,24 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
       expect((await read(await answered)).status).toBe(503);
     });
   },
-  async 'the connection to the database breaks'() {
-    const response = await open();
-    const received = read(response);
-    await service.duringOutage(async () => expect(await received).toMatchObject({ brokeOff: true }));
-  },
+  'the connection to the database breaks': () =>
+    whileHeld(async () => {
+      const received = read(await open());
+      await service.duringOutage(async () => expect(await received).toMatchObject({ brokeOff: true }));
+    }),
 };
 
 /** The one export that the process may run at a time, for the one shop that may have one. */
 async function expectRoom(): Promise<void> {
-  await untilNothingRuns();
+  await untilNothingRuns(service.sql);
   let status: number | undefined;
   // The process may learn of the end a moment later than the client.
   while (status !== 200) {
     ({ status } = await read(await open({ query: '?types=collections' })));
     expect([200, 429, 503]).toContain(status);
   }
-  await untilNothingRuns();
+  await untilNothingRuns(service.sql);
+  while (openFiles() > 0) await delay(20);
 }
 
 describe('an export ends, and leaves room for the next, when', () => {
@@ -221,12 +247,67 @@ describe('an export ends, and leaves room for the next, when', () => {
 });
 
 describe('a client that does not read', () => {
-  it('makes PostgreSQL wait, and receives all of it later', async () => {
-    const response = await open();
-    // What is not in the buffers has not been read from the tables.
-    expect(await untilPostgresWaits(service.sql)).toBeLessThan(products);
-    expect(await read(response)).toMatchObject({ last: complete, brokeOff: false });
-    await untilNothingRuns();
+  it('keeps neither snapshot nor connection nor other shops waiting, and receives all of it later', async () => {
+    const unread = await open();
+    await untilNothingRuns(service.sql);
+    expect(openFiles()).toBe(1);
+    expect(await read(await open({ apiKey: otherApiKey }))).toEqual({ status: 200, last: complete, brokeOff: false });
+    expect(await read(unread)).toEqual({ status: 200, last: complete, brokeOff: false });
+    await expectRoom();
+  });
+
+  it('loses its export when temporary files take more than MAX_TEMPORARY_MB, and others keep theirs', async () => {
+    const database = openDatabase({ url: service.database.url, poolSize: 2 });
+    const { app, origin, log } = await startApp({ database }, { MAX_TEMPORARY_MB: '150' });
+    try {
+      const first = await open({ origin });
+      await untilNothingRuns(service.sql);
+      const third = (await seedApiKey(service.sql, await seedLargeShop(service.sql, 3))).apiKey;
+      const small = await open({ origin, apiKey: third });
+      await untilNothingRuns(service.sql);
+      expect(await read(await open({ origin, apiKey: otherApiKey }))).toMatchObject({ last: complete });
+      expect(await read(first)).toMatchObject({ brokeOff: true });
+      expect(await read(small)).toEqual({ status: 200, last: completeOf(3), brokeOff: false });
+      expect(log.filter(({ level }) => level === 40).map(({ msg }) => msg)).toEqual([
+        expect.stringContaining('temporary files take MAX_TEMPORARY_MB'),
+      ]);
+    } finally {
+      await app.close(0);
+      await database.close();
+    }
+  });
+});
+
+describe('without a disk', () => {
+  it('an export is refused, and the log says why', async () => {
+    const directory = jest.spyOn(os, 'tmpdir').mockReturnValue('/nowhere');
+    try {
+      const { status, body, headers } = await exchange(service.origin, '/export', {
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
+      expect({ status, body, wait: headers['retry-after'] }).toEqual({
+        status: 503,
+        body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('no disk space') as string } },
+        wait: '60',
+      });
+      expect(JSON.stringify(service.log.findLast(({ level }) => level === 50))).toContain('/nowhere');
+    } finally {
+      directory.mockRestore();
+    }
+    await expectRoom();
+  });
+
+  it('an export that fills it breaks off', async () => {
+    const handle = await openTemporary();
+    const write = jest.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'appendFile');
+    await handle.close();
+    try {
+      write.mockImplementationOnce(write.getMockImplementation() as never).mockRejectedValue(new Error('ENOSPC'));
+      expect(await read(await open())).toMatchObject({ brokeOff: true });
+    } finally {
+      write.mockRestore();
+    }
+    await expectRoom();
   });
 });
 
@@ -237,7 +318,7 @@ describe('a process that is stopped during an export', () => {
     const ended = running.end('SIGTERM');
     expect(await read(response)).toMatchObject({ last: complete, brokeOff: false });
     expect(await ended).toEqual({ code: 0, signal: null });
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
   });
 
   // Both at once, for the time is ten seconds of the service's own clock.
@@ -253,7 +334,7 @@ describe('a process that is stopped during an export', () => {
     };
     // A shop may have one at a time.
     await Promise.all([breakOff('SIGTERM', apiKey), breakOff('SIGINT', otherApiKey)]);
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
   });
 });
 
@@ -265,7 +346,7 @@ describe('an export that cannot begin in time', () => {
     try {
       await whileLocked(service.database, 'products', async () => {
         expect((await read(await open({ origin }))).status).toBe(503);
-        await untilNothingRuns();
+        await untilNothingRuns(service.sql);
       });
       let status: number | undefined;
       while (status !== 200) ({ status } = await read(await open({ origin, query: '?types=collections' })));
@@ -292,7 +373,8 @@ describe('log and metrics', () => {
     const response = await open();
     expect((await outcomes()).running).toBe(1);
     await read(response);
-    await untilNothingRuns();
+    while ((await outcomes()).running > 0);
+    await untilNothingRuns(service.sql);
     expect(lastLine()).toMatchObject({
       status: 200,
       bytes: expect.any(Number) as number,
@@ -303,14 +385,17 @@ describe('log and metrics', () => {
 
     const left = await open({ headers: { 'Accept-Encoding': 'br' } });
     left.destroy();
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
     while (lastLine()?.['cutOff'] !== true) await delay(20);
     expect(lastLine()?.['bytes']).toBeLessThan(products * 19_200);
 
-    const ended = await open();
-    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
-    await read(ended);
-    await untilNothingRuns();
+    await whileHeld(async (release) => {
+      const ended = await open();
+      await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
+      release();
+      await read(ended);
+    });
+    await untilNothingRuns(service.sql);
     while ((await outcomes()).running !== 0) await delay(20);
     const { ended: after } = await outcomes();
     expect(after.map((count, index) => count - (before[index] as number))).toEqual([1, 1, 0, 1]);
@@ -339,25 +424,10 @@ describe('MAX_EXPORTS', () => {
       expect([second.status, second.headers['retry-after']]).toEqual([429, '10']);
     }
     expect(await read(first)).toEqual({ status: 200, last: complete, brokeOff: false });
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
   });
 
-  it('is for all shops: the export that is not read gives way to that of another shop', async () => {
-    // A shop that has exported nothing: how fast those of other tests were read depends on what else this machine did.
-    const { apiKey: newApiKey } = await seedApiKey(service.sql, await seedLargeShop(service.sql, 3));
-    const unread = await open({ apiKey: otherApiKey });
-    await untilPostgresWaits(service.sql);
-    const second = await open({ apiKey: newApiKey });
-    expect(second.statusCode).toBe(200);
-    expect(await read(unread)).toMatchObject({ brokeOff: true });
-    expect(await read(second)).toEqual({ status: 200, last: completeOf(3), brokeOff: false });
-    await untilNothingRuns();
-    const [warning] = service.log.filter(({ level }) => level === 40).slice(-1);
-    expect(warning?.['msg']).toContain('an export was ended: another shop asked for one');
-    expect(warning).not.toHaveProperty('err');
-  });
-
-  it('is for all shops: one that waits for the database does not give way, and another shop is refused', async () => {
+  it('is for all shops: while one waits for the database, another shop waits, and is refused', async () => {
     await whileLocked(service.database, 'products', async () => {
       const first = send({ query: '?types=products' });
       await untilWaiting(service.database, 1);
@@ -366,7 +436,7 @@ describe('MAX_EXPORTS', () => {
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '10']);
       first.destroy();
     });
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
     const [warning] = service.log.filter(({ level }) => level === 40).slice(-1);
     expect(warning?.['msg']).toContain('Expected at most 1 exports at a time');
     expect(warning).not.toHaveProperty('err');
@@ -394,12 +464,11 @@ describe('an export that is running', () => {
     const response = await open({ apiKey: key.apiKey });
     const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 30_000) as [() => void];
     intervals.mockRestore();
-    await untilPostgresWaits(service.sql);
     recheck();
     await act(key.clientId.replace(/^ck_/, ''), otherShopId);
     recheck();
     expect(await read(response)).toMatchObject({ brokeOff: true });
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
     expect(service.log.filter(({ level }) => level === 40).at(-1)?.['msg']).toContain('an answer was ended');
     await service.sql(`UPDATE shops SET plan = 'business' WHERE shop_id = $1`, [otherShopId]);
   });
@@ -415,6 +484,6 @@ describe('an export that is running', () => {
       await untilWaiting(service.database, 1);
     });
     expect(await read(response)).toEqual({ status: 200, last: complete, brokeOff: false });
-    await untilNothingRuns();
+    await untilNothingRuns(service.sql);
   });
 });

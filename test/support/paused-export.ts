@@ -6,8 +6,8 @@ import type { Sql } from './test-database';
 export const runningExports = `pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
 
 /**
- * A shop whose export takes 288 kB for each product. Between PostgreSQL and a client that does not read, each
- * connection takes up to 32 MB for the receiver (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
+ * A shop whose export takes 288 kB for each product. On its way, each connection takes up to 32 MB for the receiver
+ * (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
  */
 export async function seedLargeShop(sql: Sql, products: number): Promise<string> {
   const shop = await seedShop(sql);
@@ -19,8 +19,8 @@ export async function seedLargeShop(sql: Sql, products: number): Promise<string>
   return shop;
 }
 
-/** Until a client that does not read keeps PostgreSQL from sending. @returns how many rows it has sent */
-export async function untilPostgresWaits(sql: Sql): Promise<number> {
+/** Until a connection that is held (`service.holdExports`) keeps PostgreSQL from sending. */
+export async function untilPostgresWaits(sql: Sql): Promise<void> {
   let sent = -1;
   for (let same = 0; same < 10; await delay(20)) {
     const [row] = await sql<{ sent: number; event: string | null }>(
@@ -35,5 +35,9 @@ export async function untilPostgresWaits(sql: Sql): Promise<number> {
     same = row.event === 'ClientWrite' && row.sent === sent ? same + 1 : 0;
     ({ sent } = row);
   }
-  return sent;
+}
+
+/** Until the service has read the exports that run, or given them up. */
+export async function untilNothingRuns(sql: Sql): Promise<void> {
+  while ((await sql(`SELECT pid FROM ${runningExports}`)).length > 0) await delay(20);
 }

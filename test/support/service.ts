@@ -35,6 +35,8 @@ export interface Service {
   readonly log: readonly LogLine[];
   /** While `work` runs, the service cannot reach the database. */
   duringOutage<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** What the database sends beyond a megabyte of a connection does not arrive until the end. */
+  holdExports(): () => void;
   /** A client that checks every response against the OpenAPI document. */
   client(credential?: string): RestClient;
   /** Stops serving, as SIGTERM does. */
@@ -80,6 +82,7 @@ export async function startService({
       await proxy.cut();
       return work().finally(() => proxy.mend());
     },
+    holdExports: () => proxy.holdLong(),
     client: (credential) => createRestClient(origin, credential),
     stop: (deadlineMilliseconds) => app.close(deadlineMilliseconds),
     async close() {

@@ -13,12 +13,15 @@ export interface TcpProxy {
   slowDown(milliseconds: number): void;
   /** Resets one connection, the oldest; does nothing if there is none. */
   resetOne(): void;
+  /** Connections that have received more than a megabyte from the target receive nothing until the end. */
+  holdLong(): () => void;
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   let delayMilliseconds = 0;
+  let held: Promise<void> | undefined;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
@@ -31,10 +34,20 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         else setTimeout(pass, delayMilliseconds, null, chunk);
       },
     });
+  const heldWire = () => {
+    let bytes = 0;
+    return new Transform({
+      transform(chunk: Buffer, _encoding, pass) {
+        bytes += chunk.length;
+        if (held === undefined || bytes < 1_000_000) pass(null, chunk);
+        else void held.then(() => pass(null, chunk));
+      },
+    });
+  };
   const server = createServer((incoming) => {
     const outgoing = keep(connect(target));
     clients.add(incoming);
-    keep(incoming).pipe(wire()).pipe(outgoing).pipe(wire()).pipe(incoming);
+    keep(incoming).pipe(wire()).pipe(outgoing).pipe(wire()).pipe(heldWire()).pipe(incoming);
     incoming.on('close', () => {
       clients.delete(incoming);
       // Bytes of a client that has sent everything and disconnected are still delivered: cancel requests work that way.
@@ -58,6 +71,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     resetOne() {
       const [oldest] = clients;
       oldest?.resetAndDestroy();
+    },
+    holdLong() {
+      let release = (): void => undefined;
+      held = new Promise((resolve) => (release = resolve));
+      return () => {
+        held = undefined;
+        release();
+      };
     },
   };
 }

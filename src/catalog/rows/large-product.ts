@@ -2,9 +2,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
-import { ownTurn } from '../../common/fair-turns';
-import type { Leave } from '../../common/reader-slots';
-import { ReaderSlots, ReadingPace } from '../../common/reader-slots';
+import { enterInTime, FairQueue, ownTurn } from '../../common/fair-turns';
 import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
 import { restForm, toJsonObject } from './shop-tables';
@@ -24,28 +22,22 @@ export interface LargeProduct {
 }
 
 /** Each holds a connection to the database. Shared by the whole process, because its connections are. */
-const slots = new ReaderSlots({ maximum: 4, perCaller: 2, createFullError });
+const reads = new FairQueue({ slots: 4, slotsPerQueue: 2, reservedSlots: 0, size: Infinity });
+const patienceMilliseconds = 5_000;
 
-/** No client reads for longer, and VACUUM keeps old rows for it no longer. */
+/** VACUUM keeps old rows for it no longer. */
 const timeoutMilliseconds = 10 * 60_000;
 const connectionTimeoutMilliseconds = 10_000;
 
 /**
  * Reads a product of any size in chunks. Pages of variants could come from different versions of the shop's data, so
- * one COPY reads them; no more of it is held than a reader buffers (docs/decisions.md 41).
+ * one COPY reads them (docs/decisions.md 41). Its connection is kept until the chunks are read.
  * @returns null when the shop shows no product with this id
- * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time; the chunks throw it when another shop
- * needs theirs
+ * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time
  */
 export async function openLargeProduct(url: string, address: ProductAddress): Promise<LargeProduct | null> {
   const ended = new AbortController();
-  const pace = new ReadingPace();
-  const leave = await slots.enter(address.shopId, {
-    pace,
-    giveWay: () => ended.abort(createFullError()),
-    isOver: () => ended.signal.aborted,
-  });
-  const read = pace.measure(readInChunks(url, address, { signal: ended.signal, leave }));
+  const read = readInChunks(url, address, ended.signal);
   const first = await read.next();
   if (first.done === true) return null;
   const [dataVersion, bytes, json] = JSON.parse(first.value.toString()) as [string, number, string];
@@ -70,11 +62,13 @@ export async function openLargeProduct(url: string, address: ProductAddress): Pr
 async function* readInChunks(
   url: string,
   { shopId, id }: ProductAddress,
-  { signal, leave }: { readonly signal: AbortSignal; readonly leave: Leave },
+  signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, void> {
   const statements = toStatements(shopId, id);
   const tables = ['shops', 'products', 'variants'];
   const options = { url, shopId, tables, signal, timeoutMilliseconds, connectionTimeoutMilliseconds };
+  const patience = { milliseconds: patienceMilliseconds, signal, createError: createFullError };
+  const leave = await enterInTime(reads, shopId, patience);
   try {
     yield* streamSnapshot({ ...options, applicationName: 'catalog product' }, async function* (snapshot) {
       const product = await snapshot.readValue(statements.product);
@@ -85,7 +79,6 @@ async function* readInChunks(
         yield chunk;
       }
     });
-    leave(true);
   } finally {
     leave();
   }

@@ -49,7 +49,10 @@ export function mountRest(dependencies: HttpDependencies): Router {
       const isUnwanted = matchesAny(request);
       if (isUnwanted && body !== undefined && !Buffer.isBuffer(body)) body.cancel();
       if (body === undefined || isUnwanted) return send(response, 304, headers);
-      if (!Buffer.isBuffer(body)) return sendLong(request, response, { headers, encoding, body });
+      if (!Buffer.isBuffer(body)) {
+        const long = { ...body, headers: [...headers, 'Content-Type', 'application/json'], encoding };
+        return void (await sendLong(request, response, long, dependencies));
+      }
       const sent = encoding === undefined ? body : await encode(request, body, encoding);
       if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);
       send(response, 200, headers, sent);

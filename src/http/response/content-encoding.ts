@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import type { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Request } from 'express';
@@ -38,11 +36,27 @@ const encoders = {
   ),
 } as const;
 
-/** Compresses a body of any length as it is made. */
-export function createEncodingStream(encoding: ContentEncoding): Transform {
-  if (encoding === 'gzip') return createGzip({ level: gzipLevel });
+/** Compresses a body of any length as it is made; the beginning at once, so that its reader knows that there is one. */
+export function encodeChunks(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  encoding: ContentEncoding,
+): AsyncIterable<Buffer> {
   const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_MODE: mode, BROTLI_MODE_TEXT: text } = constants;
-  return createBrotliCompress({ params: { [quality]: brotliQuality, [mode]: text } });
+  const encoder =
+    encoding === 'gzip'
+      ? createGzip({ level: gzipLevel })
+      : createBrotliCompress({ params: { [quality]: brotliQuality, [mode]: text } });
+  const withFlush = async function* (): AsyncGenerator<Buffer, void, void> {
+    let isFirst = true;
+    for await (const chunk of chunks) {
+      yield chunk;
+      if (isFirst) encoder.flush();
+      isFirst = false;
+    }
+  };
+  // An error reaches who reads.
+  pipeline(withFlush, encoder, () => undefined);
+  return encoder as AsyncIterable<Buffer>;
 }
 
 /**
@@ -111,9 +125,7 @@ export async function encodeParts(
   if (bytes < minimumEncodedBytes && !refusesPlain(request)) return parts;
   if (bytes <= wholeBytes) return [await encoders[encoding](Buffer.concat(parts, bytes))];
   const encoded: Buffer[] = [];
-  await pipeline(Readable.from(parts), createEncodingStream(encoding), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) encoded.push(chunk);
-  });
+  for await (const chunk of encodeChunks(parts, encoding)) encoded.push(chunk);
   return encoded;
 }
 

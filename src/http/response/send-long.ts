@@ -2,55 +2,63 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
-import type { LongBody } from '../../graph/graph';
 import { countBytes } from '../request/request-state';
 import type { ContentEncoding } from './content-encoding';
-import { createEncodingStream } from './content-encoding';
+import { encodeChunks } from './content-encoding';
 import { holdUntilRead, prepareHeaders, setHeaders } from './send';
+import type { SpoolLimits } from './spool';
+import { readBytes, Spool } from './spool';
 
-/**
- * Read ahead of the client, so that its source can close before a slow one is done: twice the largest answer that is
- * not long.
- */
-const readAheadBytes = 16 * 1024 * 1024;
-
+/** An answer that is too long to be held, and is made while it is sent. */
 interface LongAnswer {
   /** As name, value, name, value. */
   readonly headers: readonly string[];
   readonly encoding: ContentEncoding | undefined;
-  readonly body: LongBody;
+  /** Of the body as it is made, if that is known. */
+  readonly bytes?: number;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Called when the response closes, however it ends. */
+  readonly cancel: () => void;
 }
 
 /**
- * Sends a body while it is read. What fails after the status was sent ends the connection: the client sees that the
- * body is incomplete.
+ * Sends a long body from a temporary file. What fails before its first bytes are there is thrown, and answered; what
+ * fails later ends the connection: the client sees that the body is incomplete.
+ * @returns whether all of it was sent; otherwise the client has left, or the request was answered before, too late
  */
 export async function sendLong(
   request: Request,
   response: Response,
-  { headers, encoding, body }: LongAnswer,
-): Promise<void> {
-  // Answered already, because it took too long, or left by the client.
-  if (response.headersSent || response.destroyed) return body.cancel();
-  response.once('close', () => body.cancel());
+  { headers, encoding, bytes, chunks, cancel }: LongAnswer,
+  limits: SpoolLimits,
+): Promise<boolean> {
+  const isUnwanted = (): boolean => response.headersSent || response.destroyed;
+  if (isUnwanted()) cancel();
+  response.once('close', cancel);
   // The steps in front and the pipeline listen too.
   response.setMaxListeners(20);
-  prepareHeaders(response);
-  setHeaders(response, headers);
-  response.setHeader('Content-Type', 'application/json');
-  if (encoding === undefined) response.setHeader('Content-Length', body.bytes);
-  else response.setHeader('Content-Encoding', encoding);
-  response.status(200);
-  if (request.method === 'HEAD') return void response.end();
-
-  countBytes(response);
-  holdUntilRead(response, Math.min(body.bytes, readAheadBytes));
-  const chunks = Readable.from(body.chunks, { objectMode: false, highWaterMark: readAheadBytes });
+  const encoded = encoding === undefined ? chunks : encodeChunks(chunks, encoding);
+  let spool: Spool | undefined;
   try {
-    if (encoding === undefined) await pipeline(chunks, response);
-    else await pipeline(chunks, createEncodingStream(encoding), response);
+    if (request.method !== 'HEAD') spool = await Spool.open(encoded, response, limits);
+    if (isUnwanted()) return false;
+    prepareHeaders(response);
+    setHeaders(response, headers);
+    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+    else if (bytes !== undefined) response.setHeader('Content-Length', bytes);
+    response.status(200);
+    if (spool === undefined) {
+      response.end();
+      return true;
+    }
+    countBytes(response);
+    holdUntilRead(response, 2 * readBytes);
+    await pipeline(Readable.from(spool.read(), { objectMode: false, highWaterMark: readBytes }), response);
+    return true;
   } catch (error) {
-    const isLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!isLeft) throw toDatabaseApiError(error) ?? error;
+    if (spool?.failure === undefined && isUnwanted()) return false;
+    throw toDatabaseApiError(error) ?? error;
+  } finally {
+    await spool?.close();
   }
 }

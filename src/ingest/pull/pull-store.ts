@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openTemporary } from '../source/temporary-file';
+import { openTemporary } from '../../common/temporary-file';
 import { pullFailure } from './platform-client';
 
 const progressSchema = z

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { ImportError } from '../values/import-error';
-import { openTemporary } from './temporary-file';
+import { openTemporary } from '../../common/temporary-file';
 
 /** How the command line denotes standard input. */
 export const standardInputName = '-';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { openTemporary } from './temporary-file';
+import { openTemporary } from '../../common/temporary-file';
 
 /** The bytes that stay in memory; the rest is written to a temporary file. */
 const maxBytesInMemory = 16 * 1024 * 1024;
