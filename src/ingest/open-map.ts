@@ -3,11 +3,9 @@ import { formats } from './formats';
 import { shippedMapNames } from './formats/descriptions';
 import type { Format } from './formats/format';
 import { ImportError } from './values/import-error';
-import type { ImportMap, ObjectsMap } from './maps/import-map';
-import { MapFormat, VariantsFileFormat } from './maps/map-format';
+import { MapFormat } from './maps/map-format';
 import { maxMapBytes } from './maps/map-node';
-import { ObjectsMapFormat } from './maps/objects-map-format';
-import { readMap } from './maps/read-map';
+import { readMap, type ImportMap } from './maps/read-map';
 
 /**
  * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate
@@ -18,16 +16,17 @@ import { readMap } from './maps/read-map';
 export async function openMap(wanted: string): Promise<readonly Format[]> {
   const shipped = formats.filter(({ name }) => name === wanted || name === `${wanted}-variants`);
   if (shippedMapNames.some((name) => name === wanted)) return shipped;
-  const map = readMap(await readMapFile(wanted), wanted);
-  return formatsOf(map);
+  return formatsOf(readMap(await readMapFile(wanted), wanted));
 }
 
-function formatsOf(map: ImportMap | ObjectsMap): readonly Format[] {
+function formatsOf(map: ImportMap): readonly Format[] {
   const description = `a table with the columns of the map ${map.source}`;
-  if ('table' in map) return [new ObjectsMapFormat(map.name, description, map.table, () => map)];
-  const products = new MapFormat(map.name, description, () => map);
-  const { variantsFile } = map;
-  return variantsFile ? [products, new VariantsFileFormat(products, variantsFile.title)] : [products];
+  const kind = map.order ? 'order' : map.collection ? 'collection' : 'product';
+  const { variants_file: file } = map;
+  return [
+    new MapFormat(map.name, description, kind, () => map),
+    ...(file ? [new MapFormat(`${map.name}-variants`, file.title ?? description, 'variant', () => map)] : []),
+  ];
 }
 
 async function readMapFile(path: string): Promise<string> {

@@ -4,13 +4,34 @@ import { ImportError, SourceLocation } from '../values/import-error';
 /** More than any map needs: the largest shipped map has a tenth of it. */
 export const maxMapBytes = 64 * 1024;
 
-const maxDepth = 12;
+/** The names by which a column is looked up, in this order, as one text. */
+export type Column = string;
+
+const betweenNames = '\0';
+export const namesOf = (column: Column): readonly string[] => column.split(betweenNames);
+
+/** A column that a map names, and where: `product.title`, `rows.skip_when[0].column`. */
+export interface NamedColumn {
+  readonly column: Column;
+  readonly path: string;
+}
 
 /** The source of a map, which locates errors. */
 interface MapSource {
   readonly name: string;
   readonly lines: LineCounter;
+  /** Those that were read so far. */
+  readonly columns: NamedColumn[];
 }
+
+type Members = Readonly<Record<string, (node: MapNode) => unknown>>;
+
+/** What a table has, by the readers of its members. */
+export type TableOf<Known extends Members, Needed> = {
+  readonly [Name in keyof Known as Name extends Needed ? Name : never]: ReturnType<Known[Name]>;
+} & { readonly [Name in keyof Known as Name extends Needed ? never : Name]?: ReturnType<Known[Name]> };
+
+const columnExpected = 'the name of a column, or a list of names of which the first that the file has counts';
 
 /**
  * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words
@@ -40,27 +61,29 @@ export class MapNode {
       prettyErrors: false,
       logLevel: 'silent',
     });
-    const source = { name, lines };
+    const refuseAt = (offset: number | undefined, problem: string): never => {
+      throw new SourceLocation(name, lines.linePos(offset ?? 0).line).fault(problem);
+    };
     const [error] = [...document.errors, ...document.warnings];
-    if (error) {
-      throw new SourceLocation(name, lines.linePos(error.pos[0]).line).fault(
-        `is not valid YAML: ${toSentence(error.message)}`,
-      );
-    }
+    if (error)
+      refuseAt(error.pos[0], `is not valid YAML: ${(error.message.split('\n')[0] ?? '').replace(/[:.]$/, '')}`);
     visit(document, {
-      Alias: (_, { range }) => refuseAt(source, range?.[0], 'expected no alias (*name): write the value again'),
+      Alias: (_, { range }) => refuseAt(range?.[0], 'expected no alias (*name): write the value again'),
       Node: (_, { range, ...node }) => {
-        if ('anchor' in node && node.anchor !== undefined) {
-          refuseAt(source, range?.[0], 'expected no anchor (&name): write the value where it is used');
-        }
-        if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:')) {
-          refuseAt(source, range?.[0], 'expected no tag (!name)');
-        }
+        if ('anchor' in node && node.anchor !== undefined)
+          refuseAt(range?.[0], 'expected no anchor (&name): write the value where it is used');
+        if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:'))
+          refuseAt(range?.[0], 'expected no tag (!name)');
       },
     });
-    const root = new MapNode(document.contents, source, '', 1);
+    const root = new MapNode(document.contents, { name, lines, columns: [] }, '', 1);
     if (!isMap(document.contents)) throw root.refuse('a map: members such as "product:", each with what belongs to it');
     return root;
+  }
+
+  /** All columns that the map names, as far as it was read. */
+  get columns(): readonly NamedColumn[] {
+    return this.source.columns;
   }
 
   get isText(): boolean {
@@ -69,6 +92,10 @@ export class MapNode {
 
   get isList(): boolean {
     return isSeq(this.node);
+  }
+
+  get location(): SourceLocation {
+    return new SourceLocation(this.source.name, this.line, this.path === '' ? undefined : this.path.slice(0, 200));
   }
 
   /** @param expected for the error, when the value is of another type or missing */
@@ -87,15 +114,38 @@ export class MapNode {
   }
 
   oneOf<Word extends string>(words: readonly Word[]): Word {
-    const text = this.text(words.join(' or '));
+    const expected = words.join(' or ');
+    const text = this.text(expected);
     const word = words.find((candidate) => candidate === text);
-    if (word === undefined) throw this.refuse(words.join(' or '));
+    if (word === undefined) throw this.refuse(expected);
     return word;
   }
 
   items(expected: string): readonly MapNode[] {
     if (!isSeq(this.node) || this.node.items.length === 0) throw this.refuse(expected);
     return this.node.items.map((item, index) => this.#inner(item as Node | null, `${this.path}[${index}]`));
+  }
+
+  /** A list, or its only item. */
+  oneOrMore(expected: string): readonly MapNode[] {
+    return this.isList ? this.items(expected) : [this];
+  }
+
+  /** The names of a column. */
+  names(): Column {
+    const names = this.oneOrMore(columnExpected).map((name) => {
+      const text = name.text(columnExpected).trim();
+      if (text.length > 200) throw name.refuse('the name of a column, of at most 200 characters');
+      return text;
+    });
+    return names.join(betweenNames);
+  }
+
+  /** A column that the map reads. */
+  column(): Column {
+    const column = this.names();
+    this.source.columns.push({ column, path: this.path });
+    return column;
   }
 
   /** The members of a table with arbitrary names. */
@@ -110,29 +160,44 @@ export class MapNode {
     });
   }
 
-  /** @throws ImportError for an unknown member */
-  table<Name extends string>(known: readonly Name[], expected: string): MapTable<Name> {
-    const entries = this.entries(expected);
-    for (const [name, value] of entries) {
-      if (!known.some((one) => one === name))
-        throw value.fault(`is not a member of a map here; expected one of ${known.join(', ')}`);
+  /**
+   * The members of a table, each read by its reader.
+   * @param needed those that must be there, with the reason
+   * @throws ImportError for an unknown member
+   */
+  table<Known extends Members, Needed extends keyof Known & string = never>(
+    known: Known,
+    expected: string,
+    needed?: Readonly<Record<Needed, string>>,
+  ): TableOf<Known, Needed> {
+    const given = new Map(this.entries(expected));
+    for (const [name, value] of given)
+      if (!Object.hasOwn(known, name))
+        throw value.fault(`is not a member of a map here; expected one of ${Object.keys(known).join(', ')}`);
+    const read: Record<string, unknown> = {};
+    for (const [name, reader] of Object.entries(known)) {
+      const value = given.get(name);
+      if (value) read[name] = reader(value);
     }
-    return new MapTable(this, new Map(entries));
+    for (const [name, why] of Object.entries(needed ?? {}))
+      if (read[name] === undefined) throw this.fault(`expected a member "${name}": ${String(why)}`);
+    return read as TableOf<Known, Needed>;
+  }
+
+  /** The place of a member, for an error about it. */
+  at(name: string): MapNode {
+    return this.entries('').find(([one]) => one === name)?.[1] ?? this;
   }
 
   fault(problem: string): ImportError {
-    return this.#location().fault(problem);
+    return this.location.fault(problem);
   }
 
   refuse(expected: string): ImportError {
     // Not its content: the library writes a key within a key within a key with quotes that double each time.
     if (isSeq(this.node)) return this.fault(`expected ${expected}, got a list`);
     if (isMap(this.node)) return this.fault(`expected ${expected}, got a table`);
-    return this.#location().refuse(isScalar(this.node) ? this.node.value : undefined, expected);
-  }
-
-  #location(): SourceLocation {
-    return new SourceLocation(this.source.name, this.line, this.path === '' ? undefined : this.path.slice(0, 200));
+    return this.location.refuse(isScalar(this.node) ? this.node.value : undefined, expected);
   }
 
   #inner(node: Node | null, path: string, line = this.line): MapNode {
@@ -141,31 +206,10 @@ export class MapNode {
   }
 }
 
-/** A table whose members are all known. */
-export class MapTable<Name extends string> {
-  constructor(
-    readonly node: MapNode,
-    private readonly members: ReadonlyMap<string, MapNode>,
-  ) {}
-
-  get(name: Name): MapNode | undefined {
-    return this.members.get(name);
-  }
-
-  has(name: Name): boolean {
-    return this.members.has(name);
-  }
-
-  required(name: Name, why: string): MapNode {
-    const found = this.members.get(name);
-    if (found === undefined) throw this.node.fault(`expected a member "${name}": ${why}`);
-    return found;
-  }
-}
-
-function refuseAt({ name, lines }: MapSource, offset: number | undefined, problem: string): never {
-  throw new SourceLocation(name, lines.linePos(offset ?? 0).line).fault(problem);
-}
+const maxDepth = 12;
+const maxNestedSigns = 200;
+const maxIndent = 200;
+const maxBrackets = 2000;
 
 /** The parser is recursive, and a valid map has little nesting. */
 function refuseDeepText(text: string, name: string): void {
@@ -179,9 +223,3 @@ function refuseDeepText(text: string, name: string): void {
   if ((text.match(/[[{]/g)?.length ?? 0) > maxBrackets)
     throw new ImportError(`${name}: expected at most ${maxBrackets} brackets`);
 }
-
-const maxNestedSigns = 200;
-const maxIndent = 200;
-const maxBrackets = 2000;
-
-const toSentence = (message: string): string => (message.split('\n')[0] ?? '').replace(/[:.]$/, '');

@@ -1,10 +1,4 @@
-import {
-  importedColumnsOf,
-  type Column,
-  type ColumnKind,
-  type ObjectTable,
-  type VariantOption,
-} from '../../catalog/model';
+import { importedColumnsOf, type ObjectTable, type VariantOption } from '../../catalog/model';
 import { once } from '../../common/once';
 import type {
   CollectionValues,
@@ -16,99 +10,57 @@ import type {
 import { ObjectRules, type Provider, type Rule, type Rules } from '../formats/rules';
 import { titleOf } from '../formats/shopify-product';
 import { isZero, lessPercent } from '../values/decimal-sum';
-import { positionBounds, safeBounds } from '../values/whole-number';
-import {
-  countOf,
-  type ColumnReference,
-  type ImportMap,
-  type ObjectsMap,
-  type ValueRule,
-  type VariantRules,
-} from './import-map';
-import { optionColumns } from './map-options';
-import { keyOf, type MappedRow } from './mapped-row';
-
-/** Texts that are read without the whitespace around them. */
-const trimmed: ReadonlySet<string> = new Set(['image_url', 'weight_unit']);
-
-type ReadCells = (row: MappedRow, rule: ValueRule | undefined, column: Column) => unknown;
-
-/** How the cells of a map's rule are read, by the kind of our column. */
-const readers: Readonly<Record<Exclude<ColumnKind, 'key' | 'derived' | 'options'>, ReadCells>> = {
-  externalId: (row, rule) => row.indexed(rule),
-  indexed: (row, rule) => row.indexed(rule),
-  text: (row, rule, { name }) => (trimmed.has(name) ? row.value(rule) : row.text(rule)),
-  status: (row, rule) => row.status(rule),
-  currency: (row, rule) => row.currency(rule),
-  decimal: (row, rule) => row.decimal(rule),
-  tags: (row, rule) => row.list(rule),
-  flag: (row, rule) => row.flag(rule),
-  count: (row, rule) => row.count(rule),
-  quantity: (row, rule) => row.wholeNumber(rule, safeBounds),
-  position: (row, rule) => row.wholeNumber(rule, positionBounds),
-  timestamp: (row, rule) => row.timestamp(rule),
-};
-
-export const columnsOfRule = ({
-  column,
-  joined,
-  when,
-  sale,
-  saleWhen,
-  saleFrom,
-  saleTo,
-  add,
-}: ValueRule): readonly ColumnReference[] =>
-  [column, ...joined, when?.column, sale, saleWhen?.column, saleFrom, saleTo, add].filter((one) => one !== undefined);
+import { namesOf } from './map-node';
+import type { MappedRow } from './mapped-row';
+import type { ValueRule, ValueRules, VariantRules } from './read-map';
 
 /** Whether a file has what a rule needs; a value that is the same in all rows is in every file. */
-const hasRule = (rule: ValueRule | undefined, file: Provider): boolean =>
-  rule !== undefined &&
-  (rule.column === undefined || [rule.column, ...rule.joined].some((column) => file.provides(keyOf(column))));
+const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
+  rule !== undefined && (rule.columns.length === 0 || rule.columns.some((column) => file.provides(column)));
 
 /** What the rules of some columns are instead of what the map and the kind of the column say. */
 type Own<Around> = Readonly<Record<string, Partial<Rule<MappedRow, unknown, Around>>>>;
 
-function rulesOf<Values, Around>(
-  table: ObjectTable,
-  members: ReadonlyMap<string, ValueRule>,
-  own: Own<Around>,
-  prefix?: { readonly field: string },
-): ObjectRules<MappedRow, Values, Around> {
-  const rules = importedColumnsOf(table).map(({ name, kind }) => {
+function rulesOf<Values, Around>(table: ObjectTable, members: ValueRules, own: Own<Around>) {
+  const rules = importedColumnsOf(table).map(({ name }) => {
     const rule = members.get(name);
     const ofMap: Rule<MappedRow, unknown, Around> = {
-      names: rule ? columnsOfRule(rule).map(keyOf) : [],
-      read: (row, column) => readers[kind as keyof typeof readers](row, rule, column),
-      isProvided: (file) => hasRule(rule, file),
+      names: [],
+      read: (row, column) => row.read(rule, column),
+      isProvided: (file) => isThere(rule, file),
     };
     return [name, { ...ofMap, ...own[name] }];
   });
-  return new ObjectRules(table, Object.fromEntries(rules) as Rules<MappedRow, Values, Around>, prefix);
+  return new ObjectRules<MappedRow, Values, Around>(table, Object.fromEntries(rules) as Rules<MappedRow, Values, Around>); // prettier-ignore
 }
 
 const isAlways = { isProvided: () => true };
 
 /** The title of an object, which is a problem where it is missing. */
-function titleIn(row: MappedRow, rule: ValueRule | undefined, expected: string): string {
-  const title = row.text(rule);
-  if (title === null) row.cells.report(row.at(rule?.column).refuse('', expected));
-  return title ?? '';
-}
-
-type Published = Pick<ProductValues, 'published' | 'published_at'>;
+const titleIn = (members: ValueRules, expected: string) => ({
+  read(row: MappedRow): string {
+    const title = row.text(members.get('title'));
+    if (title === null) row.cells.report(row.at(members.get('title')).refuse('', expected));
+    return title ?? '';
+  },
+});
 
 /** How the products of a map are read. */
-export function mapProducts(members: ImportMap['product']) {
-  const rules = rulesOf<Omit<ProductValues, 'published'>, () => Published>('products', members, {
-    title: { read: (row) => titleIn(row, members.get('title'), 'a title on the row of each product') },
-    published_at: { read: (_row, _column, published) => published().published_at },
-  });
+export function mapProducts(members: ValueRules) {
+  const published = members.get('published_at');
+  const rules = rulesOf<Omit<ProductValues, 'published'>, () => ReturnType<MappedRow['published']>>(
+    'products',
+    members,
+    {
+      title: titleIn(members, 'a title on the row of each product'),
+      published_at: { read: (_row, _column, found) => found().published_at },
+    },
+  );
   return {
     rules,
     read(row: MappedRow): ProductValues {
-      const published = once(() => row.published(members.get('published_at')));
-      return { ...rules.read(row, published), published: published().published };
+      const found = once(() => row.published(published));
+      return { ...rules.read(row, found), published: found().published };
     },
   };
 }
@@ -121,61 +73,51 @@ interface AroundVariant {
 }
 
 /** How the variants of a map are read. */
-export function mapVariants({ members, options }: VariantRules) {
-  const [price, compareAt, weight] = (['price', 'compare_at_price', 'weight'] as const).map((name) =>
-    members.get(name),
-  );
-  const lacksSale = (file: Provider): boolean => price?.sale !== undefined && !file.provides(keyOf(price.sale));
+export function mapVariants({ members, options: _ }: VariantRules) {
+  const of = (name: string): ValueRule | undefined => members.get(name);
+  const [price, compareAt, weight] = ['price', 'compare_at_price', 'weight'].map(of);
+  const lacksSale = (file: Provider): boolean => price?.sale !== undefined && !file.provides(price.sale);
   const rules = rulesOf<Omit<VariantValues, 'external_id'> & Pick<UnpositionedVariant, 'external_id'>, AroundVariant>(
     'variants',
     members,
     {
-      title: { ...isAlways, read: (row, _, around) => row.text(members.get('title')) ?? titleOf(around.options) },
+      title: { ...isAlways, read: (row, _, around) => row.text(of('title')) ?? titleOf(around.options) },
       // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-      barcode: { read: (row) => row.value(members.get('barcode'))?.replace(/^'/, '') ?? null },
-      price: {
-        read: (_row, _, around) => around.price,
-        isProvided: (file) => hasRule(price, file) && !lacksSale(file),
-      },
+      barcode: { read: (row) => row.value(of('barcode'))?.replace(/^'/, '') ?? null },
+      price: { read: (_row, _, around) => around.price, isProvided: (file) => isThere(price, file) && !lacksSale(file) },
       compare_at_price: {
         read: (_row, _, around) => around.compareAt,
         isProvided: (file) =>
-          !lacksSale(file) && (hasRule(compareAt, file) || (hasRule(price, file) && price?.sale !== undefined)),
+          !lacksSale(file) && (isThere(compareAt, file) || (isThere(price, file) && price?.sale !== undefined)),
       },
-      cost_price: { read: (row) => taxed(row.decimal(members.get('cost_price')), members.get('cost_price')) },
+      cost_price: { read: (row) => taxed(row.parsed(of('cost_price'), 'decimal'), of('cost_price')) },
       weight: { read: (_row, _, around) => around.weight },
       weight_unit: {
-        read: (row, _, around) => (around.weight === null ? null : row.value(members.get('weight_unit'))),
-        isProvided: (file) => hasRule(weight, file) && hasRule(members.get('weight_unit'), file),
+        read: (row, _, around) => (around.weight === null ? null : row.value(of('weight_unit'))),
+        isProvided: (file) => isThere(weight, file) && isThere(of('weight_unit'), file),
       },
       position: isAlways,
-      options: {
-        ...isAlways,
-        names: options ? optionColumns(options, new Set()).map(keyOf) : [],
-        read: (_row, _, around) => around.options,
-      },
+      options: { ...isAlways, read: (_row, _, around) => around.options },
     },
-    { field: 'variants.' },
-  );
+  ); // prettier-ignore
   return {
-    rules,
-    hasTitle: (file: Provider): boolean => hasRule(members.get('title'), file),
-    /** The column without which no price of a stored variant is replaced, where the file lacks it. */
-    missingSale: (file: Provider): ColumnReference | undefined =>
-      hasRule(price, file) && lacksSale(file) ? price?.sale : undefined,
-    read(row: MappedRow, found: readonly VariantOption[]): UnpositionedVariant {
-      const around = { options: found, ...toPrices(row, price, compareAt), weight: row.decimal(weight) };
+    /** The members that a file lacks. Prices that may be those of a sale are kept, with a warning. */
+    absentFrom(file: Provider, warn: (text: string) => void): readonly (keyof VariantValues)[] {
+      if (price?.sale !== undefined && isThere(price, file) && lacksSale(file))
+        warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])} the prices of variants that are stored were kept`); // prettier-ignore
+      return rules.lackedBy([file]);
+    },
+    read(row: MappedRow, options: readonly VariantOption[]): UnpositionedVariant {
+      const around = { options, ...toPrices(row, price, compareAt), weight: row.parsed(weight, 'decimal') };
       return {
         line: row.line,
         ...rules.read(row, around),
-        ...(price?.add && { addPrice: taxed(row.decimalOf(price.add, price), price) }),
-        ...(weight?.add && { addWeight: row.decimalOf(weight.add, weight) }),
+        ...(price?.add !== undefined && { addPrice: taxed(row.decimalOf(price.add, price), price) }),
+        ...(weight?.add !== undefined && { addWeight: row.decimalOf(weight.add, weight) }),
       };
     },
   };
 }
-
-export type MappedVariants = ReturnType<typeof mapVariants>;
 
 /** A sale price of zero is not a sale: exports write 0.00 where there is none. */
 function toPrices(
@@ -183,50 +125,46 @@ function toPrices(
   rule: ValueRule | undefined,
   compare: ValueRule | undefined,
 ): Pick<AroundVariant, 'price' | 'compareAt'> {
-  const regular = taxed(row.decimal(rule), rule);
-  const other = taxed(row.decimal(compare), compare);
-  const sale = row.decimalOf(rule?.sale, rule);
-  const isNone = sale === null || isZero(sale) || (rule?.saleWhen && !row.holds(rule.saleWhen));
+  const [regular, other] = [rule, compare].map((one) => taxed(row.parsed(one, 'decimal'), one));
+  const found = row.decimalOf(rule?.sale, rule);
+  const isNone = found === null || isZero(found) || (rule?.sale_when && !row.holds(rule.sale_when));
   const { sales, cells } = row;
   const { price, full } = sales.pricesOf(
-    regular,
-    isNone ? null : taxed(sale, rule),
-    rule?.saleFrom ? cells.parsed(keyOf(rule.saleFrom), sales.hasBegun) : null,
-    rule?.saleTo ? cells.parsed(keyOf(rule.saleTo), sales.hasEnded) : null,
+    regular ?? null,
+    isNone ? null : taxed(found, rule),
+    rule?.sale_from === undefined ? null : cells.parsed(rule.sale_from, sales.hasBegun),
+    rule?.sale_to === undefined ? null : cells.parsed(rule.sale_to, sales.hasEnded),
   );
-  return { price, compareAt: full ?? other };
+  return { price, compareAt: full ?? other ?? null };
 }
 
 const taxed = (amount: string | null, rule: ValueRule | undefined): string | null =>
-  amount === null || rule?.taxPercent === undefined ? amount : lessPercent(amount, `-${rule.taxPercent}`);
+  amount === null || rule?.tax_percent === undefined ? amount : lessPercent(amount, `-${rule.tax_percent}`);
 
-interface AroundObject {
-  readonly id: string;
-  readonly count: bigint;
-}
+/** The tables of objects without inner ones, with the member that is counted: items, or products. */
+export const countOf = { order: 'items_count', collection: 'products_count' } as const;
 
-/** The rules of the orders, or collections, of a map. */
-export function mapObjects({ table, members, same }: ObjectsMap) {
-  const counted = countOf[table];
-  const upperCase = (member: string) => ({
-    read: (row: MappedRow) => row.indexed(members.get(member))?.toUpperCase() ?? null,
-  });
-  return rulesOf<OrderValues & CollectionValues, AroundObject>(table, members, {
-    external_id: { read: (_row, _, { id }) => id },
+/** The rules of the orders, or collections, of a map; what is counted in several rows is not known yet. */
+export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCounted: boolean) {
+  const counted = countOf[kind];
+  const indexed = (name: string) => (row: MappedRow) => row.parsed(members.get(name), 'indexed');
+  const upperCase = (name: string) => ({ read: (row: MappedRow) => indexed(name)(row)?.toUpperCase() ?? null });
+  return rulesOf<OrderValues & CollectionValues, string>(`${kind}s`, members, {
+    external_id: { read: (_row, _, id) => id },
     [counted]: {
-      read: (_row, _, { count }) => String(count),
-      ...(!members.has(counted) && { isProvided: () => same !== undefined }),
+      read: () => '0',
+      ...(!members.has(counted) && { isProvided: () => isCounted }),
     },
-    ...(table === 'orders'
+    ...(kind === 'order'
       ? {
-          order_number: { ...isAlways, read: (row, _, { id }) => row.text(members.get('order_number')) ?? id },
+          order_number: { ...isAlways, read: (row, _, id) => row.text(members.get('order_number')) ?? id },
           financial_status: upperCase('financial_status'),
           fulfillment_status: upperCase('fulfillment_status'),
         }
       : {
-          title: { read: (row) => titleIn(row, members.get('title'), 'a title of each collection') },
-          published: { read: (row) => row.flag(members.get('published')) ?? true },
-          collection_type: { read: (row) => row.indexed(members.get('collection_type')) ?? 'manual' },
+          title: titleIn(members, 'a title of each collection'),
+          published: { read: (row) => row.parsed(members.get('published'), 'flag') ?? true },
+          collection_type: { read: (row) => indexed('collection_type')(row) ?? 'manual' },
         }),
   });
 }

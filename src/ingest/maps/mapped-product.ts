@@ -11,12 +11,11 @@ import type {
 } from '../formats/record';
 import { addDecimals } from '../values/decimal-sum';
 import { checkIndexedText } from '../values/text';
-import type { VariantMember } from './import-map';
 
 interface Surroundings {
   readonly file: string;
   readonly problems: Problems;
-  readonly inherit: ReadonlySet<VariantMember>;
+  readonly inherit: readonly (keyof VariantValues)[];
 }
 
 /** A product and its variants, wherever they were found. */
@@ -90,7 +89,7 @@ export class MappedProduct {
       ...(addWeight !== undefined && { weight: sum(own?.weight, addWeight) }),
     };
     if (own === undefined) return positioned;
-    const inherited = [...this.around.inherit]
+    const inherited = this.around.inherit
       .filter((member) => positioned[member] === null)
       .map((member) => [member, own[member]]);
     return { ...positioned, ...(Object.fromEntries(inherited) as Partial<VariantValues>) };

@@ -1,33 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from '../../common/once';
-import { descriptions, type shippedMapNames } from '../formats/descriptions';
-import type { ImportMap, ObjectsMap } from './import-map';
-import { MapFormat, VariantsFileFormat } from './map-format';
-import { ObjectsMapFormat } from './objects-map-format';
+import { descriptions, type FormatName, type shippedMapNames } from '../formats/descriptions';
+import { MapFormat } from './map-format';
 import { readMap } from './read-map';
 
-type ShippedMapName = (typeof shippedMapNames)[number];
+/** The format of a shipped map (src/ingest/maps/shipped/), which is read only when a file may need it. */
+const shipped = <Name extends FormatName>(
+  name: Name,
+  map: (typeof shippedMapNames)[number],
+  kind: ConstructorParameters<typeof MapFormat>[2] = 'product',
+): MapFormat<Name> =>
+  new MapFormat(
+    name,
+    descriptions[name],
+    kind,
+    once(() => readMap(readFileSync(join(__dirname, 'shipped', `${map}.yaml`), 'utf8'), map)),
+  );
 
-/** A shipped map (src/ingest/maps/shipped/), which is read only when a file may need it. */
-const openShipped = <Map extends ImportMap | ObjectsMap>(name: ShippedMapName): (() => Map) =>
-  once(() => readMap(readFileSync(join(__dirname, 'shipped', `${name}.yaml`), 'utf8'), name) as Map);
-
-const shippedMap = <Name extends ShippedMapName>(name: Name): MapFormat<Name> =>
-  new MapFormat(name, descriptions[name], openShipped<ImportMap>(name));
-
-export const prestashop = shippedMap('prestashop');
-
+export const prestashop = shipped('prestashop', 'prestashop');
 /** PrestaShop's combinations are in another file. */
-export const prestashopVariants = new VariantsFileFormat(prestashop, descriptions['prestashop-variants']);
-export const squarespace = shippedMap('squarespace');
-export const bigcommerce = shippedMap('bigcommerce');
-export const magento = shippedMap('magento');
-export const opencart = shippedMap('opencart');
-
-export const shopwareOrders = new ObjectsMapFormat(
-  'shopware-orders',
-  descriptions['shopware-orders'],
-  'orders',
-  openShipped<ObjectsMap>('shopware-orders'),
-);
+export const prestashopVariants = shipped('prestashop-variants', 'prestashop', 'variant');
+export const squarespace = shipped('squarespace', 'squarespace');
+export const bigcommerce = shipped('bigcommerce', 'bigcommerce');
+export const magento = shipped('magento', 'magento');
+export const opencart = shipped('opencart', 'opencart');
+export const shopwareOrders = shipped('shopware-orders', 'shopware-orders', 'order');

@@ -1,0 +1,75 @@
+import { FirstLines } from '../formats/first-lines';
+import type { ReadContext } from '../formats/format';
+import type { CollectionRecord, CollectionValues, OrderRecord, OrderValues } from '../formats/record';
+import type { SourceFile } from '../source/source-file';
+import { SourceLocation } from '../values/import-error';
+import { countBounds } from '../values/whole-number';
+import { countOf, mapObjects } from './map-rules';
+import type { MappedRow } from './mapped-row';
+import { MappedTable } from './mapped-table';
+import type { ImportMap, ValueRules } from './read-map';
+
+type ObjectRecord = OrderRecord | CollectionRecord;
+
+/** An object whose rows are being read. */
+interface Open {
+  readonly row: MappedRow;
+  readonly key: string | null;
+  /** Undefined after a problem of its id. */
+  readonly values: (OrderValues & CollectionValues) | undefined;
+  /** The lines of its further rows, and what all of them add up to. */
+  readonly rows: number[];
+  count: bigint;
+}
+
+/** Reads a file of orders, or of collections, as its map describes. */
+export async function* readObjects(
+  kind: keyof typeof countOf,
+  map: ImportMap,
+  source: SourceFile,
+  context: ReadContext,
+): AsyncGenerator<ObjectRecord, void, void> {
+  const members: ValueRules = map[kind] ?? new Map();
+  const [identity, counted] = [members.get('external_id'), members.get(countOf[kind])];
+  const same = map.rows?.same;
+  const rules = mapObjects(kind, members, same !== undefined);
+  const firstLines = new FirstLines();
+  let absent: ReadonlySet<never> | undefined;
+  let open: Open | undefined;
+  const read = (row: MappedRow): Open['values'] => {
+    const id = row.parsed(identity, 'externalId');
+    if (id === null) {
+      if (row.value(identity) === null)
+        row.cells.report(row.at(identity).refuse('', 'an id on the first row of each object'));
+      return undefined;
+    }
+    const earlier = firstLines.note(id, new SourceLocation(source.name, row.line));
+    if (earlier !== undefined)
+      row.cells.report(row.at(identity).fault(`${JSON.stringify(id)} already appears in line ${earlier}`));
+    return rules.read(row, id);
+  };
+  const finish = ({ row, values, rows, count }: Open): readonly ObjectRecord[] => {
+    if (values === undefined) return [];
+    if (count > BigInt(countBounds.max)) row.cells.report(row.at(counted).fault('the sum is too large'));
+    return [{ kind, line: row.line, rows, values: { ...values, [countOf[kind]]: String(count) }, absent }];
+  };
+  // What a row adds: its cell, or itself where no column says how much.
+  const count = (row: MappedRow): bigint => BigInt(counted ? (row.count(counted) ?? 0) : same !== undefined);
+  const rows = MappedTable.rows(source, map, context, (table) => {
+    const lacked = rules.lackedBy([table]);
+    absent = lacked.length === 0 ? undefined : new Set(lacked as readonly never[]);
+  });
+  for await (const row of rows) {
+    const key = same === undefined ? null : row.word(same);
+    if (same !== undefined && key === null) {
+      row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one object have the same'));
+    } else if (open && key !== null && key === open.key) {
+      open.rows.push(row.line);
+      open.count += count(row);
+    } else {
+      if (open) yield* finish(open);
+      open = { row, key, values: read(row), rows: [], count: count(row) };
+    }
+  }
+  if (open) yield* finish(open);
+}
