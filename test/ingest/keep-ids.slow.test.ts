@@ -96,7 +96,7 @@ describe('--keep-ids', () => {
     [undefined, 'expected a UUID (this member is required), got nothing'],
     [null, 'expected a UUID (this member is required), got null'],
     ['7', 'expected a UUID, got "7"'],
-    [7, 'expected text, got 7'],
+    [7, 'expected a UUID, got 7'],
     ['8c1ec063-a88b-4381-b654-08d69a85114e ', 'expected a UUID'],
   ])('is refused where the id is %j', async (value, message) => {
     const shop = await harness.createShop();

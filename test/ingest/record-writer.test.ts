@@ -75,11 +75,11 @@ describe('lines of COPY', () => {
 
   it('escape what COPY and array literals would read otherwise', () => {
     const columns = [
-      { name: 'a', type: 'text' },
-      { name: 'b', type: 'text[]' },
-      { name: 'c', type: 'jsonb' },
-      { name: 'd', type: 'text[]' },
-      { name: 'e', type: 'text' },
+      { name: 'a', sql: 'text' },
+      { name: 'b', sql: 'text[]' },
+      { name: 'c', sql: 'jsonb' },
+      { name: 'd', sql: 'text[]' },
+      { name: 'e', sql: 'text' },
     ];
     const values = {
       a: 'tab\t, feed\n, return\r, \\N',

@@ -82,26 +82,20 @@ export function toCell({ kind }: CsvColumn, value: unknown, escapes: boolean): s
   }
 }
 
-/** The JSON text of what a cell holds, as a line of a snapshot would have it. */
-export function fromCell({ kind }: CsvColumn, cell: string): string {
+/**
+ * What a cell holds, as a member of a snapshot's line; numbers are text, which keeps their digits.
+ * @param toList parses a list that is JSON
+ */
+export function fromCell({ kind }: CsvColumn, cell: string, toList: (json: string) => unknown): unknown {
   const text = textFromCell(cell);
-  switch (kind) {
-    case 'tags':
-      return text.startsWith('[') ? text : JSON.stringify(text === '' ? [] : text.split(', '));
-    case 'options':
-      return text.startsWith('[') ? text : JSON.stringify(text === '' ? [] : text.split('; ').map(toOption));
-    case 'flag':
-      return /^(?:true|false)$/.test(cell) ? cell : toJsonText(cell, text);
-    case 'count':
-    case 'quantity':
-    case 'position':
-      return /^-?(?:0|[1-9][0-9]*)$/.test(cell) ? cell : toJsonText(cell, text);
-    default:
-      return toJsonText(cell, text);
+  if (kind === 'tags' || kind === 'options') {
+    if (text.startsWith('[')) return toList(text);
+    if (text === '') return [];
+    return kind === 'tags' ? text.split(', ') : text.split('; ').map(toOption);
   }
+  if (cell === '') return null;
+  return kind === 'flag' && /^(?:true|false)$/.test(cell) ? cell === 'true' : text;
 }
-
-const toJsonText = (cell: string, text: string): string => (cell === '' ? 'null' : JSON.stringify(text));
 
 function toOption(text: string): Option {
   const sign = text.indexOf(': ');

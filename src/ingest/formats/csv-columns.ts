@@ -2,13 +2,14 @@ import type { FileSample, ReadContext } from './format';
 import { type ImportError, SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import { parseDecimal } from '../values/decimal';
-import { checkIndexedText, isBlank } from '../values/text';
-import { parseWholeNumber } from '../values/whole-number';
+import { checkIndexedText, isBlank, toTags } from '../values/text';
+import { parseWholeNumber, type Bounds } from '../values/whole-number';
 import type { CsvRow } from '../source/table-row';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import type { NumberStyle } from '../values/number-style';
 import { FileDates } from './file-dates';
+import type { Parse, Values } from './rules';
 
 /**
  * The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them
@@ -65,7 +66,6 @@ export class CsvColumns<Column extends string> {
     return this.#at.has(column);
   }
 
-  /** What rules of columns ask. */
   readonly provides = (column: string): boolean => this.#at.has(column as Column);
 
   /** The columns that the file has. */
@@ -118,7 +118,7 @@ export async function* readRows<Column extends string>(
  * One row, read by column. A blank cell and a missing column are null. So is an invalid cell, which is also reported as
  * a problem.
  */
-export class CsvCells<Column extends string> {
+export class CsvCells<Column extends string> implements Values<Column> {
   constructor(
     readonly row: CsvRow,
     private readonly columns: ReadonlyMap<Column, FoundColumn>,
@@ -137,10 +137,14 @@ export class CsvCells<Column extends string> {
   }
 
   /** The unchanged cell. */
+  raw(column: Column): string {
+    return this.row.cells[this.columns.get(column)?.index ?? -1] ?? '';
+  }
+
+  /** The unchanged cell; null where it is blank. */
   text(column: Column): string | null {
-    const found = this.columns.get(column);
-    const cell = found === undefined ? undefined : this.row.cells[found.index];
-    return cell === undefined || isBlank(cell) ? null : cell;
+    const cell = this.raw(column);
+    return isBlank(cell) ? null : cell;
   }
 
   /** The cell without surrounding whitespace. */
@@ -149,7 +153,7 @@ export class CsvCells<Column extends string> {
   }
 
   /** The cell's word, parsed; null, and a problem, where it is invalid. */
-  parsed<Value>(column: Column, parse: (word: string, location: SourceLocation) => Value): Value | null {
+  parsed<Value>(column: Column, parse: Parse<Value>): Value | null {
     const word = this.word(column);
     return word === null ? null : this.problems.collect(() => parse(word, this.at(column)), null);
   }
@@ -164,15 +168,30 @@ export class CsvCells<Column extends string> {
     this.problems.add(problem);
   }
 
+  /** @param expected for people, where it is blank */
+  requiredText(column: Column, expected = 'text'): string {
+    const text = this.text(column);
+    if (text === null) this.report(this.at(column).refuse('', expected));
+    return text ?? '';
+  }
+
+  id(column: Column): string {
+    return this.indexedText(column) ?? '';
+  }
+
   indexedText(column: Column): string | null {
     return this.parsed(column, checkIndexedText);
+  }
+
+  tags(column: Column): readonly string[] {
+    return this.parsed(column, toTags) ?? [];
   }
 
   decimal(column: Column): string | null {
     return this.parsed(column, (word, location) => parseDecimal(this.row.numbers.toPlain(word, location), location));
   }
 
-  wholeNumber(column: Column, bounds: { min: number; max: number }): string | null {
+  wholeNumber(column: Column, bounds: Bounds): string | null {
     return this.parsed(column, (word, location) =>
       parseWholeNumber(this.row.numbers.toPlain(word, location), bounds, location),
     );

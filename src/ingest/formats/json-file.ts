@@ -125,13 +125,10 @@ export function customerOf(members: JsonMembers, people: readonly string[]): str
 
 /** A member is asked for only where it, or none of the others, exists: what a file lacks is reported. */
 function nameIn(person: JsonMembers): string | null {
-  const name = person.has('name') ? person.filledText('name') : null;
-  if (name !== null) return name;
-  const [first, last] = person.names('firstName') ? ['firstName', 'lastName'] : ['first_name', 'last_name'];
-  const isWhole = person.has('displayName') && !person.names(first) && !person.names(last);
-  const parts = isWhole ? ['displayName'] : [first, last];
-  const full = parts.flatMap((part) => person.filledText(part)?.trim() ?? []).join(' ');
-  return full === '' && person.has('displayName') ? person.filledText('displayName') : full || null;
+  if (person.has('name')) return person.text('name');
+  const [first, last] = person.provides('firstName') ? ['firstName', 'lastName'] : ['first_name', 'last_name'];
+  const parts = person.has('displayName') && !person.has(first) && !person.has(last) ? ['displayName'] : [first, last];
+  return parts.flatMap((part) => person.text(part)?.trim() ?? []).join(' ') || null;
 }
 
 /** The total quantity of an order. */
@@ -153,8 +150,10 @@ export function toDistinctVariants(
   return all.map((members, index) => {
     const variant = read(members, index);
     // An empty id is the substitute for one that was reported already.
-    if (variant.external_id !== '' && seen.has(variant.external_id)) members.reportRepeated(idName);
-    seen.add(variant.external_id);
+    const id = variant.external_id;
+    if (id !== '' && seen.has(id))
+      members.report(idName, (at) => at.fault(`${JSON.stringify(members.id(idName))} appears twice`));
+    seen.add(id);
     return variant;
   });
 }

@@ -12,8 +12,7 @@ import { lackedMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
-import type { Rules } from './json-rules';
-import { explain, ObjectRules, type Explained } from './rules';
+import { explain, ObjectRules, type Explained, type Rules } from './rules';
 
 /**
  * An object of a file, with what stands apart from it in the file: the variants of a product, the items of an order,
@@ -85,7 +84,7 @@ function jsonFormat<Name extends string, Kind extends 'product' | 'collection' |
 
 interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
   /** Whether a collection is published is not among them: each of a platform's channels has its own answer. */
-  readonly collection: Rules<CollectionValues, readonly Part[]>;
+  readonly collection: Rules<JsonMembers, CollectionValues, readonly Part[]>;
 }
 
 /** The format of files of collections. */
@@ -111,7 +110,7 @@ export function collectionFormat<Name extends string>(options: CollectionFormatO
 }
 
 interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
-  readonly order: Rules<OrderValues, readonly Part[]>;
+  readonly order: Rules<JsonMembers, OrderValues, readonly Part[]>;
   /** The prefix of members of items that are apart from their order. */
   readonly itemPrefix?: string;
   /** Paths of members that are read only to count addresses (D25). */
@@ -133,7 +132,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
     for await (const { line, members, parts } of objects(source, context)) {
       file.note(members);
       if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
-      for (const path of drops) if (members.holdsText(path)) context.dropped.email();
+      for (const path of drops) if (members.has(path)) context.dropped.email();
       if (skips?.isSkipped(members) === true) skipped += 1;
       else {
         const absent = file.absentFrom(rules.lackedBy([members], parts));
@@ -154,8 +153,8 @@ export interface AroundVariant<Shared> {
 }
 
 interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOptions<Name> {
-  readonly product: Rules<ProductValues, Shared>;
-  readonly variant: Rules<VariantValues, AroundVariant<Shared>>;
+  readonly product: Rules<JsonMembers, ProductValues, Shared>;
+  readonly variant: Rules<JsonMembers, VariantValues, AroundVariant<Shared>>;
   /** The variants of a product; undefined where the object has none, so that the stored ones stay. */
   readonly variants: (product: ObjectWithParts) => readonly JsonMembers[] | undefined;
   /** What rules share that is read once for each product. */

@@ -1,12 +1,13 @@
-import { ImportError, type SourceLocation } from '../values/import-error';
-import type { Problems } from './problems';
-import type { Dropped } from './dropped';
 import type { VariantOption } from '../../catalog/model';
 import { parseDecimal } from '../values/decimal';
+import { ImportError, type SourceLocation } from '../values/import-error';
 import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
-import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../values/text';
+import { checkIndexedText, isBlank, toTags } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
-import { countBounds, parseWholeNumber } from '../values/whole-number';
+import { countBounds, parseWholeNumber, type Bounds } from '../values/whole-number';
+import type { Dropped } from './dropped';
+import type { Problems } from './problems';
+import type { Parse, Values } from './rules';
 
 /**
  * The items of one array: more than variants that fit in an answer (`maximumVariants`). Each takes many times its bytes
@@ -38,23 +39,44 @@ export class InnerMembers {
   }
 }
 
+/** The value at the end of a path such as `item.cost`; undefined where there is none. */
+function valueAt(object: JsonObject, path: string): unknown {
+  const dot = path.indexOf('.');
+  if (dot === -1) return Object.hasOwn(object, path) ? object[path] : undefined;
+  const inner = object[path.slice(0, dot)];
+  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
+}
+
 /**
- * Reads the members of one JSON object, each as its expected type. An invalid member is reported as a problem with its
- * name, and a substitute is returned.
+ * Reads the members of one JSON object, and by paths such as `seo.title` those of objects in it, each as its expected
+ * type. An invalid member is reported as a problem with its name, and a substitute is returned.
  */
-export class JsonMembers {
+export class JsonMembers implements Values {
   readonly #object: JsonObject;
   readonly #location: SourceLocation;
   readonly #problems: Problems;
   readonly #path: string;
+  readonly #isOurs: boolean;
   #inner: InnerMembers | undefined;
   #isInner: boolean;
 
-  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '', inner?: InnerMembers) {
+  /**
+   * @param isOurs whether the object is as this service writes it. In those of others blank texts mean nothing, ids may
+   * be numbers, and tags one text with commas.
+   */
+  constructor(
+    object: JsonObject,
+    location: SourceLocation,
+    problems: Problems,
+    path = '',
+    isOurs = false,
+    inner?: InnerMembers,
+  ) {
     this.#object = object;
     this.#location = location;
     this.#problems = problems;
     this.#path = path;
+    this.#isOurs = isOurs;
     this.#inner = inner;
     this.#isInner = inner !== undefined;
   }
@@ -65,152 +87,101 @@ export class JsonMembers {
     this.#isInner = false;
   }
 
-  has(name: string): boolean {
-    return this.names(name) && this.#object[name] !== null;
-  }
-
-  /** Whether the member exists, even if it is null. */
-  names(name: string): boolean {
-    return Object.hasOwn(this.#object, name);
-  }
-
-  /** Whether there is a member at the end of a path such as `item.cost`, even if it is null. */
   provides(path: string): boolean {
-    return this.#found(path) !== undefined;
+    return valueAt(this.#object, path) !== undefined;
   }
 
-  /** Whether there is text at the end of a path, which is not read further. */
-  holdsText(path: string): boolean {
-    const value = this.#found(path);
-    return isText(value) && !isBlank(value);
+  /** Whether the member has a value. */
+  has(path: string): boolean {
+    return this.#filled(valueAt(this.#object, path) ?? null) !== null;
   }
 
-  text(name: string): string | null {
-    const value = this.#value(name);
-    return value === null || isText(value) ? value : this.#problems.collect(() => this.#text(name), null);
+  text(path: string): string | null {
+    const value = this.#value(path);
+    return value === null || isText(value) ? value : this.parsed(path, unchanged);
   }
 
-  requiredText(name: string): string {
-    const value = this.#value(name);
-    return isText(value) ? value : this.#problems.collect(() => this.#text(name) ?? this.#missing(name, 'text'), '');
+  /** A blank text is one. */
+  requiredText(path: string): string {
+    const value = this.#given(path);
+    return isText(value) ? value : (this.#required(path, value, 'text', unchanged) ?? '');
   }
 
-  indexedText(name: string): string | null {
-    return this.#parsed(name, checkIndexedText);
+  parsed<Parsed>(path: string, parse: Parse<Parsed>): Parsed | null {
+    const value = this.#value(path);
+    return value === null ? null : this.#parse(path, value, 'text', parse);
   }
 
-  /** Text; a blank text counts as null. */
-  filledText(name: string): string | null {
-    const text = this.text(name);
-    return text === null || isBlank(text) ? null : text;
-  }
-
-  /** Text, parsed; null where it is blank. */
-  parsed<Value>(name: string, parse: (text: string, location: SourceLocation) => Value): Value | null {
-    return this.#parsed(name, (text, location) => (isBlank(text) ? null : parse(text, location)));
-  }
-
-  /** A required id, which may be a number or text. */
-  id(name: string, parse: (text: string, location: SourceLocation) => string = checkIndexedText): string {
-    return this.#problems.collect(() => {
-      const value = this.#value(name) ?? this.#missing(name, 'a number or text');
-      const text = numberLiteral(value) ?? value;
-      if (typeof text !== 'string' || text === '') throw this.#refuse(name, 'a number or text');
-      return parse(text, this.#at(name));
-    }, '');
-  }
-
-  externalId(): string {
-    const value = this.#value('external_id');
-    const found = isText(value) && value !== '' ? this.#attempt(value, checkIndexedText) : undefined;
-    if (found !== undefined) return found;
-    return this.#problems.collect(() => {
-      const id = this.#text('external_id') ?? this.#missing('external_id', 'text');
-      if (id === '') throw this.#refuse('external_id', 'text that is not empty');
-      return checkIndexedText(id, this.#at('external_id'));
-    }, '');
+  id(path: string, parse: Parse<string> = checkIndexedText): string {
+    const given = this.#given(path);
+    const [value, expected] = this.#isOurs ? [given, 'text'] : [numberLiteral(given) ?? given, 'a number or text'];
+    const parseFilled: Parse<string> = (text, at) => {
+      if (text === '') throw at.refuse(text, `${expected} that is not empty`);
+      return parse(text, at);
+    };
+    return this.#required(path, value, expected, parseFilled) ?? '';
   }
 
   /** A required id of ours. */
-  uuid(name: string): string {
-    return this.#problems.collect(() => {
-      const text = this.#text(name) ?? this.#missing(name, 'a UUID');
-      if (!uuid.test(text)) throw this.#refuse(name, 'a UUID');
+  uuid(path: string): string {
+    const parse: Parse<string> = (text, at) => {
+      if (!uuid.test(text)) throw at.refuse(text, 'a UUID');
       return text.toLowerCase();
-    }, '');
+    };
+    return this.#required(path, this.#given(path), 'a UUID', parse) ?? '';
   }
 
-  currency(name: string): string | null {
-    return this.#parsed(name, checkCurrency);
-  }
-
-  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | null {
-    return this.#parsed(name, (value) => {
-      const word = words.find((candidate) => candidate === value);
-      if (word === undefined) throw this.#refuse(name, words.join(', '));
+  oneOf<Word extends string>(path: string, words: readonly Word[]): Word | null {
+    return this.parsed(path, (text, at) => {
+      const word = words.find((candidate) => candidate === text);
+      if (word === undefined) throw at.refuse(text, words.join(', '));
       return word;
     });
   }
 
-  boolean(name: string): boolean | null {
-    return this.#problems.collect(() => this.#boolean(name), null);
+  boolean(path: string): boolean | null {
+    const value = this.#value(path);
+    if (value === null || typeof value === 'boolean') return value;
+    this.report(path, (at) => at.refuse(toPlainJson(value), 'true or false'));
+    return null;
   }
 
-  requiredBoolean(name: string): boolean {
-    return this.#problems.collect(() => this.#boolean(name) ?? this.#missing(name, 'true or false'), false);
+  requiredBoolean(path: string): boolean {
+    if (!this.has(path)) this.report(path, (at) => this.#absent(path, 'true or false', at));
+    return this.boolean(path) ?? false;
   }
 
-  timestamp(name: string): string | null {
-    return this.#parsed(name, parseTimestamp);
-  }
-
-  requiredTimestamp(name: string): string {
-    const value = this.#value(name);
-    const found = isText(value) ? this.#attempt(value, parseTimestamp) : undefined;
-    if (found !== undefined) return found;
-    return this.#problems.collect(() => {
-      const text = this.#text(name) ?? this.#missing(name, 'a timestamp such as 2026-01-31T12:00:00Z');
-      return parseTimestamp(text, this.#at(name));
-    }, '');
+  timestamp(path: string, isRequired = false): string | null {
+    if (!isRequired || !this.#isOurs) return this.parsed(path, parseTimestamp);
+    return this.#required(path, this.#given(path), 'a timestamp such as 2026-01-31T12:00:00Z', parseTimestamp) ?? '';
   }
 
   /** A string or a number: both keep the digits of the file (D21). */
-  decimal(name: string): string | null {
-    return this.#number(name, 'a decimal number such as "19.90"', parseDecimal);
+  decimal(path: string): string | null {
+    const value = this.#value(path);
+    if (value === null) return null;
+    return this.#parse(path, numberLiteral(value) ?? value, 'a decimal number such as "19.90"', parseDecimal);
   }
 
-  /** A decimal that may be an empty text instead of null. */
-  filledDecimal(name: string): string | null {
-    return this.#value(name) === '' ? null : this.decimal(name);
-  }
-
-  wholeNumber(name: string, bounds: { min: number; max: number }): string | null {
-    return this.#number(name, 'a whole number', (text, location) => parseWholeNumber(text, bounds, location));
+  wholeNumber(path: string, bounds: Bounds): string | null {
+    const value = this.#given(path);
+    if (value === null) return null;
+    const parse: Parse<string> = (text, at) => parseWholeNumber(text, bounds, at);
+    return this.#parse(path, numberLiteral(value) ?? value, 'a whole number', parse);
   }
 
   /** Null counts as 0 (D22). */
-  count(name: string): string {
-    return this.wholeNumber(name, countBounds) ?? '0';
+  count(path: string): string {
+    return this.wholeNumber(path, countBounds) ?? '0';
   }
 
-  tags(name: string): readonly string[] {
-    return this.#items(name, (tag, at) => {
-      if (!isText(tag)) throw at.refuse(toPlainJson(tag), 'text');
-      return checkIndexedText(tag, at);
-    });
+  tags(path: string): readonly string[] {
+    if (!this.#isOurs && isText(this.#given(path))) return this.parsed(path, toTags) ?? [];
+    return this.#items(path, (tag, at) => checkIndexedText(textOf(tag, 'text', at), at));
   }
 
-  /** An array, or text with commas. */
-  commaTags(name: string): readonly string[] {
-    const value = this.#value(name);
-    if (!isText(value)) return this.tags(name);
-    return (
-      this.parsed(name, (list, location) => parseCommaList(list).map((tag) => checkIndexedText(tag, location))) ?? []
-    );
-  }
-
-  options(name: string): readonly VariantOption[] {
-    return this.objects(name).map((members) => ({
+  options(path: string): readonly VariantOption[] {
+    return this.objects(path).map((members) => ({
       name: members.requiredText('name'),
       value: members.requiredText('value'),
     }));
@@ -222,149 +193,129 @@ export class JsonMembers {
   }
 
   /** Whether the member equals this value. */
-  equals(name: string, value: boolean | string): boolean {
-    return this.#value(name) === value;
+  equals(path: string, value: boolean | string): boolean {
+    return this.#given(path) === value;
   }
 
   /** The number of items of an array, of any type. */
-  countItems(name: string): number {
-    const value = this.#value(name);
+  countItems(path: string): number {
+    const value = this.#given(path);
     return Array.isArray(value) ? value.length : 0;
   }
 
   /** Whether an array contains objects: some programs write ids instead. */
-  hasObjects(name: string): boolean {
-    const value = this.#value(name);
+  hasObjects(path: string): boolean {
+    const value = this.#given(path);
     return Array.isArray(value) && value.some(isObject);
   }
 
-  hasObject(name: string): boolean {
-    return isObject(this.#value(name));
+  hasObject(path: string): boolean {
+    return isObject(valueAt(this.#object, path));
   }
 
-  /** Null for a member that is null, missing or invalid. */
-  object(name: string): JsonMembers | null {
-    const value = this.#value(name);
+  /** Null for a member that is null, absent or invalid. */
+  object(path: string): JsonMembers | null {
+    const value = this.#given(path);
     if (value === null) return null;
-    if (isObject(value))
-      return new JsonMembers(value, this.#location, this.#problems, `${this.#path}${name}.`, this.#inner?.in(name));
-    this.#problems.add(this.#refuse(name, 'a JSON object'));
+    if (isObject(value)) return this.#innerAt(value, path, path);
+    this.report(path, (at) => at.refuse(toPlainJson(value), 'a JSON object'));
     return null;
   }
 
-  objects(name: string): readonly JsonMembers[] {
-    return this.#items(name, (item, at, path) => {
+  objects(path: string): readonly JsonMembers[] {
+    return this.#items(path, (item, at, pathOfItem) => {
       if (!isObject(item)) throw at.refuse(toPlainJson(item), 'a JSON object');
-      return new JsonMembers(item, this.#location, this.#problems, `${path}.`, this.#inner?.in(name));
+      return this.#innerAt(item, path, pathOfItem);
     });
   }
 
   /** Counts the members that have no meaning here. */
   reportOthers(known: ReadonlySet<string>, dropped: Dropped, prefix = ''): void {
-    for (const name of Object.keys(this.#object)) if (!known.has(name)) dropped.member(prefix + name);
+    for (const name of this.memberNames) if (!known.has(name)) dropped.member(prefix + name);
   }
 
   /** Reports a problem with a member. */
-  report(name: string, problem: (location: SourceLocation) => ImportError): void {
-    this.#problems.add(problem(this.#at(name)));
+  report(path: string, problem: (at: SourceLocation) => ImportError): void {
+    this.#problems.add(problem(this.#at(path)));
   }
 
-  /** Reports that two parts of one object have the same id. */
-  reportRepeated(name: string): void {
-    this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} appears twice`));
+  #required<Parsed>(path: string, value: unknown, expected: string, parse: Parse<Parsed>): Parsed | null {
+    if (value !== null) return this.#parse(path, value, expected, parse);
+    this.report(path, (at) => this.#absent(path, expected, at));
+    return null;
   }
 
-  #parsed<Value>(name: string, parse: (text: string, location: SourceLocation) => Value): Value | null {
-    const value = this.#value(name);
-    if (value === null) return null;
-    const found = isText(value) ? this.#attempt(value, parse) : undefined;
-    if (found !== undefined) return found;
-    return this.#problems.collect(() => {
-      const text = this.#text(name);
-      return text === null ? null : parse(text, this.#at(name));
-    }, null);
+  #absent(path: string, expected: string, at: SourceLocation): ImportError {
+    return at.refuse(this.provides(path) ? null : undefined, `${expected} (this member is required)`);
   }
 
   /**
-   * The result where there is no problem, without the place of the member, which takes longer to make than most values
-   * to parse. After a problem the caller parses again, with the place.
+   * Null, and a problem, where the value is no such text. The place of the member is made only then: it takes longer
+   * than most values to parse.
    */
-  #attempt<Value>(text: string, parse: (text: string, location: SourceLocation) => Value): Value | undefined {
+  #parse<Parsed>(path: string, value: unknown, expected: string, parse: Parse<Parsed>): Parsed | null {
     try {
-      return parse(text, this.#location);
+      return parse(textOf(value, expected, this.#location), this.#location);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
-      return undefined;
+      const at = this.#at(path);
+      return this.#problems.collect(() => parse(textOf(value, expected, at), at), null);
     }
-  }
-
-  #number(name: string, expected: string, parse: (text: string, location: SourceLocation) => string): string | null {
-    const value = this.#value(name);
-    if (value === null) return null;
-    const text = numberLiteral(value) ?? value;
-    const found = typeof text === 'string' ? this.#attempt(text, parse) : undefined;
-    if (found !== undefined) return found;
-    return this.#problems.collect(() => {
-      if (typeof text !== 'string') throw this.#refuse(name, expected);
-      return parse(text, this.#at(name));
-    }, null);
   }
 
   /** The items of an array, without invalid ones. */
-  #items<Item>(name: string, read: (item: unknown, at: SourceLocation, path: string) => Item): readonly Item[] {
-    const value = this.#value(name);
+  #items<Item>(path: string, read: (item: unknown, at: SourceLocation, path: string) => Item): readonly Item[] {
+    const value = this.#given(path);
     if (value === null) return [];
-    if (!Array.isArray(value)) {
-      this.#problems.add(this.#refuse(name, 'an array'));
+    if (!Array.isArray(value) || value.length > maxItems) {
+      this.report(path, (at) =>
+        Array.isArray(value)
+          ? at.fault(`holds more than ${maxItems} items`)
+          : at.refuse(toPlainJson(value), 'an array'),
+      );
       return [];
     }
-    if (value.length > maxItems) {
-      this.#problems.add(this.#at(name).fault(`holds more than ${maxItems} items`));
-      return [];
+    return value.flatMap((item: unknown, index): Item | [] => {
+      const pathOfItem = `${path}[${index}]`;
+      return this.#problems.collect(() => read(item, this.#at(pathOfItem), pathOfItem), []);
+    });
+  }
+
+  #value(path: string): unknown {
+    return this.#filled(this.#given(path));
+  }
+
+  #filled(value: unknown): unknown {
+    return typeof value === 'string' && !this.#isOurs && isBlank(value) ? null : value;
+  }
+
+  /** The value as it is in the file; null where there is none. */
+  #given(path: string): unknown {
+    const value = this.#object[path];
+    const dot = value === undefined ? path.indexOf('.') : -1;
+    if (dot !== -1) {
+      const inner = this.object(path.slice(0, dot));
+      return inner && inner.#given(path.slice(dot + 1));
     }
-    const items: Item[] = [];
-    for (const [index, item] of value.entries()) {
-      const path = `${name}[${index}]`;
-      this.#problems.collect(() => items.push(read(item, this.#at(path), this.#path + path)), 0);
-    }
-    return items;
-  }
-
-  #found(path: string): unknown {
-    let found: unknown = this.#object;
-    for (const name of path.split('.')) found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-    return found;
-  }
-
-  #text(name: string): string | null {
-    const value = this.#value(name);
-    if (value === null || isText(value)) return value;
-    throw this.#refuse(name, 'text');
-  }
-
-  #boolean(name: string): boolean | null {
-    const value = this.#value(name);
-    if (value === null || typeof value === 'boolean') return value;
-    throw this.#refuse(name, 'true or false');
-  }
-
-  #value(name: string): unknown {
-    if (this.#isInner) this.#inner?.note(name, this.names(name));
-    const value = this.#object[name];
+    if (this.#isInner) this.#inner?.note(path, this.provides(path));
     // Inherited are only functions and an object.
     if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;
-    return Object.hasOwn(this.#object, name) ? value : null;
+    return Object.hasOwn(this.#object, path) ? value : null;
   }
 
-  #at(name: string): SourceLocation {
-    return this.#location.at(this.#path + name);
+  #innerAt(object: JsonObject, name: string, path: string): JsonMembers {
+    const inner = this.#inner?.in(name);
+    return new JsonMembers(object, this.#location, this.#problems, `${this.#path}${path}.`, this.#isOurs, inner);
   }
 
-  #refuse(name: string, expected: string): ImportError {
-    return this.#at(name).refuse(toPlainJson(this.#value(name)), expected);
-  }
-
-  #missing(name: string, expected: string): never {
-    throw this.#at(name).refuse(this.names(name) ? null : undefined, `${expected} (this member is required)`);
+  #at(path: string): SourceLocation {
+    return this.#location.at(this.#path + path);
   }
 }
+
+function textOf(value: unknown, expected: string, at: SourceLocation): string {
+  if (isText(value)) return value;
+  throw at.refuse(toPlainJson(value), expected);
+}
+
+const unchanged: Parse<string> = (text) => text;

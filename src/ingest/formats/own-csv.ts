@@ -1,28 +1,18 @@
-import type { CsvColumn, CsvType } from '../../catalog/export/csv-table';
-import { csvColumnsOf, fromCell, ownerColumn } from '../../catalog/export/csv-table';
-import { readCsvRows } from '../source/csv-rows';
+import { csvColumnsOf, fromCell, ownerColumn, type CsvColumn, type CsvType } from '../../catalog/export/csv-table';
 import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
-import { lackedColumns } from './csv-columns';
+import { CsvColumns, lackedColumns, readRows, type ColumnNames } from './csv-columns';
 import { descriptions } from './descriptions';
-import type { Companion, Format, ReadContext, TableExplained } from './format';
+import type { Companion, Format, ReadContext } from './format';
 import { JsonMembers } from './json-members';
 import type { CatalogRecord, JoinedVariantRecord, RecordKind, VariantValues } from './record';
 import { toCollection, toOrder, toProduct, toVariant } from './snapshot-records';
 
-type ToRecord = (members: JsonMembers, row: Row, context: ReadContext) => CatalogRecord | Promise<CatalogRecord>;
-
-interface Row {
-  readonly line: number;
-  readonly file: string;
-  readonly owner: string;
-}
-
 interface OwnCsv {
   readonly kinds: readonly RecordKind[];
   readonly companion?: Companion;
-  readonly toRecord: ToRecord;
+  toRecord(members: JsonMembers, at: SourceLocation, context: ReadContext): CatalogRecord | Promise<CatalogRecord>;
 }
 
 const forms: Readonly<Record<CsvType, OwnCsv>> = {
@@ -38,21 +28,21 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
   variants: {
     kinds: [],
     companion: { format: 'catalog-products', title: 'the file of the products', isFirst: false },
-    toRecord: (members, { line, file, owner }, { keepsIds }): JoinedVariantRecord => ({
+    toRecord: (members, { line, file }, { keepsIds }) => ({
       kind: 'variant',
       line,
       file,
-      productId: owner,
+      productId: members.requiredText(ownerColumn),
       variant: { ...toVariant(members, keepsIds), line },
       lacks: [],
     }),
   },
   collections: {
     kinds: ['collection'],
-    toRecord: (members, { line }, { keepsIds }) => ({
+    toRecord: (members, { line }, context) => ({
       kind: 'collection',
       line,
-      values: toCollection(members, keepsIds),
+      values: toCollection(members, context.keepsIds),
     }),
   },
   orders: {
@@ -65,10 +55,16 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
   },
 };
 
+/** What a column becomes. */
+const meaningOf = ({ name, kind }: CsvColumn): string =>
+  name === ownerColumn ? 'which product a variant is of' : kind === 'derived' || kind === 'owner' ? 'nothing' : name;
+
 /** A table that `catalog export --format csv` wrote: all of its columns, so that nothing is lost by reading it. */
 function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}`> {
   const { kinds, companion, toRecord } = forms[type];
   const columns = csvColumnsOf(type);
+  const names: ColumnNames<string> = Object.fromEntries(columns.map(({ name }) => [name, [name]]));
+  const meanings = new Map(columns.map((column) => [column.name, meaningOf(column)]));
   return {
     name: `catalog-${type}`,
     description: descriptions[`catalog-${type}`],
@@ -76,13 +72,23 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
     hasIds: true,
     delimiter: ',',
     ...(companion && { companion }),
-    explains: explain(columns),
-    lacks: (sample) =>
-      lackedColumns(
-        columns.map(({ name }) => [name]),
-        sample,
-      ),
-    read: (source, context) => read(source, context, columns, toRecord),
+    explains: {
+      column: (name) => meanings.get(name) ?? 'nothing',
+      columns: () => [...meanings],
+      spellings: [...meanings.keys()],
+    },
+    lacks: (sample) => lackedColumns(Object.values(names), sample),
+    async *read(source: SourceFile, context: ReadContext) {
+      const { problems } = context;
+      for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, names, context))) {
+        const values = columns.map((column): [string, unknown] => {
+          const toList = (text: string): unknown => parseJsonLine(`{"list":${text}}`, cells.at(column.name))['list'];
+          return [column.name, problems.collect(() => fromCell(column, cells.raw(column.name), toList), null)];
+        });
+        const at = new SourceLocation(source.name, cells.row.line);
+        yield await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, '', true), at, context);
+      }
+    },
   };
 }
 
@@ -91,82 +97,15 @@ export const catalogVariants = createFormat('variants');
 export const catalogCollections = createFormat('collections');
 export const catalogOrders = createFormat('orders');
 
-async function* read(
-  source: SourceFile,
-  context: ReadContext,
-  columns: readonly CsvColumn[],
-  toRecord: ToRecord,
-): AsyncGenerator<CatalogRecord, void, void> {
-  let at: readonly (readonly [CsvColumn, number])[] | undefined;
-  for await (const { line, cells } of readCsvRows(source)) {
-    if (at === undefined) {
-      at = findColumns(columns, cells, new SourceLocation(source.name, line), context);
-      continue;
-    }
-    const location = new SourceLocation(source.name, line);
-    const texts = at.map(([column, index]) => [column, fromCell(column, cells[index] ?? '')] as const);
-    const text = `{${texts.map(([{ name }, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
-    const owner = JSON.parse(texts.find(([{ name }]) => name === ownerColumn)?.[1] ?? '""') as string | null;
-    const members = context.problems.collect(
-      () => new JsonMembers(parseJsonLine(text, location), location, context.problems),
-      undefined,
-    );
-    if (members === undefined) continue;
-    if (owner === null) context.problems.collect(() => members.requiredText(ownerColumn), '');
-    else yield await toRecord(members, { line, file: source.name, owner }, context);
-  }
-}
-
-function findColumns(
-  columns: readonly CsvColumn[],
-  header: readonly string[],
-  location: SourceLocation,
-  context: ReadContext,
-): readonly (readonly [CsvColumn, number])[] {
-  const names = header.map((cell) => cell.trim().toLowerCase());
-  const missing = columns.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
-  if (missing.length > 0)
-    throw location.fault(
-      `expected all columns of an export; ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-    );
-  context.noteColumns(
-    [],
-    header.filter((_, index) => !columns.some(({ name }) => name === names[index])),
-    columns.map(({ name }) => ({ column: name, index: names.indexOf(name), name })),
-  );
-  return columns.map((column) => [column, names.indexOf(column.name)]);
-}
-
 /** Variants from their own file have their places and their external ids. */
 function toPositioned(joined: readonly JoinedVariantRecord[], { problems }: ReadContext): readonly VariantValues[] {
-  const seen = new Set<string>();
-  return joined.map(({ file, line, variant }) => {
-    const { external_id: id, line: _line, ...values } = variant;
-    const externalId = id ?? '';
-    if (seen.has(externalId)) {
-      problems.collect(() => {
-        throw new SourceLocation(file, line, 'external_id').fault(
-          `the variant ${JSON.stringify(externalId)} of a product appears twice`,
-        );
-      }, undefined);
+  const seen = new Set<string | null>();
+  return joined.map(({ file, line, variant: { external_id: id, line: _, ...values } }) => {
+    if (seen.has(id)) {
+      const at = new SourceLocation(file, line, 'external_id');
+      problems.add(at.fault(`the variant ${JSON.stringify(id)} of a product appears twice`));
     }
-    seen.add(externalId);
-    return { ...values, external_id: externalId };
+    seen.add(id);
+    return { ...values, external_id: id ?? '' };
   });
-}
-
-function explain(columns: readonly CsvColumn[]): TableExplained {
-  const becomes = ({ name, kind }: CsvColumn): string =>
-    kind === 'derived'
-      ? 'nothing'
-      : name === ownerColumn
-        ? 'which product a variant is of'
-        : kind === 'owner'
-          ? 'nothing'
-          : name;
-  return {
-    column: (name) => becomes(columns.find((column) => column.name === name) ?? { name, kind: 'derived' }),
-    columns: () => columns.map((column) => [column.name, becomes(column)]),
-    spellings: columns.map(({ name }) => name),
-  };
 }

@@ -52,24 +52,12 @@ type ValueOf<Kind, Type> = Kind extends keyof ImportedValues
     ? string
     : string | null;
 
-/** Members of a table that may be null. */
-type Nullable<Table extends ObjectTable, Member = ImportedMember<Table>> = Member extends unknown
-  ? TypeOf<Table, Member> extends `${string}!`
-    ? never
-    : Member
-  : never;
-
-/**
- * The values of a table's columns (src/catalog/model.ts), under the columns' names. What may be null may be missing as
- * well: the format does not have it, and a stored object keeps its value.
- */
-type ValuesOf<Table extends ObjectTable> = KeptId &
-  Columns<Table, Exclude<ImportedMember<Table>, Nullable<Table>>> & {
-    readonly [Name in keyof Columns<Table, Nullable<Table>>]?: Columns<Table, Nullable<Table>>[Name] | undefined;
-  };
-
-type Columns<Table extends ObjectTable, Members extends ImportedMember<Table>> = {
-  readonly [Member in Members as ColumnName<Member>]: ValueOf<KindOf<Table, Member>, TypeOf<Table, Member>>;
+/** The values of a table's columns (src/catalog/model.ts), under the columns' names. */
+type ValuesOf<Table extends ObjectTable> = KeptId & {
+  readonly [Member in ImportedMember<Table> as ColumnName<Member>]: ValueOf<
+    KindOf<Table, Member>,
+    TypeOf<Table, Member>
+  >;
 };
 
 /** The id that a new object gets under `--keep-ids`; otherwise one is generated. */

@@ -1,5 +1,9 @@
-import type { Column, ObjectTable } from '../../catalog/model';
-import { importedColumnsOf } from '../../catalog/model';
+import { importedColumnsOf, type Column, type ColumnKind, type ObjectTable } from '../../catalog/model';
+import type { SourceLocation } from '../values/import-error';
+import { checkCurrency, checkIndexedText } from '../values/text';
+import { countBounds, positionBounds, safeBounds, type Bounds } from '../values/whole-number';
+import type { ColumnNames, CsvCells } from './csv-columns';
+import type { TableExplained } from './format';
 
 /** An object of a file, or the header of a table: what a file provides. */
 export interface Provider {
@@ -7,9 +11,43 @@ export interface Provider {
   provides(name: string): boolean;
 }
 
+/** Throws an ImportError for an invalid text. */
+export type Parse<Parsed> = (text: string, at: SourceLocation) => Parsed;
+
+/** The values of an object or a row of a file, by name. An invalid one is null, and a problem is reported. */
+export interface Values<Name extends string = string> {
+  text(name: Name): string | null;
+  requiredText(name: Name): string;
+  /** Text, parsed. */
+  parsed<Parsed>(name: Name, parse: Parse<Parsed>): Parsed | null;
+  /** A required id. */
+  id(name: Name): string;
+  decimal(name: Name): string | null;
+  wholeNumber(name: Name, bounds: Bounds): string | null;
+  timestamp(name: Name, isRequired: boolean): string | null;
+  tags(name: Name): readonly string[];
+}
+
+/** The kinds of column that are written alike; options, statuses and flags are not. */
+type CommonKind = Exclude<ColumnKind, 'key' | 'derived' | 'options' | 'status' | 'flag'>;
+
+/** How the value of a column is read from any file, by the kind of the column. */
+export const readers: Readonly<Record<CommonKind, (values: Values, name: string, column: Column) => unknown>> = {
+  externalId: (values, name) => values.id(name),
+  text: (values, name, { isRequired }) => (isRequired ? values.requiredText(name) : values.text(name)),
+  indexed: (values, name) => values.parsed(name, checkIndexedText),
+  currency: (values, name) => values.parsed(name, checkCurrency),
+  decimal: (values, name) => values.decimal(name),
+  tags: (values, name) => values.tags(name),
+  count: (values, name) => values.wholeNumber(name, countBounds) ?? '0',
+  quantity: (values, name) => values.wholeNumber(name, safeBounds),
+  position: (values, name) => values.wholeNumber(name, positionBounds),
+  timestamp: (values, name, { isRequired }) => values.timestamp(name, isRequired),
+};
+
 /**
  * How one column of ours is made from an object or a row of a file. What is read, what `--explain` says of the file's
- * members, and which columns it does not provide, all come from here.
+ * members, and which columns are absent, all come from here.
  */
 export interface Rule<Source, Value, Around = unknown> {
   /** The members, or columns of the file, that it is made from: what has none of them does not provide the column. */
@@ -27,19 +65,50 @@ export interface Rule<Source, Value, Around = unknown> {
 
 /** A rule for each column that a file can provide. What may be null needs none: the platform then never provides it. */
 export type Rules<Source, Values, Around = unknown> = {
-  readonly [Name in keyof Values as Exclude<Name, 'id' | 'published'>]: Rule<Source, Values[Name], Around>;
+  readonly [Name in keyof Values as null extends Values[Name] ? never : Ruled<Name>]: Rule<
+    Source,
+    Values[Name],
+    Around
+  >;
+} & {
+  readonly [Name in keyof Values as null extends Values[Name] ? Ruled<Name> : never]?: Rule<
+    Source,
+    Values[Name],
+    Around
+  >;
 };
+
+type Ruled<Name> = Exclude<Name, 'id' | 'published'>;
+
+/** The names of a table's columns; of other sources any. */
+type NameIn<Source> = Source extends CsvCells<infer Name> ? Name : string;
+
+/** A value as the kind of its column is written; of several members, or paths of them, the first that has one. */
+export const from = <Source>(...names: readonly [NameIn<Source>, ...NameIn<Source>[]]): Rule<Source, never> => ({
+  names: names.map(rootOf),
+  areAlternatives: true,
+  read(source, column) {
+    const read = readers[column.kind as CommonKind];
+    let value: unknown = null;
+    for (const name of names) if ((value = read(source as Values, name, column)) !== null) break;
+    return value as never;
+  },
+});
+
+/** A word that is stored in capital letters. */
+export const upperCase = <Source extends Values>(name: NameIn<Source>): Rule<Source, string | null> =>
+  made([name], (source: Source) => source.parsed(name, checkIndexedText)?.toUpperCase() ?? null);
 
 /** A value that takes more than one member, or more than reading it. */
 export const made = <Source, Value, Around = unknown>(
-  names: readonly string[],
+  names: readonly NameIn<Source>[],
   read: (source: Source, around: Around) => Value,
   note?: string,
 ): Rule<Source, Value, Around> => ({ names, note, read: (source, _, around) => read(source, around) });
 
 /** The same, of members of which the first that has a value counts. */
 export const either = <Source, Value, Around = unknown>(
-  names: readonly string[],
+  names: readonly NameIn<Source>[],
   read: (source: Source, around: Around) => Value,
   note?: string,
 ): Rule<Source, Value, Around> => ({ ...made(names, read, note), areAlternatives: true });
@@ -136,7 +205,7 @@ export function explain(
   const alternatives: string[][] = [];
   for (const { rules, prefix } of all) {
     for (const { column, rule } of rules) {
-      const roots = rule.isProvided ? rule.names : [...new Set(rule.names.map((name) => name.replace(/\..*/, '')))];
+      const roots = rule.isProvided ? rule.names : [...new Set(rule.names.map(rootOf))];
       if (rule.areAlternatives && !rule.isOptional)
         alternatives.push(roots.map((root) => (prefix.member ?? '') + root));
       for (const [index, root] of roots.entries()) {
@@ -159,6 +228,8 @@ export function explain(
   return { expected, others: { ...select(false), ...Object.fromEntries(unnamed) }, alternatives };
 }
 
+const rootOf = (path: string): string => path.replace(/\..*/, '');
+
 function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly string[]): string {
   if (note !== undefined) return `: ${note}`;
   return areAlternatives === true && earlier.length > 0 ? `, without ${earlier.join(' and ')}` : '';
@@ -166,3 +237,20 @@ function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly 
 
 const joined = (fields: readonly string[]): string =>
   fields.join(fields.every((field) => /^[\w.]+$/.test(field)) ? ', ' : '; ');
+
+/** What `--explain` says of a table's columns. */
+export function explainTable<Name extends string>(
+  all: Parameters<typeof explain>[0],
+  names: ColumnNames<Name>,
+  also: Partial<Readonly<Record<Name, string>>> = {},
+): TableExplained {
+  const shown = (name: string): string => names[name as Name][0] ?? name;
+  const { expected, others } = explain(all, also as Explained['others'], shown);
+  const meanings = { ...others, ...expected };
+  const column = (name: string): string => meanings[name] ?? '';
+  return {
+    column,
+    columns: () => (Object.keys(names) as Name[]).map((name) => [shown(name), column(name)]),
+    spellings: Object.values<readonly string[]>(names).flat(),
+  };
+}

@@ -2,9 +2,9 @@ import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { collectionFormat } from './json-format';
-import { from, id, made, never } from './json-rules';
+import { from, made, never } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { imageUrlOf, toShopifyId } from './shopify-json';
+import { imageUrlOf, shopifyId } from './shopify-json';
 
 /** The products of a collection may follow it: they are in a file of their own, too. */
 const childTypes: ReadonlySet<string> = new Set();
@@ -17,15 +17,13 @@ export const shopifyCollectionsBulk = collectionFormat({
   prefixOf: (object) => bulkPrefix(object, {}),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Collection', childTypes, context),
   collection: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     title: from('title'),
     handle: from('handle'),
     description_html: from('descriptionHtml'),
     collection_type: made(['ruleSet'], (members) => (members.has('ruleSet') ? 'smart' : 'manual')),
     products_count: made(['productsCount'], (members) =>
-      members.hasObject('productsCount')
-        ? (members.object('productsCount')?.count('count') ?? '0')
-        : members.count('productsCount'),
+      members.count(members.hasObject('productsCount') ? 'productsCount.count' : 'productsCount'),
     ),
     image_url: made(['image'], (members) => {
       const image = members.object('image');

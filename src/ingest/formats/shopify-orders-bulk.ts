@@ -4,9 +4,9 @@ import type { SourceFile } from '../source/source-file';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat, type Part } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, id, upperCase, type Rule } from './json-rules';
+import { either, from, upperCase, type Rule } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { amountOf, toShopifyId } from './shopify-json';
+import { amountOf, shopifyId } from './shopify-json';
 
 const people = ['billingAddress', 'shippingAddress', 'customer'];
 
@@ -14,11 +14,10 @@ const people = ['billingAddress', 'shippingAddress', 'customer'];
 const itemTypes: ReadonlySet<string> = new Set(['LineItem', 'Object']);
 
 /** In the currency of the shop; older queries select the amount alone. */
-const money = (name: string): Rule<string | null> =>
-  either([`${name}Set`, name], (members) => {
-    const shopMoney = members.object(`${name}Set`)?.object('shopMoney');
-    return shopMoney ? amountOf(shopMoney, 'amount') : amountOf(members, name);
-  });
+const money = (name: string): Rule<JsonMembers, string | null> =>
+  either([`${name}Set`, name], (members) =>
+    amountOf(members, members.has(`${name}Set`) ? `${name}Set.shopMoney` : name),
+  );
 
 /**
  * The result of a bulk operation on orders of Shopify's Admin GraphQL API. Fields that its query did not select keep
@@ -31,12 +30,12 @@ export const shopifyOrdersBulk = orderFormat({
   prefixOf: (object) => bulkPrefix(object, { LineItem: 'lineItems.', Object: 'lineItems.' }),
   async *objects(source: SourceFile, context: ReadContext) {
     for await (const order of readBulkGroups(source, 'Order', itemTypes, context)) {
-      yield { ...order, parts: order.parts.filter(({ members }) => members.names('quantity')) };
+      yield { ...order, parts: order.parts.filter(({ members }) => members.provides('quantity')) };
     }
   },
   itemPrefix: 'lineItems.',
   order: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     order_number: from('name'),
     customer_name: either(people, (members) => customerOf(members, people)),
     currency: from('currencyCode', 'totalPriceSet.shopMoney.currencyCode'),

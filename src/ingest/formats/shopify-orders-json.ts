@@ -1,8 +1,8 @@
 import { descriptions } from './descriptions';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
-import { either, from, id, made, upperCase } from './json-rules';
-import { toShopifyId } from './shopify-json';
+import { either, from, made, upperCase } from './rules';
+import { shopifyId } from './shopify-json';
 
 const people = ['billing_address', 'shipping_address', 'customer'];
 
@@ -13,7 +13,7 @@ export const shopifyOrdersJson = orderFormat({
   wrappers: ['orders', 'order'],
   recognisedBy: ['id', 'name', 'created_at', 'financial_status'],
   order: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     order_number: from('name'),
     customer_name: either(people, (members) => customerOf(members, people)),
     currency: from('currency'),

@@ -5,10 +5,9 @@ import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/whole-number';
-import { cellRules, explainTable } from './cell-rules';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { ObjectRules } from './rules';
+import { either, explainTable, from, made, ObjectRules, upperCase } from './rules';
 
 /** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
 const columnNames = {
@@ -40,7 +39,6 @@ const names: ColumnNames<OrderColumn> = columnNames;
 /** Many tables have a name, a date and a total. */
 const own = ['Lineitem name', 'Lineitem quantity', 'Financial Status', 'Fulfillment Status'];
 const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
-const { from, made, upperCase, word } = cellRules<OrderColumn>();
 
 /**
  * The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED.
@@ -48,7 +46,10 @@ const { from, made, upperCase, word } = cellRules<OrderColumn>();
 const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
   external_id: made(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
   order_number: made(['name'], (_, order: ShopifyOrder) => order.name),
-  customer_name: word('billingName', 'shippingName'),
+  customer_name: either(
+    ['billingName', 'shippingName'],
+    (cells) => cells.word('billingName') ?? cells.word('shippingName'),
+  ),
   currency: from('currency'),
   total_price: from('total'),
   subtotal_price: from('subtotal'),

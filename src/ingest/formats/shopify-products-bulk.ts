@@ -4,9 +4,9 @@ import type { SourceFile } from '../source/source-file';
 import { safeBounds } from '../values/whole-number';
 import { productFormat, type ObjectWithParts } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, id, made, optional } from './json-rules';
+import { either, from, made, optional } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { amountOf, imageUrlOf, positionIn, statusOf, toShopifyId } from './shopify-json';
+import { amountOf, imageUrlOf, positionIn, shopifyId, statusOf } from './shopify-json';
 import { toOptions } from './shopify-product';
 
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
@@ -42,7 +42,7 @@ export const shopifyProductsBulk = productFormat({
       .filter((url) => url !== null),
   }),
   product: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     title: from('title'),
     handle: from('handle'),
     status: made(['status'], (members) => statusOf(members, 'publishedAt')),
@@ -65,32 +65,26 @@ export const shopifyProductsBulk = productFormat({
   },
   variants: variantsOf,
   variant: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     title: from('title'),
     sku: from('sku'),
     barcode: from('barcode'),
     price: made(['price'], (variant) => amountOf(variant, 'price')),
     compare_at_price: made(['compareAtPrice'], (variant) => amountOf(variant, 'compareAtPrice')),
-    cost_price: made(['inventoryItem.unitCost'], (variant) => {
-      const item = variant.object('inventoryItem');
-      return item && amountOf(item, 'unitCost');
-    }),
+    cost_price: made(['inventoryItem.unitCost'], (variant) => amountOf(variant, 'inventoryItem.unitCost')),
     inventory_quantity: made(['inventoryQuantity'], (variant) =>
-      variant.object('inventoryItem')?.boolean('tracked') === false
-        ? null
-        : variant.wholeNumber('inventoryQuantity', safeBounds),
+      variant.boolean('inventoryItem.tracked') === false ? null : variant.wholeNumber('inventoryQuantity', safeBounds),
     ),
     weight: optional(
       either(
         ['inventoryItem.measurement', 'weight'],
-        (variant) => measuredWeight(variant)?.decimal('value') ?? variant.decimal('weight'),
+        (variant) => variant.decimal(measured.value) ?? variant.decimal('weight'),
       ),
     ),
     weight_unit: optional(
       either(['inventoryItem.measurement', 'weight'], (variant) => {
-        const measured = measuredWeight(variant);
-        const unit = measured ? measured.oneOf('unit', unitNames) : variant.oneOf('weightUnit', unitNames);
-        if (measured?.has('value') !== true && !variant.has('weight')) return null;
+        const unit = variant.oneOf(variant.has(measured.weight) ? measured.unit : 'weightUnit', unitNames);
+        if (!variant.has(measured.value) && !variant.has('weight')) return null;
         return unit === null ? 'g' : units[unit];
       }),
     ),
@@ -102,8 +96,8 @@ export const shopifyProductsBulk = productFormat({
     options: made(['selectedOptions'], (variant) => {
       const options = variant.objects('selectedOptions');
       return toOptions(
-        options.map((option) => option.filledText('value')),
-        options.map((option) => option.filledText('name')),
+        options.map((option) => option.text('value')),
+        options.map((option) => option.text('name')),
       );
     }),
     created_at: from('createdAt'),
@@ -123,10 +117,10 @@ function variantsOf({ parts }: ObjectWithParts): readonly JsonMembers[] | undefi
 }
 
 function featuredImage(members: JsonMembers): string | null {
-  const media = members.object('featuredMedia');
-  const image = media?.object('preview')?.object('image') ?? media?.object('image') ?? members.object('featuredImage');
-  return image == null ? null : imageUrlOf(image);
+  const paths = ['featuredMedia.preview.image', 'featuredMedia.image', 'featuredImage'];
+  const image = members.object(paths.find((path) => members.has(path)) ?? 'featuredMedia.preview.image');
+  return image && imageUrlOf(image);
 }
 
-const measuredWeight = (variant: JsonMembers): JsonMembers | null =>
-  variant.object('inventoryItem')?.object('measurement')?.object('weight') ?? null;
+const weight = 'inventoryItem.measurement.weight';
+const measured = { weight, value: `${weight}.value`, unit: `${weight}.unit` };

@@ -1,10 +1,9 @@
-import { descriptions } from './descriptions';
 import { optionNumbers } from './record';
 import { safeBounds } from '../values/whole-number';
 import { productFormat, type AroundVariant } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, id, made, optional } from './json-rules';
-import { positionIn, statusOf, toShopifyId } from './shopify-json';
+import { either, from, made, optional } from './rules';
+import { positionIn, shopifyId, statusOf } from './shopify-json';
 import { toOptions } from './shopify-product';
 
 interface Image {
@@ -25,15 +24,16 @@ const optionMembers = optionNumbers.map((number) => `option${number}`);
  */
 export const shopifyProductsJson = productFormat({
   name: 'shopify-products-json',
-  description: descriptions['shopify-products-json'],
+  description:
+    'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object a line, with the members id, title, handle and body_html',
   wrappers: ['products', 'product'],
   recognisedBy: ['id', 'title', 'handle', 'body_html'],
   shared: ({ members }): Shared => ({
-    images: members.objects('images').map((image) => ({ id: image.id('id'), url: image.filledText('src') })),
-    optionNames: members.objects('options').map((option) => option.filledText('name')),
+    images: members.objects('images').map((image) => ({ id: image.id('id'), url: image.text('src') })),
+    optionNames: members.objects('options').map((option) => option.text('name')),
   }),
   product: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     title: from('title'),
     handle: from('handle'),
     status: made(['status'], (members) => statusOf(members, 'published_at')),
@@ -43,16 +43,16 @@ export const shopifyProductsJson = productFormat({
     description_html: from('body_html'),
     image_url: either(
       ['images', 'image'],
-      (members, { images }: Shared) => images[0]?.url ?? members.object('image')?.filledText('src') ?? null,
+      (members, { images }: Shared) => images[0]?.url ?? members.text('image.src'),
       'the first',
     ),
     published_at: from('published_at'),
     created_at: from('created_at'),
     updated_at: from('updated_at'),
   },
-  variants: ({ members }) => (members.names('variants') ? members.objects('variants') : undefined),
+  variants: ({ members }) => (members.provides('variants') ? members.objects('variants') : undefined),
   variant: {
-    external_id: id('id', toShopifyId),
+    external_id: shopifyId,
     title: from('title'),
     sku: from('sku'),
     barcode: from('barcode'),
@@ -62,14 +62,14 @@ export const shopifyProductsJson = productFormat({
       isTracked(variant) ? variant.wholeNumber('inventory_quantity', safeBounds) : null,
     ),
     weight: optional(
-      either(['weight', 'grams'], (variant) => variant.decimal(variant.names('weight') ? 'weight' : 'grams')),
+      either(['weight', 'grams'], (variant) => variant.decimal(variant.provides('weight') ? 'weight' : 'grams')),
     ),
     weight_unit: optional(
       made(
         ['weight', 'grams'],
         (variant) => {
-          if (variant.has('weight')) return variant.filledText('weight_unit') ?? 'g';
-          return !variant.names('weight') && variant.has('grams') ? 'g' : null;
+          if (variant.has('weight')) return variant.text('weight_unit') ?? 'g';
+          return !variant.provides('weight') && variant.has('grams') ? 'g' : null;
         },
         'that of weight_unit, or g',
       ),
@@ -78,15 +78,11 @@ export const shopifyProductsJson = productFormat({
     image_url: either(['image_id', 'featured_image'], (variant, { shared: { images } }: AroundVariant<Shared>) => {
       const imageId = variant.has('image_id') ? variant.id('image_id') : undefined;
       const found = imageId === undefined ? undefined : images.find((image) => image.id === imageId);
-      return (
-        found?.url ??
-        (variant.has('featured_image') ? variant.object('featured_image')?.filledText('src') : null) ??
-        null
-      );
+      return found?.url ?? (variant.has('featured_image') ? variant.text('featured_image.src') : null);
     }),
     options: made(optionMembers, (variant, { shared: { optionNames } }: AroundVariant<Shared>) =>
       toOptions(
-        optionMembers.map((name) => variant.filledText(name)),
+        optionMembers.map((name) => variant.text(name)),
         optionNames,
       ),
     ),
@@ -94,7 +90,7 @@ export const shopifyProductsJson = productFormat({
     updated_at: from('updated_at'),
   },
   areWeightsInGrams: (variants) =>
-    variants.some((variant) => variant.names('grams')) && !variants.some((variant) => variant.names('weight')),
+    variants.some((variant) => variant.provides('grams')) && !variants.some((variant) => variant.provides('weight')),
   needed: {
     variants: 'variants',
     options: 'variants.options: their names',
@@ -104,4 +100,4 @@ export const shopifyProductsJson = productFormat({
 });
 
 const isTracked = (variant: JsonMembers): boolean =>
-  !variant.names('inventory_management') || variant.filledText('inventory_management') !== null;
+  !variant.provides('inventory_management') || variant.text('inventory_management') !== null;

@@ -15,10 +15,9 @@ import { requireBoolean } from '../values/boolean';
 import { fromGrams } from '../values/weight';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { cellRules, explainTable } from './cell-rules';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { always, never, ObjectRules } from './rules';
+import { always, explainTable, from, made, never, ObjectRules } from './rules';
 import { optionColumns, optionsIn, titleOf, toStatus, toVariantId } from './shopify-product';
 import { VariantRows } from './variant-rows';
 
@@ -58,19 +57,15 @@ type Columns = CsvColumns<ProductColumn>;
 
 const names: ColumnNames<ProductColumn> = columnNames;
 const own = ['Variant Price', 'URL handle', 'Option1 Value'];
-const { from, made, word } = cellRules<ProductColumn>();
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, ShopifyProduct>('products', {
   external_id: made(
     ['handle'],
     (cells, { handle }) => cells.parsed('handle', (_, at) => checkIndexedText(`handle:${handle}`, at)) ?? '',
   ),
-  title: made(['title'], (cells, { handle }: ShopifyProduct) => {
-    const title = cells.text('title');
-    if (title !== null) return title;
-    cells.report(cells.at('title').refuse('', `a title on the first row of handle ${JSON.stringify(handle)}`));
-    return '';
-  }),
+  title: made(['title'], (cells, { handle }: ShopifyProduct) =>
+    cells.requiredText('title', `a title on the first row of handle ${JSON.stringify(handle)}`),
+  ),
   handle: made(['handle'], (_, { handle }) => handle),
   // Older files have no status, and the oldest have no Published either. An unlisted product is for sale to anyone who
   // has its link.
@@ -129,7 +124,7 @@ const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
       ...made([], (_, { position }: VariantRow) => String(position)),
       isProvided: (file) => countOptionValues(file) > 0,
     },
-    image_url: word('variantImage'),
+    image_url: made(['variantImage'], (cells) => cells.word('variantImage')),
     options: {
       ...made(optionMembers, (_, { options }: VariantRow) => options),
       isProvided: (file) => {

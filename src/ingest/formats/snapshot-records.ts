@@ -1,6 +1,8 @@
-import type { Column, ColumnKind, ObjectTable } from '../../catalog/model';
-import { importedColumnsOf, productStatuses } from '../../catalog/model';
+import { columnsOf, importedColumnsOf, productStatuses, type ObjectTable } from '../../catalog/model';
+import { checkCurrency } from '../values/text';
 import type { Dropped } from './dropped';
+import { toDistinctVariants } from './json-file';
+import type { JsonMembers } from './json-members';
 import type {
   CollectionValues,
   OrderValues,
@@ -10,41 +12,73 @@ import type {
   ShopValues,
   VariantValues,
 } from './record';
-import { positionBounds, safeBounds } from '../values/whole-number';
-import { toDistinctVariants } from './json-file';
-import type { JsonMembers } from './json-members';
-import { emailMembers } from './snapshot-members';
+import { readers } from './rules';
+
+/** Members of an order that are read only to count them (D25). */
+const emailMembers = ['email', 'customer_email'];
+
+interface LineMembers {
+  readonly read: readonly string[];
+  /** Members that the service writes and does not import: ids, derived values, the nature of an export. */
+  readonly generated: readonly string[];
+}
+
+function membersOf(table: ObjectTable, ...others: readonly string[]): LineMembers {
+  const imported = importedColumnsOf(table).map(({ name }) => name);
+  return { read: [...imported, ...others], generated: columnsOf(table).map(({ name }) => name) };
+}
+
+const lines = {
+  shop: {
+    read: ['type', 'name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at'],
+    generated: ['id', 'domain', 'product_count', 'granted_scopes', 'export', 'types', 'version', 'changes_cursor'],
+  },
+  product: membersOf('products', 'type', 'variants', 'deleted'),
+  variant: membersOf('variants'),
+  collection: membersOf('collections', 'type'),
+  order: membersOf('orders', 'type', ...emailMembers),
+} satisfies Record<string, LineMembers>;
+
+type LineType = keyof typeof lines;
+
+const known = Object.fromEntries(
+  Object.entries(lines).map(([type, { read, generated }]) => [type, new Set([...read, ...generated])]),
+) as unknown as Readonly<Record<LineType, ReadonlySet<string>>>;
+
+/** Counts the members of a line that have no meaning here. */
+export const reportUnknown = (members: JsonMembers, type: LineType, dropped: Dropped, prefix?: string): void =>
+  members.reportOthers(known[type], dropped, prefix);
+
+const explained = (type: LineType, prefix: string, path = ''): [string, string][] =>
+  lines[type].read.map((name) => [prefix + path + name, name === 'type' ? 'what the line is' : path + name]);
+
+/** The fields that the members of lines become, by the type of the line. */
+export const explainedMembers: Readonly<Record<string, string>> = Object.fromEntries([
+  ...explained('shop', 'shop.'),
+  ...explained('product', 'product.'),
+  ...explained('variant', 'product.', 'variants.'),
+  ...explained('collection', 'collection.'),
+  ...explained('order', 'order.'),
+]);
 
 /** Plan and limit change only through `shop set`: they are not members here, so they are reported as ignored. */
 export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastSyncAt'> {
   const values: ShopValues = {
-    ...(members.names('name') && { name: members.text('name') }),
-    ...(members.names('platform') && { platform: members.text('platform')?.toLowerCase() ?? null }),
-    ...(members.names('currency') && { currency: members.currency('currency') }),
+    ...(members.provides('name') && { name: members.text('name') }),
+    ...(members.provides('platform') && { platform: members.text('platform')?.toLowerCase() ?? null }),
+    ...(members.provides('currency') && { currency: members.parsed('currency', checkCurrency) }),
     ...(members.has('plan_status') && { plan_status: members.requiredText('plan_status') }),
-    ...(members.has('created_at') && { created_at: members.requiredTimestamp('created_at') }),
+    ...(members.has('created_at') && { created_at: members.timestamp('created_at', true) ?? '' }),
   };
   return { values, lastSyncAt: members.timestamp('last_sync_at') };
 }
 
-type Read = (members: JsonMembers, column: Column) => unknown;
-
 /** How the members of a line are read, by the kind of their column. */
-const readers: Readonly<Record<Exclude<ColumnKind, 'key' | 'derived'>, Read>> = {
-  externalId: (members) => members.externalId(),
-  text: (members, { name, isRequired }) => (isRequired ? members.requiredText(name) : members.text(name)),
-  indexed: (members, { name }) => members.indexedText(name),
-  currency: (members, { name }) => members.currency(name),
-  status: (members, { name }) => members.oneOf(name, productStatuses) ?? 'ACTIVE',
-  decimal: (members, { name }) => members.decimal(name),
-  tags: (members, { name }) => members.tags(name),
-  options: (members, { name }) => members.options(name),
-  flag: (members, { name }) => members.requiredBoolean(name),
-  count: (members, { name }) => members.count(name),
-  quantity: (members, { name }) => members.wholeNumber(name, safeBounds),
-  position: (members, { name }) => members.wholeNumber(name, positionBounds),
-  timestamp: (members, { name, isRequired }) =>
-    isRequired ? members.requiredTimestamp(name) : members.timestamp(name),
+const readersOfLines = {
+  ...readers,
+  status: (members: JsonMembers, name: string) => members.oneOf(name, productStatuses) ?? 'ACTIVE',
+  options: (members: JsonMembers, name: string) => members.options(name),
+  flag: (members: JsonMembers, name: string) => members.requiredBoolean(name),
 };
 
 /**
@@ -55,11 +89,11 @@ const readers: Readonly<Record<Exclude<ColumnKind, 'key' | 'derived'>, Read>> = 
 function createReader<Values>(table: ObjectTable): (members: JsonMembers, keepsIds: boolean) => Values {
   const columns = importedColumnsOf(table).map((column) => ({
     column,
-    read: readers[column.kind as keyof typeof readers],
+    read: readersOfLines[column.kind as keyof typeof readersOfLines],
   }));
   return (members, keepsIds) => {
     const values: Record<string, unknown> = keepsIds ? { id: members.uuid('id') } : {};
-    for (const { column, read } of columns) values[column.name] = read(members, column);
+    for (const { column, read } of columns) values[column.name] = read(members, column.name, column);
     return values as Values;
   };
 }

@@ -6,15 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
 import { ExportLines } from './export-lines';
 import { JsonMembers } from './json-members';
-import {
-  collectionMembers,
-  explainedMembers,
-  orderMembers,
-  productMembers,
-  shopMembers,
-  variantMembers,
-} from './snapshot-members';
-import { toCollection, toOrder, toProduct, toShop } from './snapshot-records';
+import { explainedMembers, reportUnknown, toCollection, toOrder, toProduct, toShop } from './snapshot-records';
 
 const types = ['shop', 'product', 'collection', 'order'] as const;
 
@@ -71,29 +63,25 @@ function toRecord(
   location: SourceLocation,
   { dropped, problems, keepsIds }: ReadContext,
 ): CatalogRecord | undefined {
-  const members = new JsonMembers(parseJsonLine(text, location), location, problems);
+  const members = new JsonMembers(parseJsonLine(text, location), location, problems, '', true);
   const { line } = location;
   if (!members.has('type')) throw location.at('type').refuse(undefined, types.join(', '));
-  switch (members.oneOf('type', types)) {
+  const type = members.oneOf('type', types);
+  if (type === null) return undefined;
+  reportUnknown(members, type, dropped);
+  switch (type) {
     case 'shop':
-      members.reportOthers(shopMembers, dropped);
-      return { kind: 'shop', line, ...toShop(members) };
+      return { kind: type, line, ...toShop(members) };
     case 'product': {
-      members.reportOthers(productMembers, dropped);
       const variants = members.objects('variants');
-      for (const variant of variants) variant.reportOthers(variantMembers, dropped, 'variants.');
-      if (members.boolean('deleted') === true) {
-        return { kind: 'deleted-product', line, externalId: members.externalId() };
-      }
-      return { kind: 'product', line, ...toProduct(members, variants, keepsIds) };
+      for (const variant of variants) reportUnknown(variant, 'variant', dropped, 'variants.');
+      if (members.boolean('deleted') === true)
+        return { kind: 'deleted-product', line, externalId: members.id('external_id') };
+      return { kind: type, line, ...toProduct(members, variants, keepsIds) };
     }
     case 'collection':
-      members.reportOthers(collectionMembers, dropped);
-      return { kind: 'collection', line, values: toCollection(members, keepsIds) };
+      return { kind: type, line, values: toCollection(members, keepsIds) };
     case 'order':
-      members.reportOthers(orderMembers, dropped);
-      return { kind: 'order', line, values: toOrder(members, dropped, keepsIds) };
-    case null:
-      return undefined;
+      return { kind: type, line, values: toOrder(members, dropped, keepsIds) };
   }
 }

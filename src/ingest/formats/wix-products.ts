@@ -8,10 +8,9 @@ import { requireBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, subtractDecimals } from '../values/decimal-sum';
 import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/whole-number';
-import { cellRules, explainTable } from './cell-rules';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { always, never, ObjectRules } from './rules';
+import { always, explainTable, from, made, never, ObjectRules } from './rules';
 import { titleOf, variantIdWithin } from './shopify-product';
 import { VariantRows } from './variant-rows';
 
@@ -54,16 +53,11 @@ type Cells = CsvCells<WixColumn>;
 
 /** The headers of both. Collections, ribbons and custom text fields that buyers fill in are not read. */
 const names: ColumnNames<WixColumn> = { ...plainColumns, ...olderColumns, ...newerColumns, ...optionColumns };
-const { from, made } = cellRules<WixColumn>();
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, WixProduct>('products', {
   external_id: made(['handleId', 'handle'], (_, product: WixProduct) => product.id),
   handle: from('handle'),
-  title: made(['name'], (cells) => {
-    const title = cells.text('name');
-    if (title === null) cells.report(cells.at('name').refuse('', 'a name on the row of each product'));
-    return title ?? '';
-  }),
+  title: made(['name'], (cells) => cells.requiredText('name', 'a name on the row of each product')),
   status: made(['visible'], (_, { isVisible }: WixProduct) => (isVisible ? 'ACTIVE' : 'DRAFT')),
   vendor: from('brand'),
   tags: never([]),

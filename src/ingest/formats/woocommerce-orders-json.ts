@@ -6,7 +6,7 @@ import { checkIndexedText } from '../values/text';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, made, never } from './json-rules';
+import { either, from, made, never } from './rules';
 import { gmt } from './woocommerce-json';
 
 const people = ['billing', 'shipping'];
@@ -30,7 +30,7 @@ export const woocommerceOrdersJson = orderFormat({
     total_price: from('total'),
     subtotal_price: made(
       ['line_items'],
-      (members) => sumDecimals(members.objects('line_items').map((item) => item.filledDecimal('subtotal') ?? '0')),
+      (members) => sumDecimals(members.objects('line_items').map((item) => item.decimal('subtotal') ?? '0')),
       'the sum of their subtotals',
     ),
     total_tax: from('total_tax'),

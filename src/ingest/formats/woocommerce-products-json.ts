@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from './record';
@@ -11,8 +10,7 @@ import { positionBounds, safeBounds } from '../values/whole-number';
 import { FirstLines } from './first-lines';
 import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
-import { either, from, made, optional } from './json-rules';
-import { always, explain, ObjectRules } from './rules';
+import { always, either, explain, from, made, ObjectRules, optional } from './rules';
 import { Sales } from './sales';
 import { titleOf } from './shopify-product';
 import { WooProducts } from './woocommerce-assembly';
@@ -21,8 +19,8 @@ import { withoutVariables, type Category, type ProductRow, type VariationRow } f
 
 const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
 
-const created = made(['date_created_gmt'], (members) => gmt(members, 'date_created_gmt'));
-const updated = made(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt'));
+const created = made(['date_created_gmt'], (members: JsonMembers) => gmt(members, 'date_created_gmt'));
+const updated = made(['date_modified_gmt'], (members: JsonMembers) => gmt(members, 'date_modified_gmt'));
 
 interface AroundProduct {
   readonly isPublished: boolean;
@@ -40,7 +38,7 @@ const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published
   title: made(['name'], (members) => decodeEntities(members.requiredText('name'))),
   handle: from('slug'),
   status: made(['status'], (members, { isPublished }: AroundProduct) =>
-    isPublished || !members.names('status') ? 'ACTIVE' : 'DRAFT',
+    isPublished || !members.provides('status') ? 'ACTIVE' : 'DRAFT',
   ),
   vendor: optional(made(['brands'], (members) => namesOf(members, 'brands')[0] ?? null)),
   product_type: made(['categories'], (_, { categories }: AroundProduct) => categories[0]?.title ?? null),
@@ -50,7 +48,7 @@ const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published
   seo_description: optional(
     made(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_metadesc', 'rank_math_description'])),
   ),
-  image_url: made(['images'], (members) => members.objects('images')[0]?.filledText('src') ?? null, 'the first'),
+  image_url: made(['images'], (members) => members.objects('images')[0]?.text('src') ?? null, 'the first'),
   published_at: made(['status'], () => null),
   created_at: created,
   updated_at: updated,
@@ -62,7 +60,7 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
   {
     external_id: from('id'),
     title: made(['attributes'], (members, { options }: AroundVariant) =>
-      options.length > 0 ? titleOf(options) : decodeEntities(members.filledText('name') ?? ''),
+      options.length > 0 ? titleOf(options) : decodeEntities(members.text('name') ?? ''),
     ),
     sku: from('sku'),
     barcode: optional(from('global_unique_id')),
@@ -78,7 +76,7 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
     }),
     weight: from('weight'),
     position: always(() => '1'),
-    image_url: optional(either(['image', 'images'], (members) => members.object('image')?.filledText('src') ?? null)),
+    image_url: optional(either(['image', 'images'], (members) => members.text('image.src'))),
     options: made(['attributes'], (_, { options }: AroundVariant) => options),
     created_at: created,
     updated_at: updated,
@@ -92,7 +90,8 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
  */
 export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   name: 'woocommerce-products-json',
-  description: descriptions['woocommerce-products-json'],
+  description:
+    "the JSON of WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object a line, with the members id, name, type, status and regular_price",
   kinds: ['product', 'collection'],
   get explains() {
     return { expected, others, wrappers: [] };
@@ -138,7 +137,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     for await (const { line, members } of readJsonObjects(source, [], context)) {
       file.note(members);
       for (const name of members.memberNames) seen.add(name);
-      if (members.filledText('status') === 'trash') counts.deleted += 1;
+      if (members.text('status') === 'trash') counts.deleted += 1;
       else if (isVariation(members)) await addVariation(members, line, `id:${toParentId(members)}`);
       else {
         const row = toProductRow(members, line, sales);
@@ -160,16 +159,16 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
 }
 
 const isVariation = (members: JsonMembers): boolean =>
-  members.names('type')
-    ? /variation$/.test(members.filledText('type') ?? '')
-    : !members.names('name') && (members.names('parent_id') || members.names('_links'));
+  members.provides('type')
+    ? /variation$/.test(members.text('type') ?? '')
+    : !members.provides('name') && (members.provides('parent_id') || members.provides('_links'));
 
 /** Older versions reference the product of a variation only in a link. */
 function toParentId(members: JsonMembers): string {
   const id = members.has('parent_id') ? members.id('parent_id') : '0';
   if (id !== '0') return id;
-  const [up] = members.object('_links')?.objects('up') ?? [];
-  return /\/(\d{1,30})\/?$/.exec(up?.filledText('href') ?? '')?.[1] ?? '0';
+  const [up] = members.objects('_links.up');
+  return /\/(\d{1,30})\/?$/.exec(up?.text('href') ?? '')?.[1] ?? '0';
 }
 
 const innerVariations = (members: JsonMembers): readonly JsonMembers[] =>
@@ -179,16 +178,16 @@ const innerVariations = (members: JsonMembers): readonly JsonMembers[] =>
 const sharesStock = (members: JsonMembers): boolean => members.equals('manage_stock', 'parent');
 
 function toProductRow(members: JsonMembers, line: number, sales: Sales): ProductRow {
-  const type = members.filledText('type') ?? 'simple';
+  const type = members.text('type') ?? 'simple';
   const around = {
-    isPublished: members.filledText('status') === 'publish',
+    isPublished: members.text('status') === 'publish',
     categories: members.objects('categories').map(toCategory),
   };
   return {
     line,
     kind: type.startsWith('variable') ? 'variable' : type === 'grouped' ? 'grouped' : 'single',
     categories: around.categories,
-    ...(members.names('variations') && { variations: members.countItems('variations') }),
+    ...(members.provides('variations') && { variations: members.countItems('variations') }),
     values: { ...productRules.read(members, around), published: around.isPublished },
     variant: { ...toVariant(members, sales), title: 'Default Title', options: [] },
   };
@@ -205,8 +204,8 @@ function toVariationRow(members: JsonMembers, line: number, sales: Sales): Varia
 function optionsOf(members: JsonMembers): readonly VariantOption[] {
   return members.objects('attributes').flatMap((attribute) => {
     // Those of a product have all options of its variations instead.
-    const value = attribute.names('options') ? null : attribute.filledText('option');
-    const name = attribute.filledText('name');
+    const value = attribute.provides('options') ? null : attribute.text('option');
+    const name = attribute.text('name');
     return name === null || value === null ? [] : [{ name: decodeEntities(name), value: decodeEntities(value) }];
   });
 }
@@ -215,8 +214,8 @@ const toVariant = (members: JsonMembers, sales: Sales): VariantValues =>
   variantRules.read(members, {
     options: optionsOf(members),
     prices: sales.pricesOf(
-      members.filledDecimal('regular_price'),
-      members.equals('on_sale', false) ? null : members.filledDecimal('sale_price'),
+      members.decimal('regular_price'),
+      members.equals('on_sale', false) ? null : members.decimal('sale_price'),
       members.parsed('date_on_sale_from_gmt', (text, at) => sales.hasBegun(toUtc(text), at)),
       members.parsed('date_on_sale_to_gmt', (text, at) => sales.hasEnded(toUtc(text), at)),
     ),
@@ -231,14 +230,14 @@ const namesOf = (members: JsonMembers, name: string): readonly string[] =>
 const toCategory = (term: JsonMembers): Category => ({
   id: term.id('id'),
   title: decodeEntities(term.parsed('name', checkIndexedText) ?? ''),
-  handle: term.filledText('slug'),
+  handle: term.text('slug'),
 });
 
 /** SEO texts are plugin values, in a list of keys and values. */
 function metaOf(members: JsonMembers, keys: readonly string[]): string | null {
   const all = members.objects('meta_data');
   const found = keys.flatMap((key) => all.filter((meta) => meta.equals('key', key)));
-  return found.map((meta) => withoutVariables(meta.filledText('value'))).find((value) => value !== null) ?? null;
+  return found.map((meta) => withoutVariables(meta.text('value'))).find((value) => value !== null) ?? null;
 }
 
 function toAbsent(seen: ReadonlySet<string>): AbsentFromProducts {

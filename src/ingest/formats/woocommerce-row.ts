@@ -6,12 +6,11 @@ import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { cellRules, explainTable } from './cell-rules';
 import type { CsvCells } from './csv-columns';
 import { toEscapedPath } from './escaped-path';
 import { titleOf } from './shopify-product';
 import { splitList, toCategoryPath, toNames, unescapeLineEnds } from './woocommerce-cells';
-import { always, never, ObjectRules, type Provider, type Rule } from './rules';
+import { always, either, explainTable, from, made, never, ObjectRules, type Provider, type Rule } from './rules';
 import { columnSpellings, type WooColumn } from './woocommerce-columns';
 
 type Cells = CsvCells<WooColumn>;
@@ -96,15 +95,9 @@ interface AroundVariant {
   readonly prices: ReturnType<Sales['pricesOf']>;
 }
 
-const { from, made } = cellRules<WooColumn>();
-
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
   external_id: made(['id'], (_, { externalId }) => externalId),
-  title: made(['name'], (cells) => {
-    const title = cells.text('name');
-    if (title === null) cells.report(cells.at('name').refuse('', 'a name'));
-    return decodeEntities(title ?? '');
-  }),
+  title: made(['name'], (cells) => decodeEntities(cells.requiredText('name', 'a name'))),
   // No export has handles.
   status: made(['published'], (_, { isPublished }: AroundProduct) => (isPublished ? 'ACTIVE' : 'DRAFT')),
   vendor: made(['brands'], (cells) => cells.parsed('brands', firstName), 'the first'),
@@ -200,11 +193,10 @@ function hasAttributes(file: Provider): boolean {
 }
 
 function firstOf(...names: readonly [WooColumn, WooColumn]): Rule<Cells, string | null> {
-  return {
+  return either(
     names,
-    areAlternatives: true,
-    read: (cells) => names.map((name) => withoutVariables(cells.text(name))).find((text) => text !== null) ?? null,
-  };
+    (cells: Cells) => names.map((name) => withoutVariables(cells.text(name))).find((text) => text !== null) ?? null,
+  );
 }
 
 export function toProductRow(cells: Cells, externalId: string, kind: ProductRow['kind'], shape: WooShape): ProductRow {

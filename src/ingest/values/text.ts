@@ -28,11 +28,7 @@ export function checkCurrency(text: string, location: SourceLocation): string {
 export const isBlank = (text: string): boolean => text.trim() === '';
 
 /** The parts of a comma list, trimmed, without blanks and repetitions, in the given order. */
-export const parseCommaList = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  ),
-];
+export const toTags = (list: string, location: SourceLocation): string[] => {
+  const parts = list.split(',').map((part) => part.trim());
+  return [...new Set(parts.filter((part) => part !== ''))].map((tag) => checkIndexedText(tag, location));
+};

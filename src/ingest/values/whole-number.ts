@@ -2,7 +2,7 @@ import type { SourceLocation } from './import-error';
 
 const shape = /^([+-]?\d+)(?:\.0*)?$/;
 
-interface Bounds {
+export interface Bounds {
   readonly min: number;
   readonly max: number;
 }

@@ -6,10 +6,9 @@ export type Absent =
 
 /** Records of one kind that are written with one statement. */
 export class Batch {
-  /** For objects that are lines of COPY, and the lines of their children. */
+  /** As COPY reads them. */
   readonly lines = new CopyLines();
   readonly childLines = new CopyLines();
-  readonly #texts: string[] = [];
   readonly #externalIds = new Set<string>();
   #size = 0;
 
@@ -27,14 +26,6 @@ export class Batch {
     return [...this.#externalIds];
   }
 
-  get isEmpty(): boolean {
-    return this.#externalIds.size === 0;
-  }
-
-  get count(): number {
-    return this.#texts.length + this.lines.count;
-  }
-
   /** Enough for one statement: more records are not faster, and more bytes cost memory here and in the database. */
   get isFull(): boolean {
     return this.#externalIds.size >= maxRecords || this.#size >= maxSize;
@@ -46,36 +37,15 @@ export class Batch {
   }
 
   /**
-   * An object that is a JSON text.
-   * @returns its size in characters
-   */
-  addText(externalId: string, text: string): number {
-    this.#externalIds.add(externalId);
-    this.#texts.push(text);
-    this.#size += text.length;
-    return text.length;
-  }
-
-  /**
-   * An object that is a line, with its children.
+   * Adds an object that is a line, with its children. What happens to it may need no line, such as its deletion.
    * @returns their size in characters
    */
-  addLines(externalId: string, line: string, children: readonly string[]): number {
+  add(externalId: string, line?: string, children: readonly string[] = []): number {
     this.#externalIds.add(externalId);
-    let size = this.lines.add(line);
+    let size = line === undefined ? 0 : this.lines.add(line);
     for (const child of children) size += this.childLines.add(child);
     this.#size += size;
     return size;
-  }
-
-  /** An entry about an object that needs no values, such as its deletion. */
-  addName(externalId: string): void {
-    this.#externalIds.add(externalId);
-  }
-
-  /** For objects that are JSON texts. */
-  toJson(): string {
-    return `[${this.#texts.join(',')}]`;
   }
 }
 

@@ -1,20 +1,18 @@
 import { Buffer } from 'node:buffer';
+import type { Column } from '../../catalog/model';
 
-/** A column of a table that is filled by COPY, with the member that holds its values. */
-export interface StagedColumn {
-  readonly name: string;
-  readonly type: string;
-}
+/** A column of a table that is filled by COPY, with its type. */
+export type StagedColumn = Pick<Column, 'name' | 'sql'>;
 
 /** The line of COPY's text format for an object, with a number before its members. */
 export function toCopyLine(columns: readonly StagedColumn[], number: number, values: object): string {
   // Joined, because a text that grows by `+=` keeps all of its parts until it is read.
   const fields: string[] = [String(number)];
-  for (const { name, type } of columns) fields.push(toField((values as Readonly<Record<string, unknown>>)[name], type));
+  for (const { name, sql } of columns) fields.push(toField((values as Readonly<Record<string, unknown>>)[name], sql));
   return `${fields.join('\t')}\n`;
 }
 
-function toField(value: unknown, type: string): string {
+function toField(value: unknown, type: string | undefined): string {
   if (value === null || value === undefined) return '\\N';
   if (typeof value === 'string') return escapeField(value);
   if (Array.isArray(value) && type === 'text[]')

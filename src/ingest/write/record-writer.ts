@@ -7,13 +7,11 @@ import { ImportError } from '../values/import-error';
 import { type Dropped } from '../formats/dropped';
 import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from './import-report';
 import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../formats/record';
-import { AbsentMembers } from './absent-members';
-import { type Absent, Batch } from './batch';
+import { Batch } from './batch';
 import type { CopyIn, Query } from './import-transaction';
 import type { NamedObjects } from './named-objects';
 import { correctStatistics } from './planner-statistics';
-import { ProductStage, toStagedLines } from './staged-products';
-import { collectionColumns, orderColumns } from './table-columns';
+import { Stage, toStagedLine } from './staging';
 import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
 import { upsertRowsStatement, type WrittenRows } from './upsert-rows';
 
@@ -33,13 +31,6 @@ interface RecordWriterOptions {
   readonly named: NamedObjects | undefined;
 }
 
-const rowStatement = (kind: 'collection' | 'order', absent: Absent): string =>
-  upsertRowsStatement(
-    `${kind}s`,
-    kind === 'collection' ? collectionColumns : orderColumns,
-    absent as ReadonlySet<string> | undefined,
-  );
-
 /**
  * A batch takes several statements, and the database gets the next one only when its answer is read. Reading records
  * rarely waits for anything, so it lets answers in after this many characters, which take about half a millisecond.
@@ -56,9 +47,8 @@ export class RecordWriter {
   /** Products whose variants were kept as they are, because their file does not show which of them a row means. */
   readonly #unclear = { products: 0, examples: [] as string[] };
   readonly #options: RecordWriterOptions;
-  readonly #stage: ProductStage;
+  readonly #stage: Stage;
   readonly #batches = new Map<BatchKind, Batch>();
-  readonly #absentMembers = new AbsentMembers();
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
   /** The characters that were added since the last answers of the database came in. */
@@ -66,7 +56,7 @@ export class RecordWriter {
 
   constructor(options: RecordWriterOptions) {
     this.#options = options;
-    this.#stage = new ProductStage(options.query, options.copyIn);
+    this.#stage = new Stage(options.query, options.copyIn);
   }
 
   async write(file: string, read: WritableRecord): Promise<void> {
@@ -75,7 +65,7 @@ export class RecordWriter {
     const related =
       record.kind === 'product' ? 'deleted-product' : record.kind === 'deleted-product' ? 'product' : undefined;
     if (related && this.#batches.get(related)?.has(externalId)) await this.#flush(related);
-    const absent = this.#absentMembers.of(record);
+    const absent = record.kind === 'deleted-product' ? undefined : record.absent;
     const waiting = this.#batches.get(record.kind);
     if (waiting && (waiting.has(externalId) || waiting.absent !== absent)) await this.#flush(record.kind);
     const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line, absent);
@@ -147,7 +137,8 @@ export class RecordWriter {
 
   async #writeProducts(batch: Batch): Promise<void> {
     const { query, shopId, now } = this.#options;
-    await this.#stage.fill(batch);
+    await this.#stage.fill('products', batch.lines);
+    await this.#stage.fill('variants', batch.childLines);
     const { rows } = await query<WrittenProducts>(
       upsertProductsStatement(batch.absent as AbsentFromProducts | undefined),
       [shopId, now, this.products.read],
@@ -159,7 +150,7 @@ export class RecordWriter {
     this.changes.add(written.changes);
     this.#unclear.products += written.unclear;
     if (this.#unclear.examples.length < 3) this.#unclear.examples.push(...(written.unclear_examples ?? []));
-    count(this.products, batch.count, written.created, written.updated);
+    count(this.products, batch.lines.count, written.created, written.updated);
     count(this.variants, batch.childLines.count, written.variants_created, written.variants_updated);
     this.variants.removed += written.variants_removed;
   }
@@ -182,10 +173,12 @@ export class RecordWriter {
 
   async #writeRows(kind: 'collection' | 'order', batch: Batch): Promise<void> {
     const { query, shopId } = this.#options;
-    const { rows } = await query<WrittenRows>(rowStatement(kind, batch.absent), [shopId, batch.toJson()]);
+    await this.#stage.fill(`${kind}s`, batch.lines);
+    const statement = upsertRowsStatement(`${kind}s`, batch.absent as ReadonlySet<string> | undefined);
+    const { rows } = await query<WrittenRows>(statement, [shopId]);
     const { created = 0, updated = 0, other_id = null } = rows[0] ?? {};
     refuseOtherId(kind, other_id, batch);
-    count(this.report(kind), batch.count, created, updated);
+    count(this.report(kind), batch.lines.count, created, updated);
   }
 
   /** No address is stored, in any format (D25). */
@@ -198,19 +191,14 @@ export class RecordWriter {
 
 /** @returns the size of the record in characters */
 function addTo(batch: Batch, record: WritableRecord, file: string): number {
-  switch (record.kind) {
-    case 'product': {
-      const size = batch.addLines(record.values.external_id, ...toStagedLines(batch.count, record));
-      checkProductSize(record, size, file);
-      return size;
-    }
-    case 'deleted-product':
-      batch.addName(record.externalId);
-      return 0;
-    case 'collection':
-    case 'order':
-      return batch.addText(record.values.external_id, JSON.stringify(record.values));
-  }
+  if (record.kind === 'deleted-product') return batch.add(record.externalId);
+  const { kind, values } = record;
+  const number = batch.lines.count;
+  const variants = kind === 'product' ? record.variants : [];
+  const children = variants.map((variant) => toStagedLine('variants', number, variant));
+  const size = batch.add(values.external_id, toStagedLine(`${kind}s`, number, values), children);
+  if (kind === 'product') checkProductSize(record, size, file);
+  return size;
 }
 
 function count(report: KindReport, read: number, created: number, updated: number): void {

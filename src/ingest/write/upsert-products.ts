@@ -1,8 +1,9 @@
 import type { ContentChanges } from './import-report';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../formats/record';
 import { findByExternalId, findVariantByExternalId, findVariants, ofShop } from './look-ups';
-import { stagedProducts, stagedVariants } from './staged-products';
-import { listColumns, productColumns, variantColumns } from './table-columns';
+import { listColumns, productColumns, stagedTable, variantColumns } from './staging';
+
+const [stagedProducts, stagedVariants] = [stagedTable('products'), stagedTable('variants')];
 
 const storedProduct = `found.ctid, found.id, found.created_at, found.updated_at, found.published_at, found.deleted_at,
   found.variant_count, found.min_price, found.max_price, found.total_stock, ${listColumns(productColumns, 'found')}`;
@@ -45,7 +46,7 @@ const renamedOptions = `CASE WHEN jsonb_array_length(stored.options) > jsonb_arr
                      FROM jsonb_array_elements(stored.options) WITH ORDINALITY AS each (item, at))
              ELSE given.options END`;
 
-function variantValue(column: keyof typeof variantColumns, { variant, weightUnit, optionValues }: AbsentFromProducts) {
+function variantValue(column: keyof VariantValues, { variant, weightUnit, optionValues }: AbsentFromProducts) {
   if (weightUnit && (column === 'weight' || column === 'weight_unit')) {
     return `CASE WHEN ${isSameWeight} THEN stored.${column} ELSE given.${column} END`;
   }
@@ -134,13 +135,11 @@ const timeInFile = `$2::timestamptz + ($3::integer + given.number) * interval '1
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbsent): string => {
   const { product, optionValues } = absent;
-  const productNames = Object.keys(productColumns) as (keyof ProductValues & keyof typeof productColumns)[];
-  const variantNames = Object.keys(variantColumns) as (keyof VariantValues & keyof typeof variantColumns)[];
-  const comparedNames = productNames.filter((name) => name !== 'image_url' && name !== 'description_html');
+  const comparedNames = productColumns.filter((name) => name !== 'image_url' && name !== 'description_html');
   const value = (column: keyof ProductValues): string => keptIf(product.has(column), column);
   const values = (names: readonly (keyof ProductValues)[]): string => names.map(value).join(', ');
   const carried = areNamed(absent) ? derivedFrom : ([...derivedFrom, 'options'] as const);
-  const variantValues = variantNames.map((column) => variantValue(column, absent)).join(', ');
+  const variantValues = variantColumns.map((column) => variantValue(column, absent)).join(', ');
   const [productList, variantList] = [listColumns(productColumns), listColumns(variantColumns)];
   const publishedIfGiven = `CASE WHEN given.published IS NULL THEN given.published_at
                 WHEN given.published THEN coalesce(stored.published_at, given.created_at, stored.created_at, ${timeInFile}) END`;
@@ -238,7 +237,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
   ), updated AS (
     UPDATE products AS stored
        SET (${productList}, published_at, created_at, updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
-         = (${values(productNames)}, final.published_at, final.created_at, coalesce(final.updated_at, $2::timestamptz), NULL,
+         = (${values(productColumns)}, final.published_at, final.created_at, coalesce(final.updated_at, $2::timestamptz), NULL,
             final.variant_count, final.min_price, final.max_price, final.total_stock)
       FROM final JOIN ${stagedProducts} AS given ON given.ctid = final.staged
      WHERE ${ofShop} AND stored.ctid = final.ctid AND final.is_changed AND NOT final.is_new

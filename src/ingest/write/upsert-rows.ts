@@ -1,12 +1,12 @@
 import { findByExternalId, ofShop } from './look-ups';
-import { defineColumns, listColumns } from './table-columns';
+import { listColumns, rowColumns, stagedTable } from './staging';
 
 /**
  * Members without a column keep their stored values; updated_at, which comes from several columns, becomes the later
  * value.
  */
-function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlySet<string>, named = true): string {
-  const values = Object.keys(columns).map((name) => {
+function keepAbsent(columns: readonly string[], absent: ReadonlySet<string>, named = true): string {
+  const values = columns.map((name) => {
     if (!absent.has(name)) return `given.${name}`;
     const value =
       name === 'updated_at'
@@ -26,22 +26,22 @@ export interface WrittenRows {
 }
 
 /**
- * The statement that writes a batch of objects without children: $1 shop, $2 the batch as one JSON text. Rows that are
- * already correct are not written, so that importing a file again changes nothing. Its form leaves the planner no
+ * The statement that writes a batch of objects without children: $1 shop. Rows that are already
+ * correct are not written, so that importing a file again changes nothing. Its form leaves the planner no
  * choice: one look-up in the unique index for each object (see look-ups), and updates by ctid. Joins planned from wrong
  * statistics read every row of the shop once per object. The ctid stays valid: the shop is locked, so no other writer
  * of these rows can commit.
  */
 export const upsertRowsStatement = (
-  table: string,
-  columns: Readonly<Record<string, string>>,
+  table: keyof typeof rowColumns,
   absent: ReadonlySet<string> = new Set(),
+  columns: readonly string[] = rowColumns[table],
 ): string => `
   WITH given AS MATERIALIZED (
     SELECT coalesce(given.id, gen_random_uuid()) AS id, stored.id <> given.id AS has_other_id, given.external_id,
            ${keepAbsent(columns, absent)}, stored.tid AS ctid,
            (${listColumns(columns, 'stored')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
-      FROM json_to_recordset($2::json) AS given (id uuid, external_id text, ${defineColumns(columns)})
+      FROM ${stagedTable(table)} AS given
       LEFT JOIN LATERAL (${findByExternalId(table, 'found.ctid AS tid, found.*', 'given.external_id')}) AS stored ON true
   ), inserted AS (
     INSERT INTO ${table} (shop_id, id, external_id, ${listColumns(columns)})

@@ -1,0 +1,76 @@
+import { importedColumnsOf, type ObjectTable } from '../../catalog/model';
+import type { CollectionValues, OrderValues, ProductValues, VariantValues } from '../formats/record';
+import { toCopyLine, type CopyLines, type StagedColumn } from './copy-text';
+import type { CopyIn, Query } from './import-transaction';
+
+/** The names of the columns that a file provides, beside those left out. */
+const namesOf = <Values>(
+  table: ObjectTable,
+  ...leftOut: readonly (keyof Values)[]
+): readonly (keyof Values & string)[] =>
+  importedColumnsOf(table)
+    .map(({ name }) => name as keyof Values & string)
+    .filter((name) => !leftOut.includes(name));
+
+export const rowColumns = {
+  collections: namesOf<CollectionValues>('collections', 'external_id'),
+  orders: namesOf<OrderValues>('orders', 'external_id'),
+} as const;
+
+/** Without the timestamps, which may have to be generated for products and variants. */
+export const productColumns = namesOf<ProductValues>('products', 'external_id', 'published_at', 'created_at', 'updated_at'); // prettier-ignore
+export const variantColumns = namesOf<VariantValues>('variants', 'external_id', 'created_at', 'updated_at');
+
+/** `a, b, c`, or `stored.a, stored.b, stored.c` with a table's name. */
+export const listColumns = (names: readonly string[], table?: string): string =>
+  names.map((name) => (table === undefined ? name : `${table}.${name}`)).join(', ');
+
+/** Where a batch of objects waits for the statement that writes it: a table of the session. */
+export const stagedTable = (table: ObjectTable): string => `import_${table}`;
+
+const stagedColumnsOf = (table: ObjectTable): readonly StagedColumn[] => [
+  { name: 'id', sql: 'uuid' },
+  ...importedColumnsOf(table),
+  ...(table === 'products' ? [{ name: 'published', sql: 'boolean' }] : []),
+];
+
+const stagedColumns: Readonly<Record<ObjectTable, readonly StagedColumn[]>> = {
+  products: stagedColumnsOf('products'),
+  variants: stagedColumnsOf('variants'),
+  collections: stagedColumnsOf('collections'),
+  orders: stagedColumnsOf('orders'),
+};
+
+/** @param number identifies the object within its batch, and the product of a variant */
+export const toStagedLine = (table: ObjectTable, number: number, values: object): string =>
+  toCopyLine(stagedColumns[table], number, values);
+
+/**
+ * Sends batches to the server by COPY, which takes a third of the CPU time that PostgreSQL needs to parse the same data
+ * as JSON.
+ */
+export class Stage {
+  readonly #created = new Set<ObjectTable>();
+
+  constructor(
+    private readonly query: Query,
+    private readonly copyIn: CopyIn,
+  ) {}
+
+  async fill(table: ObjectTable, lines: CopyLines): Promise<void> {
+    const name = stagedTable(table);
+    if (this.#created.has(table)) await this.query(`TRUNCATE ${name}`, []);
+    else await this.#create(name, stagedColumns[table]);
+    this.#created.add(table);
+    if (lines.count > 0) await this.copyIn(name, lines.bytes);
+  }
+
+  async #create(name: string, columns: readonly StagedColumn[]): Promise<void> {
+    const defined = columns.map((column) => `${column.name} ${column.sql ?? ''}`);
+    await this.query(`CREATE TEMPORARY TABLE ${name} (number integer, ${defined.join(', ')}) ON COMMIT DROP`, []);
+    // Long texts are compressed once, in their final table.
+    const long = columns.filter(({ sql = '' }) => ['text', 'text[]', 'jsonb'].includes(sql));
+    const settings = long.map((column) => `ALTER ${column.name} SET STORAGE EXTERNAL`);
+    await this.query(`ALTER TABLE ${name} ${settings.join(', ')}`, []);
+  }
+}
