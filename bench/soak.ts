@@ -59,7 +59,7 @@ export const trial: Trial = {
         NODE_OPTIONS: `--require ${join(__dirname, 'collect-garbage.cjs')}`,
       });
       const problems = new Set<string>();
-      // Each write makes every cached answer of the shops obsolete, as a synchronisation does.
+      // Each write makes every cached answer of the shops obsolete, as a synchronization does.
       const writing = oracle.startWriting(writeEveryMilliseconds);
       const seen: Slice[] = [];
       for (let slice = 0; slice < slices; slice++) {

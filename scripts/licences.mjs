@@ -1,4 +1,4 @@
-// Every installed package must have a licence that lets anyone use the product for anything. Run by `npm run licences`.
+// Every installed package must have a license that lets anyone use the product for anything. Run by `npm run licences`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ const permissive = new Set([
 /** Packages that say nothing in package.json; the content of their LICENSE file, read by a person. */
 const readByHand = new Map([['seq-queue@0.0.5', 'MIT']]);
 
-/** A licence expression is fine when one branch of every OR, and all of an AND, are. */
+/** A license expression is fine when one branch of every OR, and all of an AND, are. */
 const isPermissive = (expression) =>
   expression
     .replace(/[()]/g, '')
@@ -44,7 +44,7 @@ for (const [path, entry] of Object.entries(packages)) {
   if (!isPermissive(licence)) offenders.push(`${name} ${entry.version}: ${licence}`);
 }
 
-/** Some old packages name their licence in a form that the lockfile does not take over. */
+/** Some old packages name their license in a form that the lockfile does not take over. */
 function installedLicence(path) {
   try {
     const { license, licenses } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));

@@ -83,7 +83,7 @@ export interface AttackedShop {
 
 /**
  * A shop large enough that searches and sorted pages cost something. Written by set-based statements, as a
- * synchronisation does.
+ * synchronization does.
  */
 async function seedAttackedShop(sql: Sql, products: number): Promise<AttackedShop> {
   const shopId = await seedShop(sql, { domain: `attacked-${randomUUID().slice(0, 8)}.example` });

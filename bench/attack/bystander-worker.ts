@@ -87,7 +87,7 @@ parentPort?.once('message', () => {
   });
 });
 
-/** A service that is silent keeps sockets open for ever: they end with the thread. */
+/** A service that is silent keeps sockets open forever: they end with the thread. */
 function report(): void {
   for (const abandon of unanswered.values()) abandon();
   parentPort?.postMessage({ answers, probes } satisfies BystanderRecords);

@@ -1,6 +1,6 @@
 /* global fetch */
 /**
- * Look-ups, the change feed and figures: GraphQL operations that have no peer, compared over shops of different size.
+ * Lookups, the change feed and figures: GraphQL operations that have no peer, compared over shops of different size.
  */
 import { compareShops } from './latencies.mjs';
 import { assertSame } from './oracle.mjs';

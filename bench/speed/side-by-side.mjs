@@ -252,7 +252,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
         if (fresh) await forget();
         const headers = { ...workload.headers, ...(held ? { 'if-none-match': await etag() } : {}) };
         const before = processorMilliseconds(server.pid);
-        // Random order again in every round: no prefix of the list is favoured.
+        // Random order again in every round: no prefix of the list is favored.
         const result = await applyLoad(
           { origin: server.origin, requests: requests.length > 1 ? shuffled(requests) : requests, headers },
           { seconds: round === 0 ? 1 : plan.seconds },

@@ -78,7 +78,7 @@ BEGIN
 END
 $$;
 
--- Each object once, without a look-up (docs/decisions.md 93), in the order of the keys: neighbours are in the same pages of both indexes. An
+-- Each object once, without a lookup (docs/decisions.md 93), in the order of the keys: neighbors are in the same pages of both indexes. An
 -- entry is there already only if an object of this id was deleted before.
 CREATE OR REPLACE FUNCTION public.catalog_record_inserted(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql

@@ -13,11 +13,11 @@ RETURN (
 -- writer that already put the right numbers there pays nothing twice.
 --
 -- While a table is being filled the planner knows nothing true about it, and every index here starts with shop_id, so it may
--- well pick one that reads the whole shop for each product. Both look-ups therefore ask for an order that only the right index
+-- well pick one that reads the whole shop for each product. Both lookups therefore ask for an order that only the right index
 -- has, and sorting is forbidden: primary key for the product, products' variants by position for the variants. The plan is made once for a
 -- session; without that, planning would be most of what a changed price costs.
 --
--- The correction is a statement of its own, which catalog_products_updated must not derive from again (docs/decisions.md 4). It recognises the
+-- The correction is a statement of its own, which catalog_products_updated must not derive from again (docs/decisions.md 4). It recognizes the
 -- correction by a secret that only the owner of the tables can read. A setting holds the secret while the correction runs, and no code of a
 -- writer runs then.
 CREATE OR REPLACE FUNCTION public.catalog_derive_products(shop_ids uuid[], product_ids uuid[]) RETURNS void
@@ -68,7 +68,7 @@ BEGIN
 END
 $$;
 
--- Rows go by look-ups of the whole key, for the same reason.
+-- Rows go by lookups of the whole key, for the same reason.
 CREATE OR REPLACE FUNCTION public.catalog_remove_tags(shop_ids uuid[], tags text[], dates timestamptz[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -86,7 +86,7 @@ BEGIN
 END
 $$;
 
--- By look-ups of the key, too.
+-- By lookups of the key, too.
 CREATE OR REPLACE FUNCTION public.catalog_remove_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan

@@ -14,8 +14,8 @@ export interface Holding {
 }
 
 /**
- * Counts what callers hold, by caller. When others need it, the caller that holds most gives way, with the largest of
- * it. So neither many callers with little each nor one with much keeps another out that is served quickly.
+ * Counts what callers hold, by caller. When others need it, the largest item of the caller that holds most is
+ * ended. So neither many callers with little each nor one with much keeps another out that is served quickly.
  */
 export class CallerLedger<Item extends Holding = Holding> {
   readonly #holdings = new Set<Item>();

@@ -3,7 +3,7 @@
  * subgraph would pay.
  */
 export interface Cancellation {
-  /** Why the work was cancelled; undefined until then. */
+  /** Why the work was canceled; undefined until then. */
   readonly endReason: Error | undefined;
   /** Calls back on cancellation. @returns a function that removes the callback */
   onEnd(callback: (reason: Error) => void): () => void;

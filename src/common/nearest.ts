@@ -16,7 +16,7 @@ export function nearest(word: string, names: Iterable<string>, most: (name: stri
   return found?.name;
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
+/** Letters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, at) => at);

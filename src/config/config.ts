@@ -12,7 +12,7 @@ export interface Config extends SettingValues {
   readonly production: boolean;
   /** What is said of variables whose names are almost those of settings: a start reports it. */
   readonly misspelt: readonly string[];
-  /** Whether colours may be written to a terminal (https://no-color.org). */
+  /** Whether colors may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
 }
 

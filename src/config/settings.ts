@@ -111,7 +111,7 @@ export const settings = {
   REQUEST_TIMEOUT_MS: {
     rule: rules.milliseconds,
     default: '1300',
-    meaning: 'a request without a response by then gets 503; statements of a GraphQL operation are cancelled',
+    meaning: 'a request without a response by then gets 503; statements of a GraphQL operation are canceled',
   },
   SHUTDOWN_DELAY_MS: {
     rule: rules.wholeNumber(0, 600_000),
@@ -141,7 +141,7 @@ export const settings = {
     defaultWords: '0.8 × MAX_CONNECTIONS',
     inProduction: 'below MAX_CONNECTIONS',
     meaning:
-      'clients of a process that wait in `GET /changes`; beyond, those of the shop with most of them give way and come again; 0 closes it',
+      'clients of a process that wait in `GET /changes`; beyond, those of the shop with most of them are disconnected and reconnect; 0 closes it',
   },
   DATA_DIR: {
     rule: rules.directory,

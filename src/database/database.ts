@@ -33,7 +33,7 @@ export interface Database {
    *
    * For the few statements that every request runs. They bypass the client and go to Prisma's driver adapter, because
    * the client costs as much again as the statement itself (docs/decisions.md 1).
-   * @param cancellation The cancellation signal. After it, the statement does not begin, or is cancelled in PostgreSQL.
+   * @param cancellation The cancellation signal. After it, the statement does not begin, or is canceled in PostgreSQL.
    * @param at The statement reads only rows of this one shop, so any server that has it in all of these versions may
    * answer it (replicated-database.ts), and it is scheduled among the statements of that shop (bounded-pool.ts). One
    * row whose first column is null means that there is none.

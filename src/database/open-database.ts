@@ -151,7 +151,7 @@ export function openDatabase({
     prisma,
     url,
     readRows: async ({ text, values }: Sql, cancellation?: Cancellation, at?: ShopVersions) => {
-      // Only operations of GraphQL clients can be cancelled here; REST's statements are the service's own
+      // Only operations of GraphQL clients can be canceled here; REST's statements are the service's own
       // (docs/decisions.md 20).
       const shopId = at?.shopId;
       const client = cancellation && (shopId ?? '');

@@ -42,7 +42,7 @@ export function sendCancelRequest(client: PoolClient): void {
 
 const cancelMilliseconds = 1000;
 
-/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is cancelled. */
+/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is canceled. */
 export class StatementRun {
   #client: PoolClient | undefined;
   #withdraw: (() => void) | undefined;

@@ -87,7 +87,7 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
     const attributes = { name: null, platform: null, currency: null, plan: 'business', productLimit: null } as const;
     await createShop(database, { domain: demoDomain, ...attributes });
   }
-  // A shop that was never synchronised is left over from an interrupted start.
+  // A shop that was never synchronized is left over from an interrupted start.
   if (!demo?.lastSyncAt) {
     await importSnapshot(database, clock);
   }
@@ -97,7 +97,7 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
 const dayMilliseconds = 24 * 60 * 60_000;
 
 /**
- * Imports the shop as if it had been synchronised within the last day: all its dates move by the same number of days.
+ * Imports the shop as if it had been synchronized within the last day: all its dates move by the same number of days.
  */
 async function importSnapshot(database: Database, clock: Clock): Promise<void> {
   const snapshot = await readFile(snapshotFile, 'utf8');

@@ -48,7 +48,7 @@ export interface LocalGraph extends Graph {
   readonly toOperation: OperationMaker;
   /**
    * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be selected.
-   * @param cancellation Ends the statements when the operation is cancelled.
+   * @param cancellation Ends the statements when the operation is canceled.
    */
   execute(
     operation: Operation,

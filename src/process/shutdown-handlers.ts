@@ -15,7 +15,7 @@ export const drainDelayMilliseconds = ({ shutdownDelayMs }: Config, signal: stri
   signal === 'SIGTERM' ? shutdownDelayMs : 0;
 
 /**
- * What close-with-grace would handle as well: stop signals, whose repetitions are recognised here, and the processor's
+ * What close-with-grace would handle as well: stop signals, whose repetitions are recognized here, and the processor's
  * signals for faults of the program itself. JavaScript cannot handle those, and a process that tries never ends. The
  * same happens at exit when the process has lost its terminal.
  */

@@ -290,7 +290,7 @@ describe('the token endpoint (D13)', () => {
 
   it('answers an unknown client, a malformed one and a wrong secret identically, with the same work', async () => {
     const unknown = createClientId(shopId);
-    // The same for everything that can be a credential of this service. What cannot be one is recognised by its form,
+    // The same for everything that can be a credential of this service. What cannot be one is recognized by its form,
     // which is not secret.
     const attempts: [header: string, reads: number][] = [
       [basic(key.clientId, createSecret(key.clientId.slice(3))), 1],

@@ -85,7 +85,7 @@ afterAll(() => service.close());
 const installed = (...path: string[]): string => join(project, 'node_modules/catalog-read-api-client', ...path);
 
 describe('the package', () => {
-  it('has code, types, README and licence, and nothing else', () => {
+  it('has code, types, README and license, and nothing else', () => {
     const others = packed.filter((path) => !/^dist\/(esm|cjs)\/([\w-]+\.(js|d\.ts)|package\.json)$/.test(path));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
     expect(readFileSync(installed('LICENSE'), 'utf8')).toBe(readFileSync(join(projectRoot, 'LICENSE'), 'utf8'));

@@ -58,7 +58,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     expect(await distribute(harness.test.url)).toMatchObject({ tables: [], copied: [] });
   });
 
-  it('plans every statement that lists, counts, look-ups and figures send, for one node', async () => {
+  it('plans every statement that lists, counts, lookups and figures send, for one node', async () => {
     const [{ id }] = shops as [ShopUnderImport];
     const client = await harness.test.connect();
     const refused: unknown[] = [];

@@ -93,7 +93,7 @@ describe.each([
 
   /**
    * The rows that a statement may read: its page, those that meet its rarest condition, or the length of a scan; for
-   * look-ups the ids that they list.
+   * lookups the ids that they list.
    */
   async function boundOf({ kind, table, conditions, isScan }: NamedStatement): Promise<number> {
     if (table === 'changes') return 4 * 51; // a page of each type

@@ -36,7 +36,7 @@ export interface Condition<Filter> {
 export interface NamedStatement {
   readonly name: string;
   readonly statement: Sql;
-  /** The conditions of a list; none for a look-up. */
+  /** The conditions of a list; none for a lookup. */
   readonly conditions: readonly Condition<object>[];
   readonly kind: 'page' | 'count' | 'look-up' | 'figures';
   readonly table: ShopTableName | 'shops' | 'changes';
@@ -283,7 +283,7 @@ function createNotebook(): { readonly database: Database; take(): Sql[] } {
 /**
  * Every form of statement that the service sends for a shop: of each root each condition and each combination of a rare
  * one with a common one, in each order, both ways, from the start, from the end and from a cursor, as rows and as JSON,
- * and counted; and the look-ups.
+ * and counted; and the lookups.
  * @param isChosen Selects some of the forms of lists, by their number, where all would take too long
  */
 export async function everyStatement(

@@ -62,7 +62,7 @@ describe('the search for statements without a shop', () => {
   });
 });
 
-it('every form of statement that lists, counts and look-ups send names one shop', async () => {
+it('every form of statement that lists, counts and lookups send names one shop', async () => {
   const statements = await everyStatement(shop, [other], () => true);
   expect(statements.length).toBeGreaterThan(1_000);
   const wrong = statements.flatMap(({ name, statement: { text, values } }) =>

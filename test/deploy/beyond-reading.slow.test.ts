@@ -6,7 +6,7 @@ import type { RoleLogins, RoleName } from './role-logins';
 import { createRoleLogins } from './role-logins';
 
 /**
- * What the roles of docs/deploy/roles.sql may do beyond reading, from the catalogues of the server itself: what they
+ * What the roles of docs/deploy/roles.sql may do beyond reading, from the catalogs of the server itself: what they
  * were granted and what every login has. Each item is refused, or stands here with the reason why it may stay.
  */
 const roles: readonly RoleName[] = ['catalog_reader', 'catalog_writer', 'catalog_admin'];
@@ -165,7 +165,7 @@ const reasons: readonly Reason[] = [
 ];
 
 /**
- * Every catalogue with privileges: the expression of its items' names, the kind in acldefault, the column of the owner.
+ * Every catalog with privileges: the expression of its items' names, the kind in acldefault, the column of the owner.
  */
 const catalogues: Readonly<
   Record<string, readonly [kind: string, name: string, owner: string | undefined, code: string]>
@@ -196,7 +196,7 @@ interface Column {
 }
 
 /**
- * The columns of this server's catalogues that hold privileges. Functions are read apart: most of them only compute.
+ * The columns of this server's catalogs that hold privileges. Functions are read apart: most of them only compute.
  */
 const readColumns = async (): Promise<string[]> =>
   (
@@ -272,7 +272,7 @@ const toRefusal = ({ name }: Callable): string =>
   name.startsWith('binary_upgrade_') ? '55P02' : name === 'pg_extension_config_dump' ? '0A000' : '42501';
 
 describe('what the roles may do beyond reading', () => {
-  it('is read from every catalogue with privileges', async () => {
+  it('is read from every catalog with privileges', async () => {
     const known = [...Object.keys(catalogues), ...otherColumns, 'pg_proc.proacl'];
     expect((await readColumns()).filter((name) => !known.includes(name))).toEqual([]);
   });
@@ -334,7 +334,7 @@ describe('what the roles may do beyond reading', () => {
   });
 });
 
-/** What no privilege in a catalogue decides. `done`: allowed, for the reason given. */
+/** What no privilege in a catalog decides. `done`: allowed, for the reason given. */
 const statements: readonly (readonly [statement: string, reader: string, writer: string, because?: string])[] = [
   ['CREATE TEMPORARY TABLE t ()', '42501', 'done', 'imports need them'],
   ['LISTEN a', 'done', 'done', 'nothing of the service sends'],

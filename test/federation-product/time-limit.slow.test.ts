@@ -47,7 +47,7 @@ describe('an operation over several subgraphs that takes too long', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'GATEWAY_TIMEOUT', service: 'reviews' } }]);
   });
 
-  it('is answered with partial data; the statements of the catalog are cancelled', async () => {
+  it('is answered with partial data; the statements of the catalog are canceled', async () => {
     await whileLocked(service.database, 'products', async () => {
       const { status, data, errors } = await ask('{ latestReviews { rating } products { nodes { title } } }');
 

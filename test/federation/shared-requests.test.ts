@@ -57,7 +57,7 @@ describe('queries of the same turn', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('continue without an operation that is cancelled, and end with the last', async () => {
+  it('continue without an operation that is canceled, and end with the last', async () => {
     const closed = new Promise<void>((resolve) => {
       server.answer = (response) => void response.once('close', resolve);
     });
@@ -72,7 +72,7 @@ describe('queries of the same turn', () => {
     await closed;
   });
 
-  it('are not sent when all operations are cancelled before', async () => {
+  it('are not sent when all operations are canceled before', async () => {
     const cancellation = new CancellationSource();
     const answers = [ask({ ...query, cancellation }), ask({ ...query, cancellation })];
     cancellation.end(new Error('gone'));

@@ -324,7 +324,7 @@ describe('variables are bounded', () => {
   });
 });
 
-test('checks the operation that will run, not its neighbours', () => {
+test('checks the operation that will run, not its neighbors', () => {
   const document = parse('query Small { product(id: 1) { id } } query Big { products(first: 90000) { nodes { id } } }');
   const limits = createOperationLimits();
   const run = (operationName?: string) =>

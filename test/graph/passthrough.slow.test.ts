@@ -383,7 +383,7 @@ describe('what the REST API shows (docs/decisions.md 1)', () => {
 
   /**
    * What resolvers make of the columns alone. They would read a product with its variants as it is stored, and compare
-   * that with itself; selections in a fragment are not recognised there.
+   * that with itself; selections in a fragment are not recognized there.
    */
   async function answerFromColumns(operationId: string, variables: Record<string, unknown>): Promise<string> {
     const document = readOperationDocument(operationId)

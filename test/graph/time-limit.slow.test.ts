@@ -6,7 +6,7 @@ import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed'
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-/** Statements would run for as long as the test may take: those that end earlier were cancelled. */
+/** Statements would run for as long as the test may take: those that end earlier were canceled. */
 const databaseLimits = { statementTimeoutMilliseconds: 120_000 };
 const poolSize = 2;
 

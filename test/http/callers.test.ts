@@ -176,7 +176,7 @@ describe('when all connections are in use', () => {
         if (socket !== undefined) act(server, socket);
       }
       jest.advanceTimersByTime(1000);
-      // The neighbour continues, and others come.
+      // The neighbor continues, and others come.
       server.ask(neighbour, 'few', { finished: true });
     }
     expect(neighbour.isLost).toBe(false);

@@ -12,14 +12,14 @@ const variantsEach = 2;
 /** The number of objects that the importer writes with one statement. */
 const batch = 1_000;
 /**
- * For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the look-ups
+ * For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the lookups
  * of its foreign keys.
  */
 const rowsPerProduct = 17;
 /** One statement of `--replace` compares all products, of all shops at worst. */
 const most = batch * rowsPerProduct + 2 * (products + 2_100);
 /** Shops that exist before, and whose statistics do not include the new one. */
-const neighbours = 21;
+const neighbors = 21;
 
 let harness: ImportHarness;
 let noted: Noted[] = [];
@@ -45,7 +45,7 @@ beforeAll(async () => {
     END $$`);
   await harness.test.sql(`
     WITH shop AS (
-      INSERT INTO shops (domain) SELECT 'neighbour-' || n || '.example' FROM generate_series(1, ${neighbours}) AS n RETURNING shop_id
+      INSERT INTO shops (domain) SELECT 'neighbor-' || n || '.example' FROM generate_series(1, ${neighbors}) AS n RETURNING shop_id
     ), p AS (
       INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at)
       SELECT shop_id, n, 'Mug ' || n, '{a,b}', timestamptz '2020-01-01Z' + n * interval '1 hour', '2021-01-01Z'
@@ -176,7 +176,7 @@ const pictures: readonly (readonly [string, () => Promise<unknown>, again: boole
 ];
 
 describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {
-  beforeAll(() => harness.test.sql(`DELETE FROM shops WHERE domain NOT LIKE 'neighbour-%'`));
+  beforeAll(() => harness.test.sql(`DELETE FROM shops WHERE domain NOT LIKE 'neighbor-%'`));
 
   it.each(imports)('each statement of the imports of %s reads rows in proportion to its input', async (__, steps) => {
     await draw();
@@ -186,7 +186,7 @@ describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {
       if (again) await draw();
       noted = [];
       await run(shop);
-      // For a table whose rows are all deleted, no better statistics exist: the look-ups of foreign keys may then read
+      // For a table whose rows are all deleted, no better statistics exist: the lookups of foreign keys may then read
       // the first batch once for each of its rows.
       const squares = isEmpty ? noted.filter(({ rows }) => rows > most).slice(0, 1) : [];
       const beyond = noted.filter((each) => each.rows > (squares.includes(each) ? most + batch * batch * 2 : most));

@@ -204,7 +204,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
   it.each([
     ['NO_COLOR', { NO_COLOR: '1' }],
     ['TERM=dumb', { TERM: 'dumb' }],
-  ])('without colours: %s', async (_, settings) => {
+  ])('without colors: %s', async (_, settings) => {
     const text = await showOf(settings, ask);
     expect(text).toMatch(/INFO: GET \w+ 200 in [\d.]+ ms \{"requestId":"mine"/);
     expect(text).not.toContain('\u001b[3');

@@ -28,7 +28,7 @@ describe('audits of the pages by others', () => {
   afterAll(() => demo.close());
 
   /**
-   * Runs a program of the package, on the Node of this run, without colours. It writes to a file: such programs end
+   * Runs a program of the package, on the Node of this run, without colors. It writes to a file: such programs end
    * with process.exit(), which cuts off what waits in a pipe.
    */
   const audit = async (program: string, ...words: readonly string[]): Promise<unknown> => {

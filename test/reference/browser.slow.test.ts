@@ -116,7 +116,7 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(await focused(page)).toBe('PHP');
   });
 
-  it('authorises by client credentials, with the scopes that are ticked', async () => {
+  it('authorizes by client credentials, with the scopes that are ticked', async () => {
     const { page, foreign } = await open('/reference');
     const [id = '', secret = ''] = demo.demoApiKey.split('.');
     const credential = page.locator('form[data-credential=key]');
@@ -192,24 +192,27 @@ describeInChromium('in Chromium, without the internet', () => {
     }
     const byKey = (key: string) => (page: Page) => page.locator('#key-text').fill(key);
 
-    it.each(pages)('%s is the key of all pages of the tab, and never gives way to the demo', async (first) => {
-      const { page, complaints, credentials } = await enter(first, byKey(ownKey));
-      await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
-      for (const path of pages) {
-        await page.goto(`${demo.origin}${path}`);
-        await page.waitForLoadState('networkidle');
-        expect([path, await page.locator('[data-key-name]').innerText()]).toEqual([path, 'Your key']);
-        await page.locator('button.key').click();
-        expect(await page.locator('[data-key-state]').innerText()).toBe(
-          'Shop: Own shop. All pages of this tab use it.',
-        );
-      }
-      expect([...credentials]).toEqual([`Bearer ${ownKey}`]);
-      expect(complaints).toEqual([]);
-      await page.getByRole('button', { name: 'Back to the demo key' }).click();
-      await page.reload();
-      await page.locator('[data-key-name]', { hasText: 'Demo key' }).waitFor();
-    });
+    it.each(pages)(
+      '%s is the key of all pages of the tab, and is never replaced by that of the demo',
+      async (first) => {
+        const { page, complaints, credentials } = await enter(first, byKey(ownKey));
+        await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
+        for (const path of pages) {
+          await page.goto(`${demo.origin}${path}`);
+          await page.waitForLoadState('networkidle');
+          expect([path, await page.locator('[data-key-name]').innerText()]).toEqual([path, 'Your key']);
+          await page.locator('button.key').click();
+          expect(await page.locator('[data-key-state]').innerText()).toBe(
+            'Shop: Own shop. All pages of this tab use it.',
+          );
+        }
+        expect([...credentials]).toEqual([`Bearer ${ownKey}`]);
+        expect(complaints).toEqual([]);
+        await page.getByRole('button', { name: 'Back to the demo key' }).click();
+        await page.reload();
+        await page.locator('[data-key-name]', { hasText: 'Demo key' }).waitFor();
+      },
+    );
 
     it('is that of a client and its secret as well', async () => {
       const [id = '', secret = ''] = ownKey.split('.');

@@ -59,7 +59,7 @@ describe('a connection (GraphQL Cursor Connections Specification)', () => {
     );
   });
 
-  it('is empty and reports its neighbours when no item is requested', async () => {
+  it('is empty and reports its neighbors when no item is requested', async () => {
     expect(await page([1, 2], { first: 0 })).toMatchObject({ nodes: [], hasNextPage: true, startCursor: null });
     expect(await page([1, 2], { last: 0 })).toMatchObject({ nodes: [], hasPreviousPage: true, endCursor: null });
     expect(await page([], {})).toMatchObject({ nodes: [], hasNextPage: false, hasPreviousPage: false });

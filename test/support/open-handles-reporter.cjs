@@ -18,7 +18,7 @@ module.exports = class OpenHandlesReporter {
       process.exit(1);
     };
     globalThis.setTimeout(giveUp, graceMilliseconds).unref();
-    // Nothing is open any more. Node 20 would now free its environment, and loops there for ever
+    // Nothing is open any more. Node 20 would now free its environment, and loops there forever
     // (Environment::CleanupHandles) if a connection was reset in a test's context; process.exit bypasses that.
     process.once('beforeExit', () => process.exit());
   }

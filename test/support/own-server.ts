@@ -32,9 +32,9 @@ export interface ServerPlace {
   readonly directory: string;
   /** Runs one of PostgreSQL's programs. @throws Error with what it wrote */
   run(program: string, ...args: string[]): void;
-  /** Initialises `name` in the directory. */
+  /** Initializes `name` in the directory. */
   initialise(name: string): string;
-  /** Starts the server of an initialised directory on a port of its own. @param settings lines of postgresql.conf */
+  /** Starts the server of an initialized directory on a port of its own. @param settings lines of postgresql.conf */
   launch(directory: string, settings?: readonly string[]): Promise<OwnServer>;
   /** Copies the directory of a server that is stopped. */
   copy(from: string, to: string): void;

@@ -23,7 +23,7 @@ const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 /**
  * How a row of buckets is read. A bucket is made of the days of UTC nearest to it, or of the weeks. What lies between
  * these and its bounds is added or taken away in shorter rows, and at last order by order: once for each bound, because
- * what one bucket has too much, its neighbour lacks. So a day of Tokyo takes one row by day, two by four hours and the
+ * what one bucket has too much, its neighbor lacks. So a day of Tokyo takes one row by day, two by four hours and the
  * orders of one hour.
  * @param bounds where the buckets begin, and where the last one ends
  */

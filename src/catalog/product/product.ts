@@ -257,7 +257,7 @@ function findTerms(filter: ProductFilter, hasOthers: boolean): RangePath {
 }
 
 /**
- * Each range of the filter through its own index. Dates of change come first: clients that synchronise request the
+ * Each range of the filter through its own index. Dates of change come first: clients that synchronize request the
  * latest.
  */
 const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): readonly RangePath[] => [

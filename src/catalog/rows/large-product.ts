@@ -13,7 +13,7 @@ export interface LargeProduct {
   /** The length of all chunks. */
   readonly bytes: number;
   /**
-   * The product with its variants as JSON in UTF-8. Once they are read, or cancelled, the connection to the database is
+   * The product with its variants as JSON in UTF-8. Once they are read, or canceled, the connection to the database is
    * closed.
    */
   readonly chunks: AsyncIterable<Buffer>;

@@ -61,7 +61,7 @@ interface FetchedResult {
   readonly unlistedErrors: number;
 }
 
-/** Sends a request to a subgraph. Never throws: a failure or a cancelled operation is a result without data. */
+/** Sends a request to a subgraph. Never throws: a failure or a canceled operation is a result without data. */
 export async function callSubgraph(
   fetch: FetchInstruction,
   variables: Readonly<Record<string, unknown>>,

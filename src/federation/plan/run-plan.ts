@@ -5,7 +5,7 @@ import type { PlanExecution } from './plan-execution';
 
 /**
  * Runs a plan. Its fetches never throw: each adds data or errors to the execution, even those that are skipped because
- * the operation was cancelled.
+ * the operation was canceled.
  */
 export async function runPlan(node: PlanNode | undefined, execution: PlanExecution): Promise<void> {
   switch (node?.kind) {

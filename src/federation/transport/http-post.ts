@@ -35,7 +35,7 @@ const maxInterimResponses = 8;
 /**
  * Sends a POST and resolves when the body of the response was read. Uses undici's dispatcher, not `fetch`, which
  * follows redirects, and decompresses any chain of encodings in a response. Redirects are treated like other responses.
- * @throws TransportError when there is no whole response; the reason of the cancellation when it was cancelled.
+ * @throws TransportError when there is no whole response; the reason of the cancellation when it was canceled.
  */
 export function postHttp(post: HttpPost): Promise<void> {
   if (post.cancellation.endReason !== undefined) return Promise.reject(post.cancellation.endReason);

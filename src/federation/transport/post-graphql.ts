@@ -29,7 +29,7 @@ const retryableStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 /**
  * Sends one GraphQL request over HTTP.
  * @throws TransportError when there is no response, or one that is too large or no JSON; the reason of the cancellation
- * when it was cancelled.
+ * when it was canceled.
  */
 export async function receiveText({ limits, budget, headers, ...post }: GraphqlPost): Promise<ReceivedText> {
   const text = new BoundedText(limits, budget);

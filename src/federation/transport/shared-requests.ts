@@ -42,7 +42,7 @@ interface Member {
   readonly forget: () => void;
 }
 
-/** One request and the operations that it is for. Each of them may leave; without any, the request is cancelled. */
+/** One request and the operations that it is for. Each of them may leave; without any, the request is canceled. */
 class SharedRequest implements TakesFromBudget {
   readonly #members = new Set<Member>();
   readonly #cancellation = new CancellationSource();

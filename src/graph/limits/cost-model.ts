@@ -23,7 +23,7 @@ export interface FieldPrice {
 }
 
 /**
- * Prices one field from the schema's own structure, without annotations: connections are recognised by their
+ * Prices one field from the schema's own structure, without annotations: connections are recognized by their
  * `pageInfo`, edges by `node` and `cursor`. Leaves are free, because their object is already priced.
  */
 export function priceField(field: TypedField, options: CostOptions): FieldPrice {

@@ -8,7 +8,7 @@ import { findRoute, routes } from '../routes';
 /**
  * Responds with 503 to a request that has no answer in time. Every statement has a limit of its own, but a request runs
  * several sequentially; this bounds their sum. What the handlers produce later is discarded, and the statements of an
- * operation are cancelled.
+ * operation are canceled.
  *
  * An operation that may query other subgraphs has their time in addition, and then responds with what it has: late data
  * costs its own fields, not the answer (docs/decisions.md 20).

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { CancellationSource } from '../../common/cancellation';
 import { ApiError } from '../../errors/api-error';
 
-/** A GraphQL operation in progress: cancelled when its client disconnects, and when it has taken too long. */
+/** A GraphQL operation in progress: canceled when its client disconnects, and when it has taken too long. */
 export class RunningOperation extends CancellationSource<ApiError> {
   constructor(response: Response) {
     super();

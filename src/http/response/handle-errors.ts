@@ -10,7 +10,7 @@ import { toHttpError } from './to-http-error';
 
 /** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
 export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
-  // Express recognises error handlers by their four parameters.
+  // Express recognizes error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
     if (isTooLate(response, thrown)) return;
     const found = toHttpError(thrown);

@@ -105,7 +105,7 @@ const lingerMilliseconds = 500;
 /**
  * Writes the final response and closes a little later, whatever the client does. Not immediately: closing while bytes
  * are still arriving resets the connection, and the response would be lost. Not when the client closes: a client that
- * never does would hold the connection for ever, because node:http's time limits end with its parser.
+ * never does would hold the connection forever, because node:http's time limits end with its parser.
  */
 function endSoon(socket: Duplex, body?: Buffer): void {
   socket.end(body);

@@ -16,7 +16,7 @@ export interface FileSample {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One kind of file: how to recognise it, and how to turn it into a stream of records. */
+/** One kind of file: how to recognize it, and how to turn it into a stream of records. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
   /** For people: what such a file is, and what it must contain. */

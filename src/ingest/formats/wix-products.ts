@@ -259,7 +259,7 @@ class WixProduct {
       const value = cells.word(`option${number}Value`);
       if (value === null) return [];
       const isColour = /^(?:color|swatch_choices)$/i.test(this.first.word(`option${number}Type`) ?? '');
-      // A colour is written with its code: #ff0000:Red.
+      // A color is written with its code: #ff0000:Red.
       const shown = isColour ? value.replace(/^#?[0-9a-f]{3,8}:(?=.)/i, '') : value;
       return [{ name: this.first.word(`option${number}Name`) ?? `Option${number}`, value: shown }];
     });

@@ -65,7 +65,7 @@ export const columnSpellings: ColumnNames<WooColumn> = { ...spellings, weight: [
 const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published', 'description', 'stock', 'weight', 'salePrice', 'regularPrice', 'categories', 'tags', 'images', 'parent']; // prettier-ignore
 
 /**
- * Normalises a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are
+ * Normalizes a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are
  * ignored.
  */
 const normalise = (name: string): string =>
@@ -86,7 +86,7 @@ const columnOf = new Map(
 
 const weightName = /^(?:weight|gewicht|poids|peso|вес) ?\(/;
 
-/** `Attribute 1 name`, `Attribut 1 Name`, `Nom de l'attribut 1`; without marks, as normalised. */
+/** `Attribute 1 name`, `Attribut 1 Name`, `Nom de l'attribut 1`; without marks, as normalized. */
 const attributeWord = /attribut|atribut|атрибут/;
 const nameWord = /name|nom|naam|назван|имя/;
 const valuesWord = /value|wert|valeur|valor|waarde|значени/;

@@ -292,7 +292,7 @@ function lineEndFrom(text: string, start: number): number {
   return at === -1 ? Infinity : at;
 }
 
-/** The characters of a file's beginning in which its format is recognised. */
+/** The characters of a file's beginning in which its format is recognized. */
 export const longestSample = 1024 * 1024;
 const maxPaths = 2000;
 const maxPathDepth = 5;

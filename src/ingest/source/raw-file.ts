@@ -8,7 +8,7 @@ export const standardInputName = '-';
 
 const readSize = 64 * 1024;
 
-/** Enough to recognise every kind of file by its first bytes. */
+/** Enough to recognize every kind of file by its first bytes. */
 const headSize = 4096;
 
 /** A file that is open already, and is read from its beginning. The reader closes it. */

@@ -285,7 +285,7 @@ async function oleDirectory(raw: RawFile): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Enough to recognise every kind of file by its first bytes. */
+/** Enough to recognize every kind of file by its first bytes. */
 const headSize = 4096;
 
 /** Checks that the compressed content is a text, and returns all chunks, including those that were inspected. */

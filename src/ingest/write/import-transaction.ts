@@ -36,7 +36,7 @@ const ownSettings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
 /**
  * For statements about the objects of a batch: each object is looked up through the index that has its order (see
- * look-ups). Triggers must not keep plans made for small tables: one batch later the tables are large.
+ * lookups). Triggers must not keep plans made for small tables: one batch later the tables are large.
  */
 export const lookUpRows = setLocal(ownSettings, 'off');
 

@@ -4,7 +4,7 @@ import { compareTables, lookUpRows, type Query } from './import-transaction';
 /**
  * Refuses ids that objects of another shop have: an id is generated once, and clients may keep objects of several shops
  * under their ids. The keys of the tables begin with the shop, so that one comparison of whole tables is cheaper than a
- * look-up for each id.
+ * lookup for each id.
  * @throws ImportError
  */
 export async function refuseIdsOfOthers(query: Query, shopId: string): Promise<void> {

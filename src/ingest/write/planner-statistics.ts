@@ -11,7 +11,7 @@ const tolerance = 10;
 
 /**
  * Corrects the statistics of tables that the planner believes to be nearly empty. They are wrong when autovacuum counts
- * a table whose rows are all deleted, or come from an uncommitted transaction such as this one. The look-ups of the
+ * a table whose rows are all deleted, or come from an uncommitted transaction such as this one. The lookups of the
  * statements and of the triggers would then read all rows of the shop for each object, because every index that starts
  * with shop_id looks equally good. Correct statistics cost nothing here. A table that was never counted has -1 rows,
  * and the planner uses its size. ANALYZE takes a lock that keeps autovacuum off the table until the import ends. It
@@ -30,7 +30,7 @@ export async function correctStatistics(query: Query, rowsByTable: Readonly<Reco
 
 /**
  * Runs once for each import: a table that has pages has rows. Their number is unknown: softly deleted products count
- * too, and no number of the shop includes them. Without this, the look-ups of foreign keys, whose form we do not
+ * too, and no number of the shop includes them. Without this, the lookups of foreign keys, whose form we do not
  * control, may read the whole shop.
  */
 export async function correctStatisticsBySize(query: Query, tables: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { type ContentCounter, type InventoryReport } from './import-report';
 import type { StockRecord } from '../formats/record';
 import { safeBounds } from '../values/whole-number';
 import { compareTables, lookUpRows, type Query } from './import-transaction';
-import { findById, ofShop } from './look-ups';
+import { findById, ofShop } from './lookups';
 
 const maxRows = 2_000;
 const productsPerBatch = 500;

@@ -1,6 +1,6 @@
 import type { ContentChanges } from './import-report';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../formats/record';
-import { findByExternalId, findVariantByExternalId, findVariants, ofShop } from './look-ups';
+import { findByExternalId, findVariantByExternalId, findVariants, ofShop } from './lookups';
 import { listColumns, productColumns, stagedTable, variantColumns } from './staging';
 
 const [stagedProducts, stagedVariants] = [stagedTable('products'), stagedTable('variants')];
@@ -69,7 +69,7 @@ const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => op
 
 /**
  * The staged variants (`given`), each beside its product and the stored one that it means (`stored`), and the stored
- * ones that none of them means. The variants of a product are fetched together, by one look-up for each product. A full
+ * ones that none of them means. The variants of a product are fetched together, by one lookup for each product. A full
  * join leaves the planner no choice but to hash.
  */
 const joinByName = `${stagedVariants} AS given
@@ -128,8 +128,8 @@ const timeInFile = `$2::timestamptz + ($3::integer + given.number) * interval '1
  * afterwards, then find nothing to correct. The order in `derived` is the same as theirs, so that of two spellings of
  * one price both choose the same. A product none of whose variants changed has correct ones already. Only rows that
  * differ are written, and variants that a product no longer has are deleted. Where the format has no timestamps,
- * updated_at changes when the row, or a variant of the product, changed. Look-ups and ctid leave the planner no choice:
- * see look-ups and upsert-rows. Values stay in the staged and the stored rows until a row is written: the common tables
+ * updated_at changes when the row, or a variant of the product, changed. Lookups and ctid leave the planner no choice:
+ * see lookups.ts. Values stay in the staged and the stored rows until a row is written: the common tables
  * hold what identifies both (`staged`, `ctid`), and what was compared. New rows are written in the order of the file,
  * which a hash join does not keep. `node docs/statements.mjs import` prints it.
  */

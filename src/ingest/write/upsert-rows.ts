@@ -1,4 +1,4 @@
-import { findByExternalId, ofShop } from './look-ups';
+import { findByExternalId, ofShop } from './lookups';
 import { listColumns, rowColumns, stagedTable } from './staging';
 
 /**
@@ -28,7 +28,7 @@ export interface WrittenRows {
 /**
  * The statement that writes a batch of objects without children: $1 shop. Rows that are already
  * correct are not written, so that importing a file again changes nothing. Its form leaves the planner no
- * choice: one look-up in the unique index for each object (see look-ups), and updates by ctid. Joins planned from wrong
+ * choice: one lookup in the unique index for each object (lookups.ts), and updates by ctid. Joins planned from wrong
  * statistics read every row of the shop once per object. The ctid stays valid: the shop is locked, so no other writer
  * of these rows can commit.
  */

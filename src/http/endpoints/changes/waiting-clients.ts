@@ -18,7 +18,7 @@ export interface WaitingOptions {
 /** Pages that are read at a time for clients whose shop has changed: over all shops, and of one. */
 const turns = { slots: 32, slotsPerQueue: 8, reservedSlots: 0, size: Infinity };
 
-/** The share of the clients that gives way at once when there are too many. */
+/** The share of the clients that is disconnected when there are too many. */
 const shareToEnd = 0.01;
 
 /**

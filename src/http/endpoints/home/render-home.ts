@@ -48,7 +48,7 @@ export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: 
 curl -H "Authorization: Bearer $KEY" \\
   ${publicUrl}${routes.export.path} > shop.ndjson
 
-# then what changed, for ever
+# then what changed, forever
 { changes(after: $cursor) {
   nodes { id type deleted } } }`;
   const door = (name: string, about: string, content: string, to: string, words: string): string =>

@@ -28,7 +28,7 @@ const snippets = require(join(__dirname, '../shell/assets/snippets.js')) as {
   readonly write: (language: string, call: SnippetCall) => string;
 };
 
-/** The names of the tabs, and how their code is coloured. */
+/** The names of the tabs, and how their code is colored. */
 const tabs = [
   ['curl', 'curl', 'sh'],
   ['fetch', 'fetch', 'js'],

@@ -20,7 +20,7 @@ export function builtInFormat(id: number): NumberFormat {
 }
 
 /**
- * The part of a format that applies to positive numbers, without what it only displays: colours, languages, quoted
+ * The part of a format that applies to positive numbers, without what it only displays: colors, languages, quoted
  * texts. Elapsed hours are a number.
  */
 export function parseFormat(code: string): NumberFormat {

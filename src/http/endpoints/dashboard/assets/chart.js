@@ -103,7 +103,7 @@ export function smallBars(values) {
   })); // prettier-ignore
 }
 
-/** The picture of a chart as a file: bars and their axis on the colour of its card. */
+/** The picture of a chart as a file: bars and their axis on the color of its card. */
 export async function toPng(plot) {
   const svg = plot.querySelector('.field-of svg').cloneNode(true);
   const originals = [...plot.querySelectorAll('.field-of svg *')];

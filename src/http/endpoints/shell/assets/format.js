@@ -48,7 +48,7 @@ export function ago(moment) {
   return hours > -36 ? relative.format(Math.round(hours), 'hour') : relative.format(Math.round(hours / 24), 'day');
 }
 
-/** In the order of the charts. One meaning, one colour, everywhere; the sign is for those who do not see it. */
+/** In the order of the charts. One meaning, one color, everywhere; the sign is for those who do not see it. */
 const statuses = [
   ['PAID', 'Paid', 'paid', '●'],
   ['AUTHORIZED', 'Authorised', 'authorized', '◑'],

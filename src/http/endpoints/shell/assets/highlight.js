@@ -1,4 +1,4 @@
-// Colours code: the same for the pages that the server writes and for the answers that scripts show. Used by both, and
+// Colors code: the same for the pages that the server writes and for the answers that scripts show. Used by both, and
 // so neither imports nor exports.
 (function (share) {
   const string = String.raw`"(?:\\.|[^"\\\n])*"`;

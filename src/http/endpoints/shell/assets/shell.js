@@ -33,7 +33,7 @@ export const productLink = (handle, id) => `#product/${encodeURIComponent(handle
 /** JSON for people. */
 export const print = (value) => globalThis.highlight.print(value);
 
-/** Code as coloured spans; what it holds is text, never markup. */
+/** Code as colored spans; what it holds is text, never markup. */
 export function colour(place, text, language) {
   place.replaceChildren(
     ...globalThis.highlight.tokens(text, language).map(([kind, part]) => {

@@ -1,7 +1,7 @@
 /**
- * Look-ups that always use the intended index. Each of several indexes begins with shop_id. Where the planner's
+ * Lookups that always use the intended index. Each of several indexes begins with shop_id. Where the planner's
  * statistics do not include the shop, or are outdated, all of them look equally good, and it reads the whole shop for
- * each object. So each look-up requests an order that only the right index has, and the import disables sorting (see
+ * each object. So each lookup requests an order that only the right index has, and the import disables sorting (see
  * import-transaction). Bounds are used instead of `=`, because an equality would make the order redundant.
  */
 
