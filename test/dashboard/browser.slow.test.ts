@@ -160,10 +160,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       const unknown = all.filter((each) => each.stock <= 0 && !each.counted).length;
       expect([none > 0, unknown > 0]).toEqual([true, true]);
       const few = all.filter((each) => each.status === 'ACTIVE' && each.stock > 0 && each.stock <= 12).length;
-      expect((await figure(page, 'out-of-stock')).slice(1)).toEqual([
-        String(none),
-        `${few} running low, ${unknown} unknown`,
-      ]);
+      expect((await figure(page, 'out-of-stock')).slice(1)).toEqual([String(none), `${few} low, ${unknown} unknown`]);
       expect(await tile(page, 'stock').innerText()).toContain(
         `${none} of ${all.length} products out of stock, ${unknown} with unknown stock.`,
       );
@@ -368,7 +365,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       const { page } = await openShown();
       expect(await tile(page, 'changes').innerText()).toContain('Watching from now on.');
       const read = async () => {
-        await tile(page, 'changes').getByRole('button', { name: 'Read what changed' }).click();
+        await tile(page, 'changes').getByRole('button', { name: 'Check for changes' }).click();
         await upToDate(page, 'changes');
       };
       await read();
@@ -405,7 +402,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     it('nothing where nothing is found, or asked for', async () => {
       const { page, sent } = await readShown();
       await search(page, 'no such thing');
-      expect(await tile(page, 'search').innerText()).toContain('Nothing was found.');
+      expect(await tile(page, 'search').innerText()).toContain('No results.');
       const before = sent.length;
       await tile(page, 'search').getByRole('searchbox').fill(' ');
       expect(await tile(page, 'search').locator('[data-output]').innerText()).toBe('');
@@ -456,7 +453,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(new URL(page.url()).searchParams.get('period')).toBe('30-days');
     await page.goto(`${page.url()}#product/nothing-of-this-name`);
     await page.reload();
-    await tile(page, 'detail').getByText('It is not there, or not any more.').waitFor();
+    await tile(page, 'detail').getByText('Not found. It may have been deleted.').waitFor();
     expect(await page.locator('select[name=period]').inputValue()).toBe('30-days');
     expect(await tile(page, 'orders-by-day').locator('input[value=count]').isChecked()).toBe(true);
   });
@@ -520,7 +517,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     for (const { id, title } of views) {
       // Without what is not displayed, which screen readers omit.
       const name = await tile(page, id).locator('.behind > summary').innerText();
-      expect(name.replace(/\s*:\s*/, ': ')).toBe(`The query behind this: ${title}`);
+      expect(name.replace(/\s*:\s*/, ': ')).toBe(`View query: ${title}`);
     }
   });
 
@@ -554,7 +551,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await page.keyboard.press('Enter');
     await tile(page, 'detail').getByRole('heading', { name: 'Cup 05' }).waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Close');
-    await tabTo('The query behind this: Detail');
+    await tabTo('View query: Detail');
     await page.keyboard.press('Enter');
     expect(await tile(page, 'detail').locator('[data-document]').isVisible()).toBe(true);
   });
@@ -622,7 +619,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         await seedVariant(sql, id, product, { inventory_quantity: quantity });
       }
       const wordsOf = await openShop(id);
-      expect(await wordsOf('figures')).toMatch(/Out of stock\s+0\s+0 running low, 1 unknown/);
+      expect(await wordsOf('figures')).toMatch(/Out of stock\s+0\s+0 low, 1 unknown/);
       expect(await wordsOf('stock')).toMatch(
         /^No active product has 1 to 12 left\.\s+0 of 2 products out of stock, 1 with unknown stock\.$/,
       );

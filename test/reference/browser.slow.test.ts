@@ -293,7 +293,12 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(await page.locator('#palette').isVisible()).toBe(false);
     await page.keyboard.press('Control+k');
     await field.fill('zzzz no such thing');
-    await page.getByText('Nothing has this in its name or text.').waitFor();
+    await page.getByText('No results for “zzzz no such thing”').waitFor();
+    // A status, what others call it, and one typo.
+    for (const [typed, name] of [['429', '429 RATE_LIMITED'], ['pagination', 'Paging'], ['webhooks', 'changes'], ['collectoins', 'List collections'], ['pagniation', 'Paging']] as const) {
+      await field.fill(typed);
+      await page.getByRole('option', { name: new RegExp(`^${name}`) }).first().waitFor();
+    } // prettier-ignore
   });
 
   it('has one theme for all pages, chosen by a person or by the system', async () => {

@@ -14,7 +14,7 @@ const periods = [
   ['52-weeks', 'Last 52 weeks, by week', '52 weeks'],
   ['90-days', 'Last 90 days', '90 days'],
   ['30-days', 'Last 30 days', '30 days'],
-  ['all', 'Everything, by month', ''],
+  ['all', 'All time, by month', ''],
 ] as const;
 
 /** The dashboard: without a key it shows what would run. */
@@ -28,7 +28,7 @@ export function renderDashboard(facts: ShellFacts, demoKey: string | undefined):
       .join('\n');
   return renderPage(facts, {
     title: 'Dashboard · Catalog Read API',
-    description: 'Figures of one shop over GraphQL, each with the query behind it.',
+    description: 'Totals and trends of one shop, each with its GraphQL query.',
     current: routes.dashboard.path,
     files: ['dashboard.css', 'dashboard.js'].map((name) => `${assets}/${name}`),
     modules: [
@@ -45,7 +45,7 @@ ${at('shop')}</div>
 <div class="ask">${at('search')}
 <form data-period aria-label="Period">
 <label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
-<label><span class="sr">Days of</span><select name="zone" class="period" autocomplete="off"><option value="browser">Days here</option><option value="UTC">Days of UTC</option></select></label>
+<label><span class="sr">Time zone</span><select name="zone" class="period" autocomplete="off"><option value="browser">Browser time zone</option><option value="UTC">UTC</option></select></label>
 </form></div>
 </header>
 ${at('figures')}
@@ -53,7 +53,7 @@ ${at('main')}
 <div class="grid3">${at('row')}</div>
 <div class="grid2">${at('wide', 'narrow')}</div>
 <div class="scrim" id="drawer" hidden><div class="drawer" role="dialog" aria-modal="true" aria-labelledby="detail-title">
-<div class="drawer-bar"><span id="drawer-name">Product or order</span><button type="button" class="icon" data-close aria-label="Close" title="Close">${icons.close}</button></div>
+<div class="drawer-bar"><span id="drawer-name">Details</span><button type="button" class="icon" data-close aria-label="Close" title="Close">${icons.close}</button></div>
 <div class="drawer-in">${at('drawer')}</div></div></div>`,
   });
 }
@@ -89,7 +89,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
 ${head}
 <div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>
 <p role="status" class="state" data-state></p>
-<details class="fold behind">${area === 'figures' ? `<summary class="icon" title="The query behind this">${icons.query}<span class="sr">The query behind this: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}The query behind this<span class="sr">: ${escapeHtml(title)}</span></summary>`}
+<details class="fold behind">${area === 'figures' ? `<summary class="icon" title="View query">${icons.query}<span class="sr">View query: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}View query<span class="sr">: ${escapeHtml(title)}</span></summary>`}
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>
 </details>

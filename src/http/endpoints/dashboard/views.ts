@@ -40,22 +40,22 @@ export const views: readonly DashboardView[] = [
     area: 'main',
     saves: ['csv', 'png'],
     switches: [
-      { name: 'measure', label: 'What is shown', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
+      { name: 'measure', label: 'Measure', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
     ],
   },
   { id: 'stock', title: 'Low stock', area: 'row', saves: ['csv'] },
   {
     id: 'vendors-and-tags',
-    title: 'Most products',
+    title: 'Top vendors and tags',
     area: 'row',
     saves: ['csv'],
-    switches: [{ name: 'kind', label: 'Counted by', options: [['vendors', 'Vendors'], ['tags', 'Tags']] }],
+    switches: [{ name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags']] }],
   },
-  { id: 'changed-last', title: 'Changed last', area: 'row', saves: ['csv'] },
+  { id: 'changed-last', title: 'Recently updated', area: 'row', saves: ['csv'] },
   { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['csv'] },
   { id: 'price-bands', title: 'Prices', area: 'narrow', saves: ['csv'] },
-  { id: 'usage', title: 'What keys did', area: 'wide', saves: ['csv'] },
-  { id: 'changes', title: 'Changes since you opened this page', area: 'wide', button: 'Read what changed' },
+  { id: 'usage', title: 'API key usage', area: 'wide', saves: ['csv'] },
+  { id: 'changes', title: 'Change feed', area: 'wide', button: 'Check for changes' },
   { id: 'detail', title: 'Detail', area: 'drawer' },
 ]; // prettier-ignore
 

@@ -3,6 +3,7 @@ import { readSchemaEntries } from '../graphql-reference/render-graphql-reference
 import { routes } from '../../routes';
 import type { MemberReference } from './operation-reference';
 import type { ReferenceText } from './reference-text';
+import { errorStatus, type ErrorCode } from '../../../errors/codes';
 import { errorExplanations } from '../../../errors/error-explanations';
 import { toWords } from './render-reference';
 
@@ -39,7 +40,7 @@ export function createSearchIndex({ sections }: ReferenceText, schema: string): 
       ...membersOf(id, `${id}.answer`, operation.answer),
     ]; // prettier-ignore
   });
-  const codes = Object.entries(errorExplanations).map(([code, { cause }]): SearchEntry => ({ group: 'Errors', name: code, text: cut(cause), kind: 'error', path: `${reference}#${code}` })); // prettier-ignore
+  const codes = Object.entries(errorExplanations).map(([code, { cause }]): SearchEntry => ({ group: 'Errors', name: `${errorStatus[code as ErrorCode]} ${code}`, text: cut(cause), kind: 'error', path: `${reference}#${code}` })); // prettier-ignore
   const ofSchema = readSchemaEntries(schema).flatMap(({ id, name, kind, description, members }): readonly SearchEntry[] => [
     { group: 'GraphQL', name, text: cut(description), kind, path: `${graphql}#${id}`, ...(kind === 'query' && { isFirst: true }) },
     ...members.map((member): SearchEntry => ({ group: 'GraphQL', name: kind === 'query' ? `${name}(${member.name})` : `${name}.${member.name}`, text: cut(member.description), kind: kind === 'query' ? 'argument' : kind, path: `${graphql}#${id}.${member.name}` })),

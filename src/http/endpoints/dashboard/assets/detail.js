@@ -21,7 +21,7 @@ export function readVariables() {
 
 export function show(output, { product, node, shop }) {
   const found = product ?? node;
-  if (!found) output.append(paragraph('It is not there, or not any more.'));
+  if (!found) output.append(paragraph('Not found. It may have been deleted.'));
   else output.append(...(product ? showProduct(product, shop?.currency ?? null) : showOrder(node)));
 }
 
@@ -45,7 +45,7 @@ const showProduct = (product, currency) => {
       ['Price', prices(product.minPrice, product.maxPrice, currency)],
       // Unknown is not zero.
       ['Stock', product.totalStock === 0 && nodes.every(({ inventoryQuantity: own }) => own === null) ? 'unknown' : number(product.totalStock)],
-      ['Changed', ago(product.updatedAt)],
+      ['Updated', ago(product.updatedAt)],
     ]),
     heading(`Variants, ${number(nodes.length)} of ${number(totalCount)}`),
     element('ul', { className: 'variants' }, nodes.map((each) =>
@@ -55,10 +55,10 @@ const showProduct = (product, currency) => {
         element('span', { className: 'stock num', textContent: each.inventoryQuantity === null ? 'not counted' : number(each.inventoryQuantity) }),
       ]),
     )),
-    heading('From the shop’s system'),
+    heading('Details'),
     facts([
       ['Handle', product.handle],
-      ['Id', product.externalId],
+      ['ID', product.externalId],
       ['Tags', product.tags.join(', ')],
       ['Created', shortMoment(product.createdAt)],
     ]),
@@ -73,16 +73,33 @@ const showOrder = (order) => [
     ['Items', number(order.itemsCount)],
     ['Placed', order.createdAt === null ? '–' : ago(order.createdAt)],
   ]),
-  heading('Amounts and shipment'),
+  heading('Amounts'),
+  facts(amountsOf(order)),
+  heading('Details'),
   facts([
     ['Customer', order.customerName],
-    ['Subtotal', money(order.subtotalPrice, order.currency)],
-    ['Tax', money(order.totalTax, order.currency)],
-    ['Shipping', money(order.totalShipping, order.currency)],
-    ['Shipment', shipmentOf(order.fulfillmentStatus)],
+    ['Fulfillment', shipmentOf(order.fulfillmentStatus)],
     ['Tags', order.tags.join(', ')],
-    ['Id', order.externalId],
+    ['ID', order.externalId],
     ['Placed', shortMoment(order.createdAt)],
-    ['Changed', shortMoment(order.updatedAt)],
+    ['Updated', shortMoment(order.updatedAt)],
   ]),
 ];
+
+/** Rows that add up to the total: shops give prices with their tax or without it, and discounts in neither. */
+function amountsOf({ currency, totalPrice, subtotalPrice, totalTax, totalShipping }) {
+  const [total, subtotal, tax, shipping] = [totalPrice, subtotalPrice, totalTax, totalShipping].map(Number);
+  const cents = (amount) => Math.round(amount * 100);
+  const isIncluded = cents(subtotal + shipping) === cents(total);
+  const other = isIncluded ? 0 : total - subtotal - shipping - tax;
+  return [
+    ['Subtotal', money(subtotalPrice, currency)],
+    ['Shipping', money(totalShipping, currency)],
+    ...(isIncluded ? [] : [['Tax', money(totalTax, currency)]]),
+    ...(cents(other) === 0 || [totalPrice, subtotalPrice, totalTax, totalShipping].includes(null)
+      ? []
+      : [['Other', money(String(other), currency)]]),
+    ['Total', money(totalPrice, currency)],
+    ...(isIncluded && tax > 0 ? [['Tax included', money(totalTax, currency)]] : []),
+  ];
+}

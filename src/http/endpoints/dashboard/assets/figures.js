@@ -49,7 +49,7 @@ function products({ count, statuses }) {
 
 function stock({ count, outOfStock, stockUnknown }, low) {
   const few = low?.totalCount ?? 0;
-  const more = `${number(few)} running low, ${number(stockUnknown)} unknown`;
+  const more = `${number(few)} low, ${number(stockUnknown)} unknown`;
   return card('out-of-stock', 'Out of stock', number(outOfStock), [more], shares(count, [['out', outOfStock], ['low', few]]), '#stock'); // prettier-ignore
 }
 
@@ -78,10 +78,11 @@ function ofOrders(data, isAll, wanted, interval) {
   const amount = main?.totalPrice ?? '0';
   const wasAmount = before.totals.find((each) => each.currency === currency)?.totalPrice ?? '0';
   const ofMain = (each) => (each.currency === currency ? Number(each.totalPrice) : 0);
+  const undated = aboutOrders(data, orders === 0);
   const about = (was, is, wasText) => [
     ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : change(is, was, wanted)),
-    orders > 0 && was > 0 && !isAll ? ` from ${wasText} ` : ' ',
-    aboutOrders(data, orders === 0),
+    ...(orders > 0 && was > 0 && !isAll ? [` from ${wasText}`] : []),
+    orders > 0 && undated !== '' ? ` · ${undated}` : undated,
   ];
   return [
     card('orders', 'Orders', number(orders), about(was, orders, `${number(was)} before`),
@@ -111,4 +112,4 @@ const smooth = (values) =>
   });
 
 const lastChange = ({ title, updatedAt }) =>
-  card('last-change', 'Last change', ago(updatedAt), [element('span', { textContent: title, dir: 'auto' })], undefined, '#changed-last'); // prettier-ignore
+  card('last-change', 'Last update', ago(updatedAt), [element('span', { textContent: title, dir: 'auto' })], undefined, '#changed-last'); // prettier-ignore

@@ -39,7 +39,7 @@ export function show(output, { products, variants, orders }) {
     ),
     ...(products?.nodes ?? []).map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.status === 'ACTIVE' ? 'Product' : `Product, ${each.status.toLowerCase()}`)),
   ];
-  output.append(hits.length === 0 ? paragraph('Nothing was found.', 'rest') : element('ul', {}, hits));
+  output.append(hits.length === 0 ? paragraph('No results.', 'rest') : element('div', { className: 'list' }, [element('ul', {}, hits)]));
   const more = (products?.totalCount ?? 0) - (products?.nodes.length ?? 0);
-  if (more > 0) output.append(paragraph(`${number(more)} more products: write more of the title.`, 'rest'));
+  if (more > 0) output.append(paragraph(`${number(more)} more products. Type more of the title to narrow the search.`, 'rest'));
 } // prettier-ignore

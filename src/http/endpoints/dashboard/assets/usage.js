@@ -23,8 +23,8 @@ export function show(output, { shop }) {
   const rows = sumUp(shop.usage).map(({ name, last, ...sums }) => [name, last, ...counters.map((counter) => number(sums[counter]))]);
   const head = ['Key', 'Last day', 'Requests', 'Rate limited', 'Errors', 'Bytes', 'Cost'];
   output.append(
-    element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'What keys did' }, [
-      table('What keys did in the last 30 days', head, rows, [2, 3, 4, 5, 6]),
+    element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'API key usage' }, [
+      table('API key usage in the last 30 days', head, rows, [2, 3, 4, 5, 6]),
     ]),
   );
 } // prettier-ignore

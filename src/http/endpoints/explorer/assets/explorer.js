@@ -43,6 +43,17 @@ function RunOnce() {
   return null;
 }
 
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+const themeOfPage = () => document.documentElement.dataset.theme ?? (darkSystem.matches ? 'dark' : 'light');
+
+/** The theme may change while somebody writes: GraphiQL itself would lose the text. */
+function followTheme() {
+  document.body.classList.toggle('graphiql-dark', themeOfPage() === 'dark');
+  document.body.classList.toggle('graphiql-light', themeOfPage() === 'light');
+}
+darkSystem.addEventListener('change', followTheme);
+new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+
 /** A GraphiQL of its own for each example: its editor reads its text only once. */
 function show({ name, query, variables: text = '' }) {
   ReactDOM.flushSync(() =>
@@ -52,7 +63,7 @@ function show({ name, query, variables: text = '' }) {
         fetcher,
         query,
         variables: text,
-        forcedTheme: 'dark',
+        forcedTheme: themeOfPage(),
         storage: forgetful,
         toolbar: { additionalContent: React.createElement(RunOnce) },
         defaultEditorToolsVisibility: text === '' ? undefined : 'variables',

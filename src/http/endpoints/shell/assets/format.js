@@ -4,6 +4,7 @@ const plain = new Intl.NumberFormat(locale);
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const longDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' });
 const minute = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const longMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export const number = (value) => plain.format(value);
@@ -38,7 +39,12 @@ export const dayOf = (date) => day.format(noon(date));
 export const longMonth = (date) => noon(date).toLocaleDateString(locale, { month: 'long', year: 'numeric' });
 export const monthOf = (date, hasYear) =>
   noon(date).toLocaleDateString(locale, { month: 'short', ...(hasYear && { year: '2-digit' }) });
-export const shortMoment = (moment) => (moment === null ? '–' : minute.format(new Date(moment)));
+/** With its year, where that is another one. */
+export function shortMoment(moment) {
+  if (moment === null) return '–';
+  const at = new Date(moment);
+  return (at.getFullYear() === new Date().getFullYear() ? minute : longMinute).format(at);
+}
 
 /** `5 days ago`, in the language of the browser. */
 export function ago(moment) {
@@ -51,9 +57,9 @@ export function ago(moment) {
 /** In the order of the charts. One meaning, one color, everywhere; the sign is for those who do not see it. */
 const statuses = [
   ['PAID', 'Paid', 'paid', '●'],
-  ['AUTHORIZED', 'Authorised', 'authorized', '◑'],
+  ['AUTHORIZED', 'Authorized', 'authorized', '◑'],
   ['PENDING', 'Pending', 'pending', '○'],
-  ['PARTIALLY_REFUNDED', 'Partly refunded', 'part-refunded', '◔'],
+  ['PARTIALLY_REFUNDED', 'Partially refunded', 'part-refunded', '◔'],
   ['REFUNDED', 'Refunded', 'refunded', '↩'],
   ['VOIDED', 'Voided', 'voided', '×'],
 ];

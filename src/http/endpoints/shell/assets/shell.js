@@ -319,28 +319,57 @@ async function openSearch() {
 }
 field.addEventListener('input', showHits);
 
+/** What others call it. */
+const synonyms = {
+  auth: 'credentials', authentication: 'credentials', inventory: 'stock', login: 'credentials', paginate: 'paging',
+  pagination: 'paging', poll: 'mirroring', quota: 'rate limit', refund: 'financial', sync: 'mirroring', throttle: 'rate limit',
+  webhook: 'changes',
+}; // prettier-ignore
+
 /**
  * How well an entry answers: a whole name before its beginning, that before a part of it, that before the text. 0 is
  * not at all.
  */
-function scoreOf({ name, text }, words) {
+function scoreOf({ name, text }, words, isTypo) {
+  const lower = name.toLowerCase();
+  const parts = isTypo ? lower.split(/[^a-z0-9]+/) : [];
   let score = 0;
   for (const word of words) {
-    const lower = name.toLowerCase();
-    const found = lower === word ? 8 : lower.startsWith(word) ? 5 : lower.includes(word) ? 3 : text.toLowerCase().includes(word) ? 1 : 0;
+    const plain = word.replace(/s$/, '');
+    const other = synonyms[isTypo ? Object.keys(synonyms).find((each) => isOneTypoAway(each, plain)) : plain];
+    const isOther = other !== undefined && lower.includes(other);
+    const isNear = isTypo && parts.some((part) => isOneTypoAway(part, word));
+    const found = lower === word ? 8 : lower.startsWith(word) ? 5 : isOther ? 4 : lower.includes(word) || isNear ? 3 : text.toLowerCase().includes(word) ? 1 : 0;
     if (found === 0) return 0;
     score += found;
   }
   return score;
 } // prettier-ignore
 
+/** A letter more, less or other, or two exchanged; the beginning counts where more is there than was typed. */
+function isOneTypoAway(part, word) {
+  if (word.length < 4) return false;
+  let at = 0;
+  while (at < word.length && part[at] === word[at]) at += 1;
+  const rest = word.slice(at);
+  const of = part.slice(at);
+  const swapped = rest.slice(1, 2) + rest.slice(0, 1) + rest.slice(2);
+  return [of.slice(1).startsWith(rest.slice(1)), of.startsWith(rest.slice(1)), of.slice(1).startsWith(rest), of.startsWith(swapped)].some(Boolean);
+} // prettier-ignore
+
+/** People look for guides before they look for a value of an enum. */
+const rankOf = ({ entry }) => ['Guides', 'Errors', 'REST', 'GraphQL'].indexOf(entry.group);
+
 function showHits() {
   if (index === undefined) return;
   const words = field.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  const found = index
-    .map((entry) => ({ entry, score: words.length === 0 ? Number(entry.isFirst ?? 0) : scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score || one.entry.name.length - other.entry.name.length);
+  const search = (isTypo) =>
+    index
+      .map((entry) => ({ entry, score: words.length === 0 ? Number(entry.isFirst ?? 0) : scoreOf(entry, words, isTypo) }))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score || rankOf(one) - rankOf(other) || one.entry.name.length - other.entry.name.length);
+  const exact = search(false);
+  const found = exact.length > 0 ? exact : search(true);
   const groups = new Map();
   for (const { entry } of found) {
     const group = groups.get(entry.group) ?? [];
@@ -354,7 +383,7 @@ function showHits() {
   );
   select(find(hits, 'a'));
   find(palette, '[data-counted]').textContent =
-    found.length === 0 ? 'Nothing has this in its name or text.' : `${found.length} of ${index.length} entries`;
+    found.length === 0 ? `No results for “${field.value.trim()}”` : `${found.length} of ${index.length} entries`;
 } // prettier-ignore
 
 function toHit({ path, name, text, kind }, words) {
