@@ -53,7 +53,7 @@ $$;
 -- Looks up what has an entry, because writers of a shop take turns and most of what changes has one.
 --
 -- What has an entry of this transaction is left alone: no session sees a part of a transaction, so any of its versions will do. xmin alone is not
--- enough (see catalog_touch_shops). Not the entry of a deleted object, which loses its external_id when the object is back.
+-- enough (see catalog_touch_shops). Not the entry of a deleted object, which may be back.
 CREATE OR REPLACE FUNCTION public.catalog_record_changes(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -68,13 +68,13 @@ BEGIN
     FROM (SELECT DISTINCT * FROM unnest(shop_ids, ids) AS k (shop_id, id) ORDER BY 1, 2) AS k
     JOIN public.shops AS s ON s.shop_id = k.shop_id
     LEFT JOIN LATERAL (
-         SELECT found.xmin AS writer, found.version, found.external_id FROM public.changes AS found
+         SELECT found.xmin AS writer, found.version, found.is_deleted FROM public.changes AS found
           -- The order is that of changes_pkey alone, whatever the statistics say. Not `=`: an equality would make the order meaningless.
           WHERE found.shop_id = k.shop_id AND found.kind = kind_of AND found.id >= k.id AND found.id <= k.id
           ORDER BY found.id LIMIT 1) AS known ON true
-   WHERE (known.writer = this_transaction AND known.version >= began AND known.external_id IS NULL) IS NOT TRUE
-      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = NULL
-   WHERE c.version <> excluded.version OR c.external_id IS NOT NULL;
+   WHERE (known.writer = this_transaction AND known.version >= began AND NOT known.is_deleted) IS NOT TRUE
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, is_deleted = false
+   WHERE c.version <> excluded.version OR c.is_deleted;
 END
 $$;
 
@@ -95,23 +95,21 @@ BEGIN
     FROM unnest(shop_ids, ids) AS k (shop_id, id)
     JOIN written ON written.shop_id = k.shop_id
    ORDER BY k.shop_id, k.id
-      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = NULL;
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, is_deleted = false;
 END
 $$;
 
-CREATE OR REPLACE FUNCTION public.catalog_record_deleted(kind_of smallint, shop_ids uuid[], ids uuid[], external_ids text[]) RETURNS void
+CREATE OR REPLACE FUNCTION public.catalog_record_deleted(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 SET enable_sort = on SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
 BEGIN
-  INSERT INTO public.changes (shop_id, kind, id, version, external_id)
-  SELECT k.shop_id, kind_of, k.id, s.data_version,
-         -- No address of a customer outlives its order (src/catalog/order/order-privacy.ts shows the same).
-         CASE WHEN kind_of = 4 /*order_kind*/ AND k.external_id ~ '@|%40' THEN 'redacted:' || k.id ELSE k.external_id END
-    FROM (SELECT DISTINCT ON (1, 2) * FROM unnest(shop_ids, ids, external_ids) AS k (shop_id, id, external_id) ORDER BY 1, 2) AS k
+  INSERT INTO public.changes (shop_id, kind, id, version, is_deleted)
+  SELECT k.shop_id, kind_of, k.id, s.data_version, true
+    FROM (SELECT DISTINCT * FROM unnest(shop_ids, ids) AS k (shop_id, id) ORDER BY 1, 2) AS k
     JOIN public.shops AS s ON s.shop_id = k.shop_id
-      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = excluded.external_id;
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, is_deleted = true;
 END
 $$;
 

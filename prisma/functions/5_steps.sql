@@ -149,8 +149,7 @@ BEGIN
          bool_or((n.shop_id, n.id, n.deleted_at IS NULL, n.status, n.vendor, n.product_type, n.tags, n.search_text)
                  IS DISTINCT FROM (o.shop_id, o.id, o.deleted_at IS NULL, o.status, o.vendor, o.product_type, o.tags, o.search_text)) AS terms,
          array_agg(n.shop_id) FILTER (WHERE d.is_changed) AS shop_ids, array_agg(n.id) FILTER (WHERE d.is_changed) AS product_ids,
-         array_agg(o.shop_id) FILTER (WHERE n.id IS NULL) AS gone_shop_ids, array_agg(o.id) FILTER (WHERE n.id IS NULL) AS gone_ids,
-         array_agg(o.external_id) FILTER (WHERE n.id IS NULL) AS gone_external_ids
+         array_agg(o.shop_id) FILTER (WHERE n.id IS NULL) AS gone_shop_ids, array_agg(o.id) FILTER (WHERE n.id IS NULL) AS gone_ids
     INTO changed
     FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
    CROSS JOIN LATERAL (
@@ -158,7 +157,7 @@ BEGIN
                 IS DISTINCT FROM (o.variant_count, o.min_price, o.max_price, o.total_stock) AS is_changed) AS d;
   PERFORM public.catalog_record_changes(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   IF changed.gone_ids IS NOT NULL THEN
-    PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, changed.gone_shop_ids, changed.gone_ids, changed.gone_external_ids);
+    PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, changed.gone_shop_ids, changed.gone_ids);
   END IF;
   IF changed.places THEN
     -- Not a join: the plan of a session's first statement, which may have one row, would be a nested loop for all later ones.
@@ -240,7 +239,7 @@ BEGIN
    HAVING count(*) > 0;
   PERFORM public.catalog_remove_terms(array_agg(shop_id), array_agg(id)) FROM old_rows WHERE deleted_at IS NULL HAVING count(*) > 0;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+  PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM old_rows;
   RETURN NULL;
 END
 $$;
@@ -271,7 +270,7 @@ BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
     PERFORM public.catalog_record_changes(2 /*variant_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
-    PERFORM public.catalog_record_deleted(2 /*variant_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
+    PERFORM public.catalog_record_deleted(2 /*variant_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id))
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       WHERE n.id IS NULL
      HAVING count(*) > 0;
@@ -295,7 +294,7 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_deleted(2 /*variant_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+    PERFORM public.catalog_record_deleted(2 /*variant_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM old_rows;
     PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(product_id)) FROM old_rows;
   END IF;
   RETURN NULL;
@@ -327,7 +326,7 @@ BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
     PERFORM public.catalog_record_changes(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
-    PERFORM public.catalog_record_deleted(3 /*collection_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
+    PERFORM public.catalog_record_deleted(3 /*collection_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id))
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       WHERE n.id IS NULL
      HAVING count(*) > 0;
@@ -343,7 +342,7 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_deleted(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+    PERFORM public.catalog_record_deleted(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM old_rows;
   END IF;
   RETURN NULL;
 END
@@ -381,7 +380,7 @@ BEGIN
   END IF;
   PERFORM public.catalog_touch_shops(shop_ids);
   PERFORM public.catalog_record_changes(4 /*order_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
-  PERFORM public.catalog_record_deleted(4 /*order_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
+  PERFORM public.catalog_record_deleted(4 /*order_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id))
      FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
     WHERE n.id IS NULL
    HAVING count(*) > 0;
@@ -412,7 +411,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_deleted(4 /*order_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+  PERFORM public.catalog_record_deleted(4 /*order_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM old_rows;
   PERFORM public.catalog_add_order_figures(array_agg(-1), array_agg(shop_id), array_agg(sort_at), array_agg(currency),
             array_agg(financial_status), array_agg(fulfillment_status), array_agg(total_price_value), array_agg(total_tax::numeric),
             array_agg(total_shipping::numeric))
@@ -430,7 +429,7 @@ CREATE OR REPLACE FUNCTION public.catalog_record_truncated() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT shop_id FROM public.shops));
-  EXECUTE format('SELECT public.catalog_record_deleted($1, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM %s', TG_RELID::regclass)
+  EXECUTE format('SELECT public.catalog_record_deleted($1, array_agg(shop_id), array_agg(id)) FROM %s', TG_RELID::regclass)
     USING CASE TG_ARGV[0] WHEN 'products' THEN 1 /*product_kind*/ WHEN 'variants' THEN 2 /*variant_kind*/
                WHEN 'collections' THEN 3 /*collection_kind*/ ELSE 4 /*order_kind*/ END::smallint;
   RETURN NULL;

@@ -217,7 +217,7 @@ const damages: Readonly<Record<string, Damage>> = {
       [
         `a ${kind} entered as deleted`,
         {
-          statements: one(`UPDATE changes SET external_id = 'x' WHERE shop_id = '{shop}' AND id = ${some(table)}`),
+          statements: one(`UPDATE changes SET is_deleted = true WHERE shop_id = '{shop}' AND id = ${some(table)}`),
           kinds: ['changes.restored'],
         },
       ],
@@ -225,7 +225,7 @@ const damages: Readonly<Record<string, Damage>> = {
         `a ${kind} entered as not deleted`,
         {
           statements: one(
-            `UPDATE changes SET external_id = NULL WHERE shop_id = '{shop}' AND kind = ${kindOf[kind as 'order']} AND external_id IS NOT NULL`,
+            `UPDATE changes SET is_deleted = false WHERE shop_id = '{shop}' AND kind = ${kindOf[kind as 'order']} AND is_deleted`,
           ),
           kinds: ['changes.deleted'],
         },
@@ -343,7 +343,7 @@ it('counts all differences and lists the first twenty of each kind', async () =>
     `INSERT INTO orders (shop_id, external_id, order_number) SELECT $1, 'many-' || n, n FROM generate_series(1, 50) AS n`,
     [shopId],
   );
-  await withoutTriggers(`DELETE FROM changes WHERE shop_id = '${shopId}' AND kind = 4 AND external_id IS NULL`);
+  await withoutTriggers(`DELETE FROM changes WHERE shop_id = '${shopId}' AND kind = 4 AND NOT is_deleted`);
   const [orders, ...rest] = (await check()).differences;
   expect(rest).toEqual([]);
   const [row] = await service.sql('SELECT count(*)::integer AS count FROM orders WHERE shop_id = $1', [shopId]);

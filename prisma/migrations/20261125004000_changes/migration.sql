@@ -2,14 +2,14 @@
 -- privilege on them.
 
 -- One row per object, with the version of the shop in which a reader's view of it last changed. Whether an object exists is asked of its own
--- table; external_id is what remains of one that was deleted.
+-- table; is_deleted shows `catalog check` that its deletion was entered.
 CREATE TABLE changes (
   shop_id     uuid NOT NULL,
   id          uuid NOT NULL,
   version     bigint NOT NULL,
   -- 1 product, 2 variant, 3 collection, 4 order: the order of objects within one version.
   kind        smallint NOT NULL,
-  external_id text,
+  is_deleted  boolean NOT NULL DEFAULT false,
   PRIMARY KEY (shop_id, kind, id)
 );
 -- Each kind for itself: a reader of orders does not pass over products.

@@ -134,19 +134,19 @@ const terms: DerivedCheck = {
   ],
 };
 
-/** Each object has an entry; what remains of a deleted one has its external_id; no version is ahead of the shop's. */
+/** Each object has an entry; that of a deleted one says so; no version is ahead of the shop's. */
 const changeEntries = Object.entries(changeKinds)
   .map(
     ([table, kind]) => `
       SELECT d.problem, ${kind}::smallint AS kind, '${table.slice(0, -1)} ' || coalesce(o.id, c.id) AS object,
-             coalesce(o.id, c.id) AS id, o.id IS NOT NULL AS is_there, c.external_id, c.version, s.data_version
+             coalesce(o.id, c.id) AS id, o.id IS NOT NULL AS is_there, c.version, s.data_version
         FROM (SELECT id FROM ${table} WHERE shop_id = $1) AS o
-        FULL JOIN (SELECT id, version, external_id FROM changes WHERE shop_id = $1 AND kind = ${kind}) AS c ON c.id = o.id
+        FULL JOIN (SELECT id, version, is_deleted FROM changes WHERE shop_id = $1 AND kind = ${kind}) AS c ON c.id = o.id
        CROSS JOIN (SELECT data_version FROM shops WHERE shop_id = $1) AS s
        CROSS JOIN LATERAL (SELECT CASE
              WHEN c.id IS NULL THEN 'entry'
-             WHEN o.id IS NOT NULL AND c.external_id IS NOT NULL THEN 'restored'
-             WHEN o.id IS NULL AND c.external_id IS NULL THEN 'deleted'
+             WHEN o.id IS NOT NULL AND c.is_deleted THEN 'restored'
+             WHEN o.id IS NULL AND NOT c.is_deleted THEN 'deleted'
              WHEN c.version > s.data_version THEN 'version' END AS problem) AS d
        WHERE d.problem IS NOT NULL`,
   )
@@ -167,10 +167,9 @@ const changes: DerivedCheck = {
         SELECT catalog_record_changes(${kind}::smallint, array_agg($1::uuid), array_agg(id))
           FROM (${changeEntries}) AS d WHERE kind = ${kind} AND is_there HAVING count(*) > 0`,
     ),
-    // The external_id went with the row.
     ...ofEachKind(
       (kind) => `
-        SELECT catalog_record_deleted(${kind}::smallint, array_agg($1::uuid), array_agg(id), array_agg(coalesce(external_id, 'unknown:' || id)))
+        SELECT catalog_record_deleted(${kind}::smallint, array_agg($1::uuid), array_agg(id))
           FROM (${changeEntries}) AS d WHERE kind = ${kind} AND NOT is_there HAVING count(*) > 0`,
     ),
   ],
