@@ -6,10 +6,12 @@ import { defineConfig } from 'prisma/config';
 function findDatabase(): string {
   const url = process.env['DATABASE_URL'];
   if (url !== undefined) return url;
-  const inDataDirectory = (name: string): string => join(process.env['DATA_DIR'] ?? '.data', name);
-  if (!existsSync(inDataDirectory('postgres-port'))) return '';
-  const read = (name: string): string => readFileSync(inDataDirectory(name), 'utf8').trim();
-  return `postgresql://catalog:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/postgres`;
+  const inCluster = (name: string): string => join(process.env['DATA_DIR'] ?? '.data', 'postgres/cluster', name);
+  if (!existsSync(inCluster('postmaster.pid'))) return '';
+  const [password, server] = ['catalog-password', 'postmaster.pid'].map((name) =>
+    readFileSync(inCluster(name), 'utf8'),
+  );
+  return `postgresql://catalog:${password}@127.0.0.1:${server?.split('\n')[3]}/postgres`;
 }
 
 // These commands insist on an engine that they do not use: any file will do, and nothing is downloaded.

@@ -2,7 +2,6 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error';
 import { DataDirectoryError } from '../common/data-directory';
 import { DatabaseUnavailableError, describeMissingPrivilege, toDatabaseApiError } from '../database/database-failure';
-import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
 import { ApiError } from '../errors/api-error';
 import { ListenError } from '../errors/listen-error';
 import { ImportError } from '../ingest/values/import-error';
@@ -38,9 +37,7 @@ export function toFailure(
     return failed('BAD_SETTINGS', thrown.message);
   if (thrown instanceof ListenError) return failed('ADDRESS_UNAVAILABLE', thrown.message);
   if (thrown instanceof ImportError) return { ...failed('IMPORT_REFUSED', thrown.message), details: detailsOf(thrown) };
-  if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {
-    return failed('SERVICE_UNAVAILABLE', thrown.message);
-  }
+  if (thrown instanceof DatabaseUnavailableError) return failed('SERVICE_UNAVAILABLE', thrown.message);
   const denied = describeMissingPrivilege(thrown, databaseUrl, needed);
   if (denied !== undefined) return failed('FORBIDDEN', denied);
   const outage = toDatabaseApiError(thrown);

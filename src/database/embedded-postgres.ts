@@ -1,31 +1,24 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
-import type { Socket } from 'node:net';
-import { dirname, extname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
+import { DatabaseUnavailableError } from './database-failure';
+import type { Cluster, EmbeddedPostgresOptions } from './embedded/cluster';
 import {
-  clusterDirectoryOf,
   isInitialised,
-  passwordFileOf,
-  provideServerPassword,
+  provideCluster,
+  serverDirectoryOf,
+  serverEnvironment,
   serverRole,
+  workingDirectoryOfAccount,
 } from './embedded/cluster';
-import type { KeeperMessage } from './embedded/control-socket';
-import { connectToKeeper, controlPathOf } from './embedded/control-socket';
-import { EmbeddedPostgresError } from './embedded/embedded-postgres-error';
 
-interface EmbeddedPostgresOptions {
-  /** DATA_DIR. The cluster is in its folder postgres/. */
-  dataDirectory: string;
-  log: (line: string) => void;
-  /** Whether committed data survives a crash of the machine. Tests turn it off to be faster. */
-  durable?: boolean;
-  /** Whether a server that exits is restarted. Tests of outages turn it off. */
-  keepsRunning?: boolean;
-}
+const execute = promisify(execFile);
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -36,102 +29,30 @@ export interface EmbeddedPostgres {
 const startTimeoutMilliseconds = 120_000;
 
 /**
- * Starts PostgreSQL without an installation. There is one server per data directory, for any number of processes: the
- * keeper (embedded/keeper.ts) runs it while any process is connected to it, and a process that ends in any way is not.
- * @throws EmbeddedPostgresError, DataDirectoryError with a message that says what to do.
+ * Starts PostgreSQL without an installation. There is one server per data directory, for any number of processes: each
+ * holds the named pipe postgres/users open for writing, and the server's guard, which reads it, stops the server when
+ * no process does any more, however the last one ended.
+ * @throws DatabaseUnavailableError, DataDirectoryError with a message that says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDirectory, log } = options;
   try {
     await provideDataDirectory(dataDirectory, log);
-    await checkOwnership(dataDirectory);
-    const password = await provideServerPassword(dataDirectory);
-    const attach = createAttach(options, await controlPathOf(dataDirectory, password));
-    const first = await attach();
-    const { port } = first;
-    let { socket } = first;
+    const cluster = await provideCluster(options);
+    const pipe = join(serverDirectoryOf(dataDirectory), 'users');
+    await execute('mkfifo', ['-m', '600', pipe]).catch(() => undefined); // it exists
+    const { port, user } = await attach(cluster, pipe, join(dataDirectory, 'postgres.log'), log);
     let stopped: Promise<void> | undefined;
-    // The keeper was killed.
-    const reattach = async (): Promise<void> => {
-      if (stopped !== undefined || options.keepsRunning === false) return;
-      const next = await attach();
-      if (next.port !== port) log(`PostgreSQL's port ${port} is taken by another program: restart.`);
-      socket = next.socket.once('close', onClose);
-      if (stopped !== undefined) socket.end();
-    };
-    const onClose = (): void => void reattach().catch((error: unknown) => log((error as Error).message));
-    socket.once('close', onClose);
     return {
-      url: `postgresql://${serverRole}:${password}@127.0.0.1:${port}/postgres`,
+      url: `postgresql://${serverRole}:${cluster.password}@127.0.0.1:${port}/postgres`,
       stop() {
-        stopped ??= new Promise((resolve) => {
-          if (socket.closed) return resolve();
-          socket
-            .ref()
-            .once('close', () => resolve())
-            .end();
-        });
-        return stopped;
+        if (stopped === undefined) closeSync(user);
+        return (stopped ??= endUnused(cluster.directory, pipe));
       },
     };
   } catch (error) {
     throw explainFileError(error, dataDirectory);
   }
-}
-
-interface Attached {
-  readonly port: number;
-  readonly socket: Socket;
-}
-
-/** @returns a function that connects to the keeper, which it starts if there is none */
-function createAttach(
-  { dataDirectory, log, durable = true, keepsRunning = true }: EmbeddedPostgresOptions,
-  path: string,
-): () => Promise<Attached> {
-  const start = (): ChildProcess => {
-    const program = join(__dirname, `embedded/keeper${extname(__filename)}`);
-    const child = spawn(
-      process.execPath,
-      [...process.execArgv, program, dataDirectory, String(durable), String(keepsRunning)],
-      // A separate session: Ctrl-C is for the service, which still needs its database while it drains.
-      { detached: true, cwd: '/', env: {}, stdio: 'ignore' },
-    );
-    child.on('error', () => undefined).unref();
-    return child;
-  };
-  return async () => {
-    const deadline = Date.now() + startTimeoutMilliseconds;
-    for (let keeper: ChildProcess | undefined; Date.now() < deadline; await delay(20)) {
-      const socket = await connectToKeeper(path);
-      const port = socket && (await readPort(socket, log));
-      if (socket !== undefined && port !== undefined) return { port, socket: socket.unref() };
-      if (socket !== undefined || (keeper && keeper.exitCode === null)) continue;
-      if (keeper?.exitCode)
-        throw new EmbeddedPostgresError(
-          `The embedded PostgreSQL did not start: its keeper ended (${keeper.exitCode}).`,
-        );
-      keeper = start();
-    }
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${dataDirectory} does not become ready.`);
-  };
-}
-
-/** @returns undefined when the keeper ends first */
-function readPort(socket: Socket, log: (line: string) => void): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    createInterface({ input: socket })
-      .on('line', (line) => {
-        const message = JSON.parse(line) as KeeperMessage;
-        if (message.log !== undefined) log(message.log);
-        if (message.port !== undefined) resolve(message.port);
-        if (message.error === undefined) return;
-        socket.destroy();
-        reject(new EmbeddedPostgresError(message.error));
-      })
-      .on('error', () => undefined);
-    socket.once('close', () => resolve(undefined)).write('\n');
-  });
 }
 
 /** Whether the embedded server already has a database in this DATA_DIR. */
@@ -140,33 +61,168 @@ export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
     throw explainFileError(error, dataDirectory);
   });
 
-/** The contents of postgres/: the cluster, leftovers of its creation, and a copy of the program. */
-const ownNames = /^(?:cluster(?:\.unfinished|\.password)?|binaries-.*)$/;
+const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
-/**
- * Refuses to put files among those of others, and to start a server of others.
- * @throws EmbeddedPostgresError
- */
-async function checkOwnership(dataDirectory: string): Promise<void> {
-  const clusterDirectory = clusterDirectoryOf(dataDirectory);
-  const passwordFile = passwordFileOf(dataDirectory);
-  const refuse = (what: string): never => {
-    throw new EmbeddedPostgresError(
-      `${what}. Set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own.`,
-    );
-  };
-  const serverDirectory = dirname(clusterDirectory);
-  const foreign = (await namesIn(serverDirectory)).find((name) => !ownNames.test(name));
-  if (foreign !== undefined)
-    refuse(`${serverDirectory} is the directory of the embedded PostgreSQL, and contains other files (${foreign})`);
-  if (await isInitialised(dataDirectory)) {
-    if ((await sizeOf(passwordFile)) === 0)
-      refuse(`${clusterDirectory} contains a PostgreSQL database, and its password is not in ${passwordFile}`);
-  } else if ((await namesIn(clusterDirectory)).length > 0) {
-    refuse(`${clusterDirectory} is the directory of the embedded PostgreSQL's database, and contains other files`);
+/** Becomes a user of the server, which is started where no guard runs. @returns its port, and the open pipe */
+async function attach(
+  cluster: Cluster,
+  pipe: string,
+  logFile: string,
+  log: (line: string) => void,
+): Promise<{ port: number; user: number }> {
+  const deadline = Date.now() + startTimeoutMilliseconds;
+  let user: number | undefined;
+  let guard: ChildProcess | undefined;
+  for (; Date.now() < deadline; await delay(10)) {
+    const file = await readPostmasterFile(cluster.directory);
+    const writer = openForGuard(pipe);
+    if (writer !== undefined) {
+      if (user === undefined) user = writer;
+      else closeSync(writer);
+      // In this order: a guard that is still there has not stopped the server that was ready.
+      if (file?.isReady !== true) continue;
+      if (guard !== undefined) log(`PostgreSQL started on port ${file.port}`);
+      return { port: file.port, user };
+    }
+    if (guard?.exitCode === null && guard.signalCode === null) continue; // it is about to end
+    if (user !== undefined) closeSync(user);
+    user = undefined;
+    if (guard !== undefined) await explainEnd(guard, logFile);
+    await endUnused(cluster.directory, pipe);
+    ({ guard, user } = await startGuard(cluster, pipe, logFile));
+  }
+  throw new DatabaseUnavailableError(`The embedded PostgreSQL does not become ready. Its log is ${logFile}.`);
+}
+
+/** @returns the pipe, opened for writing; undefined where no guard reads it */
+function openForGuard(pipe: string): number | undefined {
+  try {
+    return openSync(pipe, O_WRONLY | O_NONBLOCK);
+  } catch (error) {
+    return onErrorCode<undefined>(['ENXIO'], undefined)(error as NodeJS.ErrnoException);
   }
 }
 
-const namesIn = (directory: string): Promise<readonly string[]> =>
-  readdir(directory).catch(onErrorCode<readonly string[]>(['ENOENT'], []));
-const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, onErrorCode(['ENOENT'], 0));
+/** Whether a process has the pipe open for writing. */
+function hasUsers(pipe: string): boolean {
+  const reader = openSync(pipe, O_RDONLY | O_NONBLOCK);
+  try {
+    readSync(reader, Buffer.alloc(1)); // the end of the file
+    return false;
+  } catch {
+    return true;
+  } finally {
+    closeSync(reader);
+  }
+}
+
+/**
+ * The guard starts the server, whose command are its arguments, and ends with it. Its standard input is the pipe. The
+ * signal is repeated, because a server that has just begun may not yet understand it.
+ */
+const guardScript = `
+  exec 3<&0 </dev/null
+  "$@" 3<&- & server=$!
+  { read -r _ <&3; exec 3<&-; while kill -INT $server; do sleep 1; done; } 2>/dev/null &
+  exec 3<&-
+  wait $server; code=$?
+  kill $!
+  exit $code`;
+
+async function startGuard(
+  { directory, binaries, account, durable }: Cluster,
+  pipe: string,
+  logFile: string,
+): Promise<{ guard: ChildProcess; user: number }> {
+  const log = await open(logFile, 'w', 0o600);
+  const settings = {
+    port: await choosePort(directory),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // This server has no replicas; without WAL for them, bulk loads write less.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    // Compilation would take most of a first start; the queries here are short.
+    jit: 'off',
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  };
+  const command = [
+    join(binaries, 'bin/postgres'),
+    '-D',
+    account ? workingDirectoryOfAccount : directory,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  // None of these waits for the other end of the pipe. If this process is killed, the guard finds the end of the file.
+  const both = openSync(pipe, O_RDWR);
+  const user = openSync(pipe, O_WRONLY);
+  const reader = openSync(pipe, O_RDONLY);
+  // A separate session: Ctrl-C is for the service, which still needs its database while it drains.
+  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', ...command], {
+    detached: true,
+    cwd: directory,
+    env: serverEnvironment,
+    stdio: [reader, log.fd, log.fd],
+    ...account,
+  });
+  guard.on('error', () => undefined).unref();
+  for (const each of [both, reader]) closeSync(each);
+  await log.close();
+  return { guard, user };
+}
+
+/** @throws DatabaseUnavailableError unless the server may start a moment later */
+async function explainEnd({ exitCode, signalCode }: ChildProcess, logFile: string): Promise<void> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  // Another server is ending, or processes of one that was killed.
+  if (/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(text)) return;
+  const said = text.split('\n').filter((line) => /FATAL|PANIC|could not|error while/.test(line));
+  const reason = text.includes('No space left on device')
+    ? 'the disk is full'
+    : [`it ended with ${signalCode ?? `exit code ${exitCode}`}`, ...said.slice(-3)].join('; ');
+  throw new DatabaseUnavailableError(`The embedded PostgreSQL did not start: ${reason}. Its log is ${logFile}.`);
+}
+
+/** Resolves when a server that no process uses has ended: its guard ends it, unless the guard was killed. */
+async function endUnused(directory: string, pipe: string): Promise<void> {
+  for (let hasAsked = false; !hasUsers(pipe); await delay(10)) {
+    const pid = (await readPostmasterFile(directory))?.pid;
+    if (pid === undefined) return;
+    // PostgreSQL removes this file itself, except when another process now has the old id.
+    if (!(await isServerOf(pid, directory))) return rm(join(directory, 'postmaster.pid'), { force: true });
+    const writer = openForGuard(pipe);
+    if (writer !== undefined) closeSync(writer);
+    else if (!hasAsked) hasAsked = process.kill(pid, 'SIGINT');
+  }
+}
+
+async function isServerOf(pid: number, directory: string): Promise<boolean> {
+  const own = await realpath(directory);
+  if (process.platform === 'linux') return (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === own;
+  const { stdout } = await execute('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout.includes(directory);
+}
+
+/** postmaster.pid: process id, data directory, start time, port, socket directory, address, shared memory, status. */
+async function readPostmasterFile(directory: string) {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(onErrorCode(['ENOENT'], undefined));
+  const lines = text?.split('\n');
+  return lines && { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+}
+
+/** The port of the last start, which people may have written down, if it is free. */
+async function choosePort(directory: string): Promise<number> {
+  const last = await readFile(join(directory, 'postmaster.opts'), 'utf8').catch(() => '');
+  return tryListen(Number(/"port=(\d+)"/.exec(last)?.[1] ?? 0)).catch(() => tryListen(0));
+}
+
+const tryListen = (port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const { port: free } = server.address() as { port: number };
+      server.close(() => resolve(free));
+    });
+  });

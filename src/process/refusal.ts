@@ -3,7 +3,6 @@ const errorsForPeople: ReadonlySet<string> = new Set([
   'ConfigError',
   'DataDirectoryError',
   'DatabaseUnavailableError',
-  'EmbeddedPostgresError',
   'ListenError',
 ]);
 

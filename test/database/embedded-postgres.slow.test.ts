@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -34,7 +35,6 @@ afterEach(async () => {
   // Whatever a killed process left running: attach and be the last to detach.
   if (await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid')).catch(() => undefined)) await start();
   await Promise.all(started.splice(0).map((server) => server.stop()));
-  // The directory is removed with the run: the guard of a killed process may still be waiting for its lock.
 });
 
 async function start(directory = dataDirectory): Promise<EmbeddedPostgres> {
@@ -69,6 +69,15 @@ async function query<Row = Record<string, unknown>>(url: string, text: string): 
 
 const readPid = async (): Promise<number> =>
   Number.parseInt(await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
+
+/** The processes of this directory's servers that were started. */
+const guards = (): string[] => {
+  const port = /"port=\d+"/.exec(readFileSync(join(dataDirectory, 'postgres/cluster/postmaster.opts'), 'utf8'))?.[0];
+  return execFileSync('ps', ['-e', '-o', 'args='])
+    .toString()
+    .split('\n')
+    .filter((line) => line.includes(port?.slice(1, -1) ?? ''));
+};
 
 const isRunning = (url: string): Promise<boolean> =>
   query(url, 'SELECT 1').then(
@@ -105,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     const wrong = new URL(first.url);
     wrong.password = 'wrong';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
-    expect((await stat(join(dataDirectory, 'postgres-password'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dataDirectory, 'postgres/cluster/catalog-password'))).mode & 0o777).toBe(0o600);
     await first.stop();
     expect((await start()).url).toBe(first.url);
   });
@@ -150,29 +159,6 @@ describe('the embedded PostgreSQL', () => {
     expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   });
 
-  it('is restarted on its port when it dies, for each process that uses it', async () => {
-    const { url } = await start();
-    await startUser();
-    await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
-    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-      const pid = await readPid();
-      process.kill(pid, signal);
-      while (isAlive(pid) || !(await isRunning(url))) await new Promise(setImmediate);
-      expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
-    }
-  });
-
-  it('is not restarted by a process that detaches as it finds the server dead', async () => {
-    let detached: Promise<void> | undefined;
-    const log = (line: string): void => void (line.includes('exited unexpectedly') && (detached = server.stop()));
-    const server = await startEmbeddedPostgres({ dataDirectory, durable: false, log });
-    started.push(server);
-    process.kill(await readPid(), 'SIGKILL');
-    while (detached === undefined) await new Promise(setImmediate);
-    await detached;
-    expect(await isRunning(server.url)).toBe(false);
-  });
-
   it('starts again after kill -9 of the server itself', async () => {
     const { child, url } = await startUser();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
@@ -213,21 +199,44 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('is created again when a crash interrupted its creation', async () => {
-    await mkdir(join(dataDirectory, 'postgres/cluster.unfinished/base'), { recursive: true });
+    await mkdir(join(dataDirectory, 'postgres/creating-x/cluster/base'), { recursive: true });
     expect(await isRunning((await start()).url)).toBe(true);
+    expect((await readdir(join(dataDirectory, 'postgres'))).sort()).toEqual(['cluster', 'users']);
   });
 
-  it('runs on with another keeper when the keeper is killed, and ends with its last user', async () => {
+  it('ends with its last user, or before the next one, when its guard is killed', async () => {
+    const first = await start();
+    process.kill(parentOf(await readPid()), 'SIGKILL');
+    expect(await isRunning(first.url)).toBe(true);
+    await first.stop();
+    expect(await isRunning(first.url)).toBe(false);
+
     const { child, url } = await startUser();
-    const attached = await start();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
-    const pid = await readPid();
-    process.kill(parentOf(pid), 'SIGKILL');
-    while (isAlive(pid) || !(await isRunning(url))) await new Promise(setImmediate);
-    expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
-    await attached.stop();
+    process.kill(parentOf(await readPid()), 'SIGKILL');
     child.kill('SIGKILL');
-    while (await isRunning(url)) await new Promise(setImmediate);
+    await once(child, 'close');
+    expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  });
+
+  it('leaves no process behind when its starter is killed at any time', async () => {
+    const command = [
+      ...['--require', resolve('test/support/typescript-hook.cjs')],
+      ...[resolve('test/database/processes/use-embedded.ts'), dataDirectory],
+    ];
+    await (await start()).stop();
+    const logFile = join(dataDirectory, 'postgres.log');
+    for (let step = 0; step < 8; step += 1) {
+      const { ctimeMs } = await stat(logFile);
+      const starter = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] });
+      // From the opening of the log on, a little later each time.
+      while ((await stat(logFile)).ctimeMs === ctimeMs) await new Promise(setImmediate);
+      for (let round = 0; round < step * 20; round += 1) await stat(logFile);
+      starter.kill('SIGKILL');
+      await once(starter, 'close');
+      while (guards().length > 0) await new Promise(setImmediate);
+    }
+    expect(await isRunning((await start()).url)).toBe(true);
   });
 
   it('reports the path that it cannot use when DATA_DIR is a file', async () => {

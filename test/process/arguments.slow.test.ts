@@ -70,7 +70,7 @@ const parts = (secret: string) => [secret, ...secret.split('.').slice(1)];
         }),
       );
       const secretOf = (name: string) => read(join(dataDirectory, name)).trim();
-      const [apiKey, password] = [secretOf('demo-api-key'), secretOf('postgres-password')];
+      const [apiKey, password] = [secretOf('demo-api-key'), secretOf('postgres/cluster/catalog-password')];
       const [signingKey] = (JSON.parse(secretOf('token-signing-keys.json')) as { keys: { d: string }[] }).keys;
       const secrets = [...parts(apiKey), password, secretOf('cursor-secret'), signingKey?.d ?? '', subgraphSecret];
       expect(secrets.filter((secret) => secret.length < 16)).toEqual([]);

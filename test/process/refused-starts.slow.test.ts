@@ -156,7 +156,7 @@ const unusable: readonly (readonly [what: string, make: (base: string) => string
     'postgres/notes.txt',
     'postgres/cluster/notes.txt',
     'postgres/cluster/PG_VERSION',
-    'postgres-password/notes.txt',
+    'postgres/cluster/catalog-password/notes.txt',
     'postgres',
     'postgres/cluster',
   ].map(

@@ -36,11 +36,7 @@ export default async function databaseSetup(): Promise<void> {
 
 async function startThrowawayServer(): Promise<string> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'server-'));
-  // Its keeper is a process of its own, of TypeScript.
-  const before = process.execArgv;
-  process.execArgv = [...before, '--require', require.resolve('./typescript-hook.cjs')];
   const server = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
-  process.execArgv = before;
   finishTestRun.push(() => server.stop());
   return server.url;
 }

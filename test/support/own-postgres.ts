@@ -37,8 +37,7 @@ export const serviceRole = 'catalog_service';
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-faults-'));
-  const start = () =>
-    startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false, keepsRunning: false });
+  const start = () => startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
   let server = await start();
   await migrate(server.url);
   const serviceUrl = new URL(await createServiceLogin(server.url));

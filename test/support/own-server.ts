@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { preparePostgresBinaries } from '../../src/database/embedded/postgres-binaries';
-import { chooseServerAccount } from '../../src/database/embedded/server-account';
+import { chooseServerAccount } from '../../src/database/embedded/cluster';
 import { findFreePort } from './free-port';
 import { childrenOf } from './processes';
 

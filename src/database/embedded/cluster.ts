@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, lchown, link, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onErrorCode } from '../../common/data-directory';
-import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { DatabaseUnavailableError } from '../database-failure';
 import { preparePostgresBinaries } from './postgres-binaries';
-import type { ServerAccount } from './server-account';
-import { chooseServerAccount, workingDirectoryOfAccount } from './server-account';
 
 const execute = promisify(execFile);
 
@@ -18,19 +16,40 @@ export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC' };
 /** The superuser of the embedded server. */
 export const serverRole = 'catalog';
 
+export interface EmbeddedPostgresOptions {
+  /** DATA_DIR. The cluster is in its folder postgres/. */
+  readonly dataDirectory: string;
+  readonly log: (line: string) => void;
+  /** Whether committed data survives a crash of the machine. Tests turn it off to be faster. */
+  readonly durable?: boolean;
+}
+
+/** The operating-system user that PostgreSQL runs as. */
+export interface ServerAccount {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** What the server runs on. */
 export interface Cluster {
-  /** DATA_DIR. */
-  readonly dataDirectory: string;
   readonly directory: string;
   readonly binaries: string;
+  /** The superuser's. */
+  readonly password: string;
+  /** Undefined: the user of this process. */
   readonly account: ServerAccount | undefined;
   /** Whether writes survive a crash of the machine; false in tests only. */
   readonly durable: boolean;
 }
 
-export const clusterDirectoryOf = (dataDirectory: string): string => join(dataDirectory, 'postgres/cluster');
-export const passwordFileOf = (dataDirectory: string): string => join(dataDirectory, 'postgres-password');
+/**
+ * How a process of the server's account names its working directory: as root's child it begins there, though the
+ * account may enter none of the directories above. Only Linux has such a name.
+ */
+export const workingDirectoryOfAccount = '/proc/self/cwd';
+
+export const serverDirectoryOf = (dataDirectory: string): string => join(dataDirectory, 'postgres');
+export const clusterDirectoryOf = (dataDirectory: string): string => join(serverDirectoryOf(dataDirectory), 'cluster');
 
 export const isInitialised = (dataDirectory: string): Promise<boolean> =>
   stat(join(clusterDirectoryOf(dataDirectory), 'PG_VERSION')).then(
@@ -38,78 +57,91 @@ export const isInitialised = (dataDirectory: string): Promise<boolean> =>
     onErrorCode(['ENOENT', 'ENOTDIR'], false),
   );
 
-/** Creates what is not there yet. */
+/** The contents of postgres/: the cluster, leftovers of its creation, its users, and a copy of the program. */
+const ownNames = /^(?:cluster|creating-.*|users|binaries-.*)$/;
+
+/**
+ * Creates what is not there yet. Refuses to put files among those of others.
+ * @throws DatabaseUnavailableError; errors of the file system
+ */
 export async function provideCluster({
   dataDirectory,
-  durable,
   log,
-}: Pick<Cluster, 'dataDirectory' | 'durable'> & { readonly log: (line: string) => void }): Promise<Cluster> {
+  durable = true,
+}: EmbeddedPostgresOptions): Promise<Cluster> {
+  const serverDirectory = serverDirectoryOf(dataDirectory);
   const directory = clusterDirectoryOf(dataDirectory);
-  const serverDirectory = dirname(directory);
   await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
+  const names = await readdir(serverDirectory);
+  const foreign = names.find((name) => !ownNames.test(name));
+  if (foreign !== undefined)
+    throw new DatabaseUnavailableError(
+      `${serverDirectory} is the directory of the embedded PostgreSQL, and contains other files (${foreign}). ${remedy}`,
+    );
   const account = await chooseServerAccount(directory);
-  if (account !== undefined) await giveServerDirectory(serverDirectory, account);
+  if (account !== undefined) await giveTo(account, serverDirectory);
   const binaries = await preparePostgresBinaries(serverDirectory, account, log);
-  const cluster = { dataDirectory, directory, binaries, account, durable };
   if (!(await isInitialised(dataDirectory))) {
     log(`creating a PostgreSQL database in ${directory}`);
-    await initialiseCluster(cluster);
+    await createCluster({ directory, binaries, account, durable }).catch(async (error: unknown) => {
+      // Another process may have been faster.
+      if (!(await isInitialised(dataDirectory))) throw error;
+    });
   }
-  return cluster;
+  for (const name of names.filter((each) => each.startsWith('creating-')))
+    await rm(join(serverDirectory, name), { recursive: true, force: true });
+  const password = await readFile(join(directory, passwordName), 'utf8').catch(onErrorCode(['ENOENT'], undefined));
+  if (password === undefined)
+    throw new DatabaseUnavailableError(`${directory} contains a PostgreSQL database of another program. ${remedy}`);
+  return { directory, binaries, password, account, durable };
+}
+
+const remedy = 'Set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own.';
+const passwordName = 'catalog-password';
+
+/**
+ * PostgreSQL refuses to run as root. When the service is started by root, PostgreSQL runs as the owner of the existing
+ * data, else as `postgres` or `nobody`; no user is added to the machine. Undefined: as the user who starts it.
+ */
+export async function chooseServerAccount(clusterDirectory: string): Promise<ServerAccount | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  // The owner needs no name: only the creation of a database looks it up.
+  const owner = await stat(clusterDirectory).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+)/m.exec(users) ?? /^nobody:[^:]*:(\d+):(\d+)/m.exec(users) ?? [];
+  if (uid !== undefined && existsSync(workingDirectoryOfAccount)) return { uid: Number(uid), gid: Number(gid) };
+  throw new DatabaseUnavailableError(
+    'PostgreSQL does not run as root, and this system lacks what starting it for root takes: ' +
+      'a user `postgres` or `nobody` in /etc/passwd, and /proc of Linux. ' +
+      'Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
+  );
+}
+
+/** Gives what root made, or copied, to the account. The modes of the directories above stay as they are. */
+async function giveTo({ uid, gid }: ServerAccount, directory: string): Promise<void> {
+  await execute('chown', ['-hR', `${uid}:${gid}`, directory]);
+  for (const path of [directory, join(directory, 'cluster')])
+    await chmod(path, 0o700).catch(onErrorCode(['ENOENT'], undefined));
 }
 
 /**
- * The account need not be able to enter the directories above (`workingDirectoryOfAccount`), so their modes stay as
- * they are.
+ * Creates the cluster, with a password of its own, in a directory beside its own: it gets its place when it is
+ * complete.
  */
-async function giveServerDirectory(serverDirectory: string, account: ServerAccount): Promise<void> {
-  if (!existsSync(workingDirectoryOfAccount)) {
-    throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root, and this system lacks what starting it for root takes (/proc of Linux). ' +
-        'Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
-    );
-  }
-  await lchown(serverDirectory, account.uid, account.gid);
-  await chmod(serverDirectory, 0o700);
-  // A copy that root made belongs to root, with modes that PostgreSQL refuses.
-  const directory = join(serverDirectory, 'cluster');
-  if ((await stat(directory).catch(() => undefined))?.uid !== 0) return;
-  for (const name of ['', ...(await readdir(directory, { recursive: true }))])
-    await lchown(join(directory, name), account.uid, account.gid);
-  await chmod(directory, 0o700);
-}
-
-/** The password of the embedded server, generated once. It gets its name when it is complete. */
-export async function provideServerPassword(dataDirectory: string): Promise<string> {
-  const passwordFile = passwordFileOf(dataDirectory);
-  const read = (): Promise<string> => readFile(passwordFile, 'utf8').catch(onErrorCode(['ENOENT'], ''));
-  const known = await read();
-  if (known !== '') return known;
-  const mine = `${passwordFile}.${process.pid}`;
-  await writeFile(mine, randomBytes(24).toString('hex'), { mode: 0o600 });
-  await link(mine, passwordFile).catch(onErrorCode(['EEXIST'], undefined));
-  await rm(mine);
-  return read();
-}
-
-/**
- * Creates the cluster. It gets its final name when it is complete, so a cluster that a crash left incomplete is never
- * started.
- */
-async function initialiseCluster({ dataDirectory, directory, binaries, account, durable }: Cluster): Promise<void> {
-  const unfinished = `${directory}.unfinished`;
-  const passwordCopy = `${directory}.password`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { mode: 0o700 });
-  await writeFile(passwordCopy, await readFile(passwordFileOf(dataDirectory)), { mode: 0o600 });
-  if (account) for (const path of [unfinished, passwordCopy]) await chown(path, account.uid, account.gid);
+async function createCluster({ directory, binaries, account, durable }: Omit<Cluster, 'password'>): Promise<void> {
+  const place = await mkdtemp(join(directory, '../creating-'));
+  const [unfinished, passwordFile] = [join(place, 'cluster'), join(place, passwordName)];
   try {
+    await mkdir(unfinished, { mode: 0o700 });
+    await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+    if (account) await execute('chown', ['-R', `${account.uid}:${account.gid}`, place]);
     await execute(
       join(binaries, 'bin/initdb'),
       [
         `--pgdata=${account ? workingDirectoryOfAccount : unfinished}`,
         `--username=${serverRole}`,
-        `--pwfile=${join('..', basename(passwordCopy))}`,
+        `--pwfile=../${passwordName}`,
         '--auth=scram-sha-256',
         '--no-instructions',
         // UTF-8 whatever the machine's locale, with a provider that is the same on every machine.
@@ -120,16 +152,17 @@ async function initialiseCluster({ dataDirectory, directory, binaries, account, 
         ...(durable ? [] : ['--no-sync']),
       ],
       { cwd: unfinished, env: serverEnvironment, ...account },
-    );
-  } catch (error) {
-    throw explainInitdbFailure(error, directory);
+    ).catch((error: unknown) => {
+      throw explainInitdbFailure(error, directory);
+    });
+    await rename(passwordFile, join(unfinished, passwordName));
+    await rename(unfinished, directory);
   } finally {
-    await rm(passwordCopy, { force: true });
+    await rm(place, { recursive: true, force: true });
   }
-  await rename(unfinished, directory);
 }
 
-function explainInitdbFailure(error: unknown, directory: string): EmbeddedPostgresError {
+function explainInitdbFailure(error: unknown, directory: string): DatabaseUnavailableError {
   const { stderr = '', message } = error as { stderr?: string; message: string };
   const nameless = /could not look up effective user ID (\d+)/.exec(stderr)?.[1];
   const reason = stderr.includes('No space left on device')
@@ -137,7 +170,7 @@ function explainInitdbFailure(error: unknown, directory: string): EmbeddedPostgr
     : nameless !== undefined
       ? `PostgreSQL demands a user with a name, and the id ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server.`
       : stderr.trim().split('\n').slice(-3).join(' ') || message;
-  return new EmbeddedPostgresError(`The embedded PostgreSQL could not create its data in ${directory}: ${reason}`, {
+  return new DatabaseUnavailableError(`The embedded PostgreSQL could not create its data in ${directory}: ${reason}`, {
     cause: error,
   });
 }
