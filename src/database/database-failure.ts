@@ -1,16 +1,19 @@
 import { parseConnectionTarget } from '../config/connection-target';
 import { ApiError } from '../errors/api-error';
 
-/** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
-const outageStates = /^(08|53|57P0|58)/;
-
 /** A statement that exceeded the time limit. */
 const statementCancelled = '57014';
 
 /** A lock that was not granted in time. */
 const lockNotAvailable = '55P03';
 
-const furtherOutageStates = new Set([
+/** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
+const outageStates = /^(08|53|57P0|58)/;
+
+const words = (text: string): readonly string[] => text.split(' ');
+
+/** Codes, and names and kinds of errors, for which the server is at fault, not the query. */
+const outages: ReadonlySet<unknown> = new Set([
   statementCancelled,
   lockNotAvailable,
   // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
@@ -19,43 +22,13 @@ const furtherOutageStates = new Set([
   '55000',
   // A replica that had to cancel a statement to continue replaying.
   '40001',
-]);
-
-/** Kinds of driver adapter errors for which the server, not the query, is at fault. */
-const outageKinds = new Set([
-  'ConnectionClosed',
-  'DatabaseNotReachable',
-  'SocketTimeout',
-  'TlsConnectionError',
-  'TooManyConnections',
-]);
-
-/** Errors of this service. */
-const outageNames = new Set([
-  'MovedShardsError',
-  'PoolerError',
-  'PoolOverloadError',
-  'SilentConnectionError',
-  'StandbyError',
-]);
-
-/**
- * Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many
- * connections.
- */
-const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
-
-const socketCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
+  // Prisma: not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections.
+  ...words('P1001 P1002 P1008 P1017 P2024 P2028 P2037'),
+  ...words('ConnectionClosed DatabaseNotReachable SocketTimeout TlsConnectionError TooManyConnections'),
+  ...words(
+    'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN',
+  ),
+  ...words('MovedShardsError PoolerError PoolOverloadError SilentConnectionError StandbyError'),
 ]);
 
 /** Messages of plain driver errors without a code: time-outs, and use of a pool that is closing. */
@@ -135,17 +108,9 @@ const codesOf = ({ code, errorCode, originalCode, meta }: DriverError): readonly
 ];
 
 const isOutage = (error: DriverError): boolean =>
-  codesOf(error).some(isOutageCode) ||
-  (typeof error.kind === 'string' && outageKinds.has(error.kind)) ||
-  (typeof error.name === 'string' && outageNames.has(error.name)) ||
-  (typeof error.message === 'string' && outageMessages.some((pattern) => pattern.test(error.message as string)));
-
-function isOutageCode(code: unknown): boolean {
-  if (typeof code !== 'string') return false;
-  return (
-    outageStates.test(code) || furtherOutageStates.has(code) || outagePrismaCodes.has(code) || socketCodes.has(code)
-  );
-}
+  [...codesOf(error), error.kind, error.name].some((code) => outages.has(code)) ||
+  codesOf(error).some((code) => typeof code === 'string' && outageStates.test(code)) ||
+  outageMessages.some((pattern) => typeof error.message === 'string' && pattern.test(error.message));
 
 /**
  * The sentence for people about a login that lacks a privilege; undefined for any other error.

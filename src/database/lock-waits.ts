@@ -27,9 +27,6 @@ interface LockWaitsOptions {
 
 const intervalMilliseconds = 1_000;
 
-/** A wait is logged on the first check and then once per this many checks. */
-const checksPerLine = 10;
-
 /**
  * Checks every second, over a dedicated connection, whether others wait for a lock, and logs which session holds it:
  * otherwise a statement that waits looks like one that works. Failures of the check are not reported: nothing depends
@@ -38,19 +35,17 @@ const checksPerLine = 10;
 export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits {
   let client: Client | undefined;
   let lastBlockers: string | undefined;
-  let checks = 0;
+  let isWaiting = false;
   let checking = Promise.resolve();
 
   const check = async (): Promise<void> => {
     client ??= await connectToPrimary(url, { connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
     const { rows } = await client.query<{ who: string }>(blockersStatement, [pids()]);
-    if (rows.length === 0) {
-      checks = 0;
-      return;
-    }
+    const wasWaiting = isWaiting;
+    isWaiting = rows.length > 0;
+    if (!isWaiting) return;
     lastBlockers = rows.map(({ who }) => who).join(' and ');
-    if (checks % checksPerLine === 0) log(`waiting for a lock that ${lastBlockers} holds`);
-    checks += 1;
+    if (!wasWaiting) log(`waiting for a lock that ${lastBlockers} holds`);
   };
   const timer = setInterval(() => {
     checking = checking.then(check).catch(() => undefined);

@@ -1,21 +1,13 @@
-import type { Client } from 'pg';
+import { randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
 import { connectToPrimary } from './connect-to-primary';
 import { describeDatabase, parseConnectionTarget } from '../config/connection-target';
 import { DatabaseUnavailableError } from './database-failure';
 import type { LockWaits } from './lock-waits';
 import { serverProcessOf, watchLockWaits } from './lock-waits';
-import type { Scripts } from './migration-files';
+import type { Script, Scripts } from './migration-files';
 import { readScripts } from './migration-files';
 import { refreshCopies } from './sharding/distribute';
-import type { Ledger } from './migration-ledger';
-import {
-  createLedger,
-  mayMigrate,
-  migrationLockKey,
-  readLedger,
-  recordFinished,
-  recordFunctions,
-} from './migration-ledger';
 
 export interface MigrateOptions {
   /** Whether a database without the service's tables is refused instead of migrated. */
@@ -30,151 +22,162 @@ export interface MigrateOptions {
   readonly scripts?: Scripts;
 }
 
+/** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
+export const migrationLockKey = 72_707_369;
+
+/**
+ * What was ever run on a database. A migration that was begun and is not recorded as finished has no checksum: only
+ * `prisma migrate deploy` leaves one, which records in another transaction than it runs in.
+ */
+type Ledger = readonly { readonly name: string; readonly checksum: string | null }[];
+
 /**
  * Migrates the database to the newest version and returns the names of the migrations and files of functions applied
  * now.
  *
- * A script and its row in the ledger are one transaction (docs/decisions.md 138), so an interruption at any time
- * leaves a migration either complete or not begun. Functions and triggers come with the last migration. An empty
- * database gets everything in one transaction. Locks are taken only to change something: an up-to-date database is
- * checked and left alone.
+ * Everything that is missing, with its rows in the ledgers, is one transaction (docs/decisions.md 138), so an
+ * interruption leaves it either complete or not begun. Locks are taken only to change something: an up-to-date database
+ * is checked and left alone.
  * @throws DatabaseUnavailableError when the database was made by other migrations than these, when something is missing
  * and the login may not migrate, when other sessions hold a lock for too long, when a script fails, and for an empty
- * database when `mustExist` is set. No migration is left partially applied.
+ * database when `mustExist` is set
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const { mustExist, log = () => undefined, scripts = readScripts() } = options;
   const client = await connectToPrimary(url, {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: 'catalog migrate',
   });
-  const scripts = options.scripts ?? readScripts();
-  const check = (ledger: Ledger | undefined): void => requireSameOrigin(url, scripts, ledger);
+  let step: string | undefined;
+  let waits: LockWaits | undefined;
+  const database = describeDatabase(parseConnectionTarget(url));
   try {
-    const ledger = await readLedger(client);
-    if (ledger === undefined && options.mustExist === true) throw notOurs(url);
-    check(ledger);
-    const missing = missingOf(scripts, ledger);
-    if (countOf(missing) === 0) return [];
-    if (!(await mayMigrate(client))) throw notPermitted(missing);
-    const applied: string[] = [];
-    for (const part of ledger === undefined ? [missing] : toTransactions(missing)) {
-      applied.push(...(await applyInOneTransaction(client, url, part, check, options)));
+    const missing = findMissing(database, scripts, await readLedger(client), mustExist);
+    if (missing.length === 0) return [];
+    if (!(await mayMigrate(client)))
+      throw new DatabaseUnavailableError(
+        `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
+          'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
+      );
+    step = 'waiting for another migration';
+    await begin(client, options.migrationWaitMilliseconds ?? 300_000);
+    waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
+    await client.query(`SET LOCAL lock_timeout = ${options.tableWaitMilliseconds ?? 30_000}`);
+    // Another process may have been faster.
+    const applied = findMissing(database, scripts, await readLedger(client));
+    await createLedger(client);
+    for (const script of applied) {
+      const isMigration = scripts.migrations.includes(script);
+      step = isMigration ? `migration ${script.name}` : script.name;
+      // Shards get copies of functions of their own (src/database/sharding).
+      await client.query(`SET LOCAL citus.enable_ddl_propagation = ${isMigration ? 'on' : 'off'}`);
+      await client.query(script.sql);
+      await (isMigration ? recordMigration : recordFunctions)(client, script);
     }
-    await refreshCopies(url, { scripts, log: options.log });
-    return applied;
+    await client.query('COMMIT');
+    step = undefined;
+    await refreshCopies(url, { scripts, log });
+    return applied.map(({ name }) => name);
+  } catch (error) {
+    throw step === undefined ? error : explain(error as DatabaseError, step, await waits?.explain(error));
   } finally {
+    await waits?.close();
     await client.end().catch(() => undefined);
   }
 }
 
-const notOurs = (url: string): DatabaseUnavailableError =>
-  new DatabaseUnavailableError(
-    `${describeDatabase(parseConnectionTarget(url))} has no table of the service: ` +
-      'set DATABASE_URL to its database, or run `catalog migrate` to create the tables in this one.',
-  );
-
-/**
- * Refuses a database that other migrations made: what they created is unknown, so nothing can be built on it.
- * @throws DatabaseUnavailableError
- */
-function requireSameOrigin(url: string, { migrations }: Scripts, ledger: Ledger | undefined): void {
-  const own = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  for (const [name, checksums] of ledger?.migrations ?? []) {
-    const isUnknown = !own.has(name);
-    if (!isUnknown && checksums.every((checksum) => checksum === own.get(name))) continue;
+/** The scripts that the database lacks. @throws DatabaseUnavailableError when other migrations made it */
+function findMissing(database: string, scripts: Scripts, ledger: Ledger | undefined, mustExist = false): Script[] {
+  if (ledger === undefined && mustExist)
     throw new DatabaseUnavailableError(
-      `${describeDatabase(parseConnectionTarget(url))} was made by another version of the service (migration ${name} ` +
-        `${isUnknown ? 'is not one of this version' : 'differs'}) and is left as it is: in development ` +
+      `${database} has no table of the service: ` +
+        'set DATABASE_URL to its database, or run `catalog migrate` to create the tables in this one.',
+    );
+  for (const { name, checksum } of ledger ?? []) {
+    const own = scripts.migrations.find((script) => script.name === name);
+    const isSame = own !== undefined && (checksum === null || checksum === own.checksum);
+    if (isSame || name.startsWith('functions/')) continue;
+    throw new DatabaseUnavailableError(
+      `${database} was made by another version of the service (migration ${name} ` +
+        `${own === undefined ? 'is not one of this version' : 'differs'}) and is left as it is: in development ` +
         'remove DATA_DIR, or create the database of DATABASE_URL anew, and import again; elsewhere start the version that made it.',
     );
   }
-}
-
-const missingOf = ({ migrations, functions }: Scripts, ledger: Ledger | undefined): Scripts => ({
-  migrations: migrations.filter(({ name }) => (ledger?.migrations.get(name) ?? []).length === 0),
-  functions: functions.filter(({ name, checksum }) => ledger?.functions.get(name) !== checksum),
-});
-
-const countOf = ({ migrations, functions }: Scripts): number => migrations.length + functions.length;
-
-/** Each migration alone, because rewritten tables keep their old files until COMMIT; functions with the last one. */
-function toTransactions({ migrations, functions }: Scripts): Scripts[] {
-  const [last, ...earlier] = migrations.toReversed();
-  return [
-    ...earlier.reverse().map((migration) => ({ migrations: [migration], functions: [] })),
-    { migrations: last === undefined ? [] : [last], functions },
-  ];
-}
-
-/**
- * Begins a transaction that other sessions' settings cannot end, and that does not run on for long without its client.
- */
-async function begin(client: Client, lockTimeoutMilliseconds: number): Promise<void> {
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
-  await setForTransaction(client, {
-    statement_timeout: '0',
-    idle_in_transaction_session_timeout: '0',
-    transaction_timeout: '0',
-    lock_timeout: String(lockTimeoutMilliseconds),
-  });
-  // A server that is busy with a long script checks its client only when configured to. Some platforms cannot and
-  // refuse the setting.
-  await client.query(`DO $$ BEGIN
-      PERFORM set_config('client_connection_check_interval', '500', true);
-    EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$`);
-}
-
-/** Settings that this version of PostgreSQL does not have are omitted. */
-async function setForTransaction(client: Client, settings: Readonly<Record<string, string>>): Promise<void> {
-  await client.query(
-    `SELECT set_config(name, value, true)
-       FROM unnest($1::text[], $2::text[]) AS wanted (name, value) JOIN pg_settings USING (name)`,
-    [Object.keys(settings), Object.values(settings)],
+  return [...scripts.migrations, ...scripts.functions].filter(
+    (own) => !ledger?.some(({ name, checksum }) => name === own.name && checksum === own.checksum),
   );
 }
 
-/** @returns the names of those that were still missing once this process held the lock */
-async function applyInOneTransaction(
-  client: Client,
-  url: string,
-  scripts: Scripts,
-  check: (ledger: Ledger | undefined) => void,
-  { log = () => undefined, migrationWaitMilliseconds = 300_000, tableWaitMilliseconds = 30_000 }: MigrateOptions,
-): Promise<string[]> {
-  let step = 'waiting for another migration';
-  let waits: LockWaits | undefined;
-  try {
-    await begin(client, migrationWaitMilliseconds);
-    waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
-    await setForTransaction(client, { lock_timeout: String(tableWaitMilliseconds) });
-    const ledger = await readLedger(client);
-    check(ledger);
-    if (ledger === undefined) await createLedger(client);
-    const missing = missingOf(scripts, ledger);
-    for (const migration of missing.migrations) {
-      step = `migration ${migration.name}`;
-      const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-      await client.query(migration.sql);
-      await recordFinished(client, migration, (rows[0] as { now: Date }).now);
-    }
-    // Shards get copies of their own (src/database/sharding).
-    await setForTransaction(client, { 'citus.enable_ddl_propagation': 'off' });
-    for (const file of missing.functions) {
-      step = file.name;
-      await client.query(file.sql);
-      await recordFunctions(client, file);
-    }
-    await client.query('COMMIT');
-    return [...missing.migrations, ...missing.functions].map(({ name }) => name);
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw explain(error as DatabaseError, step, await waits?.explain(error));
-  } finally {
-    await waits?.close();
-  }
+/**
+ * The rows of _prisma_migrations, those that `prisma migrate deploy` writes, so that Prisma's own commands and ours agree
+ * on the state of a database; and of function_files, which Prisma does not know. Undefined where no migration was begun.
+ */
+async function readLedger(client: ClientBase): Promise<Ledger | undefined> {
+  const read = async (table: string, columns: string): Promise<Ledger | undefined> => {
+    const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [table]);
+    if (rows[0]?.exists !== true) return undefined;
+    return (await client.query<Ledger[number]>(`SELECT ${columns} FROM ${table}`)).rows;
+  };
+  const migrations = await read(
+    '_prisma_migrations',
+    'migration_name AS name, CASE WHEN finished_at IS NOT NULL AND rolled_back_at IS NULL THEN checksum END AS checksum',
+  );
+  return migrations && [...migrations, ...((await read('function_files', 'name, checksum')) ?? [])];
 }
+
+export const createLedger = (client: ClientBase): Promise<unknown> =>
+  client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+
+/** Prisma takes a row that is not finished for a migration that failed. */
+async function recordMigration(client: ClientBase, { name, checksum }: Script): Promise<void> {
+  await client.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [name]);
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
+async function recordFunctions(client: ClientBase, { name, checksum }: Script): Promise<void> {
+  await client.query(
+    `INSERT INTO function_files (name, checksum) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = clock_timestamp()`,
+    [name, checksum],
+  );
+}
+
+/** Whether this login may write the ledger, or create it: a reader may not (docs/deploy/roles.sql). */
+async function mayMigrate(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT coalesce(has_table_privilege(to_regclass('_prisma_migrations'), 'INSERT'),
+                     has_schema_privilege(current_schema(), 'CREATE')) AS may`,
+  );
+  return rows[0]?.may === true;
+}
+
+/**
+ * Begins a transaction that other sessions' settings cannot end, and that does not run on for long without its client:
+ * a server that is busy with a long script checks that only when configured to, which some platforms refuse.
+ */
+const begin = (client: ClientBase, lockTimeoutMilliseconds: number): Promise<unknown> =>
+  client.query(`
+    BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+    SET LOCAL lock_timeout = ${lockTimeoutMilliseconds};
+    SELECT set_config(name, '0', true) FROM pg_settings
+     WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout');
+    DO $$ BEGIN
+      PERFORM set_config('client_connection_check_interval', '500', true);
+    EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$`);
 
 interface DatabaseError extends Error {
   readonly code?: string;
@@ -188,18 +191,6 @@ function explain(error: DatabaseError, step: string, lockWait: string | undefine
       ? `${step} ${lockWait}, and run ${again}`
       : error.code === undefined || /^(08|57)/.test(error.code)
         ? `${step} was interrupted: ${error.message}. It is complete or left nothing behind. Run ${again}`
-        : `${error.message} (${step}, which changed nothing).${isDuplicate.test(error.code) ? ifBegun : ''}`;
+        : `${error.message} (${step}, which changed nothing).`;
   return new DatabaseUnavailableError(`The database could not be migrated: ${reason}`, { cause: error });
 }
-
-/** duplicate_column, duplicate_object, duplicate_function, duplicate_table */
-const isDuplicate = /^427(01|10|23)$|^42P07$/;
-/** It records in another transaction than it runs in. */
-const ifBegun =
-  ' If `prisma migrate deploy` was interrupted, run `prisma migrate resolve --applied` with the name of the migration, and `catalog migrate` again.';
-
-const notPermitted = ({ migrations, functions }: Scripts): DatabaseUnavailableError =>
-  new DatabaseUnavailableError(
-    `The database lacks ${[...migrations, ...functions].map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
-      'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
-  );

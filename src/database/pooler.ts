@@ -19,29 +19,29 @@ export class PoolerError extends Error {
 export async function requireStartupOptions(
   client: Pick<Client, 'query'>,
   { isPooled }: Pick<ConnectionTarget, 'isPooled'>,
-  { statementTimeoutMilliseconds }: SessionOptions,
+  { statementTimeoutMilliseconds: timeout }: SessionOptions,
 ): Promise<void> {
   if (isPooled) return;
-  const { rows } = await client.query<{ mark: string | null }>('SELECT current_setting($1, true) AS mark', [
-    arrivalMark.name,
-  ]);
-  if (rows[0]?.mark === arrivalMark.value) return;
-  const wanted = {
-    ...(statementTimeoutMilliseconds !== undefined && { statement_timeout: `${statementTimeoutMilliseconds}ms` }),
-    ...sessionSettings,
-  };
-  const { rows: found } = await client.query<{ name: string; value: string }>(
-    'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name',
-    [Object.keys(wanted)],
-  );
-  const values = new Map(found.map(({ name, value }) => [name, value]));
-  const differing = Object.entries(wanted).filter(([name, value]) => values.get(name) !== value);
-  const described = differing.map(([name, value]) => `${name} is ${values.get(name) ?? 'not set'}, expected ${value}`);
+  const mark = { [arrivalMark.name]: arrivalMark.value };
+  if ((await readDiffering(client, mark)).length === 0) return;
+  const limit = timeout !== undefined && { statement_timeout: `${timeout}ms` };
+  const differing = await readDiffering(client, { ...limit, ...sessionSettings });
+  const described = differing.map(({ name, found, wanted }) => `${name} is ${found}, expected ${wanted}`);
   throw new PoolerError(
     `a pooler in front of it drops the start-up options of connections${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
       'connect directly, or use PgBouncer 1.21 or newer in transaction mode, take the options out of its ' +
       'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL',
   );
+}
+
+/** The settings that a session has otherwise. */
+async function readDiffering(client: Pick<Client, 'query'>, settings: Readonly<Record<string, string>>) {
+  const { rows } = await client.query<{ name: string; found: string; wanted: string }>(
+    `SELECT name, coalesce(current_setting(name, true), 'not set') AS found, wanted
+       FROM unnest($1::text[], $2::text[]) AS own (name, wanted) WHERE current_setting(name, true) IS DISTINCT FROM wanted`,
+    [Object.keys(settings), Object.values(settings)],
+  );
+  return rows;
 }
 
 /**
@@ -65,21 +65,14 @@ export async function checkPooler(client: Client): Promise<void> {
         'with max_prepared_statements of 200 or more (without a pooler leave pgbouncer=true out of DATABASE_URL)',
     );
   }
-  const wanted = Object.entries(sessionSettings);
-  const { rows } = await client.query<{ login: string; found: string[]; has_limit: boolean }>(
-    `SELECT current_user AS login, current_setting('statement_timeout') <> '0' AS has_limit,
-            array(SELECT current_setting(name) FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, at) ORDER BY at) AS found`,
-    [wanted.map(([name_]) => name_)],
+  const missing = (await readDiffering(client, sessionSettings)).map((own) => `${own.name} = '${own.wanted}'`);
+  const { rows } = await client.query<{ login: string; limit: string }>(
+    "SELECT current_user AS login, current_setting('statement_timeout') AS limit",
   );
-  const { login, found, has_limit: hasLimit } = rows[0] as (typeof rows)[number];
-  const missing = [
-    ...wanted.filter(([, value], index) => found[index] !== value).map(([name_, value]) => `${name_} = '${value}'`),
-    ...(hasLimit ? [] : ["statement_timeout = '1200ms'"]),
-  ];
-  if (missing.length > 0) {
-    throw new PoolerError(
-      `behind a pooler the role has to hold the settings of its sessions, and ${login} lacks ${missing.join(', ')}: ` +
-        'run docs/deploy/pooler-settings.sql as the owner of the role, then RECONNECT in the pooler',
-    );
-  }
+  if (rows[0]?.limit === '0') missing.push("statement_timeout = '1200ms'");
+  if (missing.length === 0) return;
+  throw new PoolerError(
+    `behind a pooler the role has to hold the settings of its sessions, and ${rows[0]?.login} lacks ${missing.join(', ')}: ` +
+      'run docs/deploy/pooler-settings.sql as the owner of the role, then RECONNECT in the pooler',
+  );
 }

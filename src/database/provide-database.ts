@@ -5,7 +5,6 @@ import type { ConnectionTarget, SessionOptions } from '../config/connection-targ
 import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from '../config/connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError, describeMissingPrivilege } from './database-failure';
-import type { MigrateOptions } from './migrate';
 import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
@@ -32,7 +31,7 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
 /**
  * Returns the migrated database of this configuration: the server of DATABASE_URL, for which it waits, else the
  * embedded one.
- * @throws DatabaseUnavailableError, EmbeddedPostgresError
+ * @throws DatabaseUnavailableError
  */
 export async function provideDatabase(
   {
@@ -40,31 +39,19 @@ export async function provideDatabase(
     databasePoolSize: poolSize,
     dataDir: dataDirectory,
   }: Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>,
-  {
-    log,
-    warn = log,
-    waitMilliseconds = patienceAtStartMilliseconds,
-    logEveryMilliseconds = 5_000,
-    mustExist = false,
-    ...limits
-  }: ProvideDatabaseOptions,
+  options: ProvideDatabaseOptions,
 ): Promise<Database & { readonly embedded: boolean }> {
-  const options = { poolSize, ...limits };
+  const { log } = options;
   if (url !== undefined) {
-    const firstHost = await waitForServer(parseConnectionTarget(url), {
-      waitMilliseconds,
-      logEveryMilliseconds,
-      log: warn,
-      session: limits,
-    });
-    await migrateAndTell(url, { log, mustExist });
-    return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
+    const firstHost = await waitForServer(parseConnectionTarget(url), options);
+    await migrateAndTell(url, options);
+    return { ...openDatabase({ ...options, url, firstHost, poolSize }), embedded: false };
   }
   const { startEmbeddedPostgres } = await import('./embedded-postgres.js');
   const server = await startEmbeddedPostgres({ dataDirectory, log });
   try {
     await migrateAndTell(server.url, { log });
-    const database = openDatabase({ url: server.url, ...options });
+    const database = openDatabase({ ...options, url: server.url, poolSize });
     const close = async (): Promise<void> => {
       await database.close();
       await server.stop();
@@ -79,9 +66,9 @@ export async function provideDatabase(
 /** @throws DatabaseUnavailableError, also when the login may not even read which migrations there are. */
 async function migrateAndTell(
   url: string,
-  options: MigrateOptions & Pick<ProvideDatabaseOptions, 'log'>,
+  { log, mustExist = false }: Pick<ProvideDatabaseOptions, 'log' | 'mustExist'>,
 ): Promise<void> {
-  const applied = await migrate(url, options).catch((error: unknown) => {
+  const applied = await migrate(url, { log, mustExist }).catch((error: unknown) => {
     const denied = describeMissingPrivilege(
       error,
       url,
@@ -91,77 +78,50 @@ async function migrateAndTell(
   });
   const last = applied.at(-1);
   if (last !== undefined)
-    options.log(
+    log(
       applied.length === 1
         ? `applied ${last}`
         : `applied ${applied.length} migrations and files of functions, up to ${last}`,
     );
 }
 
-/**
- * Logs immediately, and repeatedly, what is waited for: a host that does not respond can stay silent for a long time.
- */
-function logWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
-  let reason = 'no answer yet';
-  const tell = (): void =>
-    log(
-      `waiting for the database on ${hosts}, ${Math.max(0, Math.ceil((deadline - Date.now()) / 1_000))} s more: ${reason}`,
-    );
-  let timer = setTimeout(again, Math.min(every, 1_000));
-  let isFirst = true;
-  function again(): void {
-    isFirst = false;
-    tell();
-    timer = setTimeout(again, every);
-  }
-  return {
-    failed(error: Error): void {
-      reason = toReason(error);
-      if (!isFirst) return;
-      clearTimeout(timer);
-      again();
-    },
-    end: () => clearTimeout(timer),
-  };
-}
-
 /** @returns the index of the host that is the primary */
 async function waitForServer(
   target: ConnectionTarget,
   {
-    waitMilliseconds,
-    logEveryMilliseconds,
+    waitMilliseconds = patienceAtStartMilliseconds,
+    logEveryMilliseconds = 5_000,
     log,
-    session,
-  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'logEveryMilliseconds' | 'log'>> & {
-    readonly session: SessionOptions;
-  },
+    warn = log,
+    ...session
+  }: ProvideDatabaseOptions,
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
-  const hosts = describeHosts(target);
   const what = describeDatabase(target);
-  const waiting = logWhileWaiting(hosts, deadline, logEveryMilliseconds, log);
+  // A host that does not respond can stay silent for a long time.
+  let reason = 'no answer yet';
+  const tell = (): void => {
+    const left = Math.max(0, Math.ceil((deadline - Date.now()) / 1_000));
+    warn(`waiting for the database on ${describeHosts(target)}, ${left} s more: ${reason}`);
+  };
+  const timer = setInterval(tell, logEveryMilliseconds);
   try {
-    return await untilReached();
-  } finally {
-    waiting.end();
-  }
-
-  async function untilReached(): Promise<number> {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const found = await tryConnect(target, session);
       if (typeof found === 'number') return found;
-      if (!isTransient(found))
-        throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
-      if (Date.now() >= deadline) {
+      reason = toReason(found);
+      const options = { cause: found };
+      if (!isTransient(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, options);
+      if (Date.now() >= deadline)
         throw new DatabaseUnavailableError(
-          `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(found)}`,
-          { cause: found },
+          `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${reason}`,
+          options,
         );
-      }
-      waiting.failed(found);
+      if (attempt === 1) tell();
       await delay(Math.min(500, Math.max(0, deadline - Date.now())));
     }
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -10,14 +10,7 @@ import { sql } from './sql';
 /** An error of the driver. */
 export type DriverError = Error & { readonly code?: unknown };
 
-export interface ReplicaWatcher {
-  readonly asked: (outcome: ReplicaOutcome) => void;
-  /** The replica is out of use until `found`. */
-  readonly lost: (error: DriverError) => void;
-  readonly found: () => void;
-}
-
-export interface Replica {
+interface Replica {
   /** Whether a read of this shop is worth sending to the replica now. */
   isOpenTo(at: ShopVersions): boolean;
   isInUse(): boolean;
@@ -30,49 +23,31 @@ export interface Replica {
 const otherVersionMilliseconds = 250;
 const rememberedShops = 10_000;
 
-const longestRestMilliseconds = 10_000;
-/** A replica that was in use for this long was not restored too early. */
-const healthyMilliseconds = 10_000;
-
-interface ReplicaOptions {
-  /** With limits short enough to leave time for the primary as well. */
-  readonly database: Database;
-  readonly watcher: ReplicaWatcher;
-  /** The first pause before a failed replica is tried again; later pauses are longer. No request waits for a retry. */
-  readonly shortestRestMilliseconds?: number | undefined;
-  readonly clock?: { readonly now: () => number } | undefined;
-}
-
 /**
  * Creates a copy of the database that follows it with some delay. It starts out of use and is put into use by a first
  * probe, so that an unavailable replica never delays a request.
  */
-function createReplica(options: ReplicaOptions): Replica {
-  const { database, watcher, shortestRestMilliseconds = 500, clock = performance } = options;
+function createReplica(database: Database, index: number, options: ReplicatedDatabaseOptions): Replica {
+  const { onAsked, onLost, onFound, pauseMilliseconds = 1_000, clock = performance } = options;
   const differing = new LRUCache<string, true>({ max: rememberedShops, ttl: otherVersionMilliseconds, perf: clock });
   let inUse = false;
   let isLost = false;
   let closed = false;
-  let restMilliseconds = shortestRestMilliseconds;
-  let inUseSince = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const leave = (error: DriverError): void => {
     // Statements that were in flight together fail together.
     if (isLost && timer !== undefined) return;
-    if (inUse && clock.now() - inUseSince > healthyMilliseconds) restMilliseconds = shortestRestMilliseconds;
     inUse = false;
-    if (!isLost && !closed) watcher.lost(error);
+    if (!isLost && !closed) onLost(index, error);
     isLost = true;
     if (closed) return;
-    timer = setTimeout(probe, restMilliseconds).unref();
-    restMilliseconds = Math.min(restMilliseconds * 2, longestRestMilliseconds);
+    timer = setTimeout(probe, pauseMilliseconds).unref();
   };
   const takeBack = (): void => {
     if (closed) return;
     inUse = true;
-    inUseSince = clock.now();
-    if (isLost) watcher.found();
+    if (isLost) onFound(index);
     isLost = false;
   };
   const probe = (): void => {
@@ -89,13 +64,13 @@ function createReplica(options: ReplicaOptions): Replica {
         const rows = await database.readRows(onlyAtVersions(at, statement), cancellation, at);
         const isOther = rows.length === 0;
         if (isOther) differing.set(at.shopId, true);
-        watcher.asked(isOther ? 'other_version' : 'answered');
+        onAsked(index, isOther ? 'other_version' : 'answered');
         if (isOther) return undefined;
         return rows[0]?.[0] === null ? [] : rows;
       } catch (error) {
         // The client disconnected, which says nothing about the replica.
         if (cancellation?.endReason !== undefined) throw error;
-        watcher.asked('failed');
+        onAsked(index, 'failed');
         // Too many statements at the same time, or a statement that blocked replay: the replica is healthy.
         if (!(error instanceof PoolOverloadError) && !isReplayConflict(error)) leave(error as DriverError);
         return undefined;
@@ -136,10 +111,12 @@ interface ReplicatedDatabaseOptions {
   readonly poolSize: number;
   /** The maximum time for a replica to connect, and to answer. */
   readonly timeoutMilliseconds: number;
-  readonly shortestRestMilliseconds?: number;
+  /** The pause before a failed replica is tried again. No request waits for that. */
+  readonly pauseMilliseconds?: number;
   readonly clock?: { readonly now: () => number };
   readonly onError: (error: DriverError) => void;
   readonly onAsked: (replica: number, outcome: ReplicaOutcome) => void;
+  /** The replica is out of use until `onFound`. */
   readonly onLost: (replica: number, error: DriverError) => void;
   readonly onFound: (replica: number) => void;
 }
@@ -150,7 +127,7 @@ interface ReplicatedDatabaseOptions {
  * that a replica cannot answer, goes to the primary.
  */
 export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): ReplicatedDatabase {
-  const { primary, urls, poolSize, timeoutMilliseconds, onError, onAsked, onLost, onFound } = options;
+  const { primary, urls, poolSize, timeoutMilliseconds, onError } = options;
   const databases = urls.map((url) =>
     openDatabase({
       url,
@@ -163,23 +140,12 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
       statementTimeoutMilliseconds: timeoutMilliseconds,
     }),
   );
-  const replicas = databases.map((database, index) =>
-    createReplica({
-      database,
-      watcher: {
-        asked: (outcome) => onAsked(index, outcome),
-        lost: (error) => onLost(index, error),
-        found: () => onFound(index),
-      },
-      shortestRestMilliseconds: options.shortestRestMilliseconds,
-      clock: options.clock,
-    }),
-  );
-  let turn = 0;
+  const replicas = databases.map((database, index) => createReplica(database, index, options));
+  let next = 0;
   const choose = (at: ShopVersions): Replica | undefined => {
     for (let tried = 0; tried < replicas.length; tried++) {
-      turn = (turn + 1) % replicas.length;
-      const replica = replicas[turn];
+      next = (next + 1) % replicas.length;
+      const replica = replicas[next];
       if (replica?.isOpenTo(at)) return replica;
     }
     return undefined;

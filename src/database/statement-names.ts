@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { FairCache } from '../common/fair-cache';
 
@@ -65,28 +64,21 @@ const defaultBounds: StatementNameBounds = { reserved: 300, ofClients: 300, perC
 
 /**
  * Assigns names until the bounds are reached. The service's own statements keep theirs. A client's statement gets a
- * name on its second use, so that a statement sent once takes none. The name counts for the first client to use the
- * statement; others use it as well. A statement without a name is planned on each execution, which costs less than a
- * millisecond.
+ * name on its second use, so that a statement sent once takes none; the name counts for each client that uses it. A
+ * statement without a name is planned on each execution, which costs less than a millisecond.
  */
 export function createStatementNames(bounds: StatementNameBounds = defaultBounds): StatementNames {
   const own = new Map<string, string>();
-  /** By text: the client that the name counts for. */
-  const clients = new Map<string, string>();
   const live = new Set<string>();
   let given = 0;
-  const names = new FairCache<{ readonly text: string; readonly name: string }>({
-    ...{ totalSize: bounds.ofClients, sizePerOwner: bounds.perClient, overhead: 1, isCommon: false },
-    onEvicted: ({ text, name }) => {
-      clients.delete(text);
-      live.delete(name);
-    },
+  const ofClients = new FairCache<string>({
+    ...{ totalSize: bounds.ofClients, sizePerOwner: bounds.perClient, overhead: 1, isCommon: true },
+    onEvicted: (name) => live.delete(name),
   });
-  const usedOnce = new FairCache<never>({ totalSize: 2_000, sizePerOwner: 200, overhead: 1, isCommon: false });
 
   return {
     nameOf(text, client) {
-      const known = own.get(text) ?? names.get(clients.get(text) ?? '', text)?.name;
+      const known = own.get(text);
       if (known !== undefined) return known;
       if (client === undefined) {
         if (own.size >= bounds.reserved) return '';
@@ -94,13 +86,14 @@ export function createStatementNames(bounds: StatementNameBounds = defaultBounds
         own.set(text, name);
         return name;
       }
-      if (!usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url'))) return '';
-      const name = `c${given}`;
+      const name = ofClients.get(client, text);
+      if (name !== undefined) return name;
+      if (!ofClients.isSecondOffer(client, text)) return '';
+      const next = `c${given}`;
       given += 1;
-      clients.set(text, client);
-      live.add(name);
-      names.set(client, text, { text, name }, 0);
-      return name;
+      live.add(next);
+      ofClients.set(client, text, next, 0);
+      return next;
     },
     get withdrawnCount() {
       return given - live.size;

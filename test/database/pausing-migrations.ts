@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { migrate } from '../../src/database/migrate';
+import { createLedger, migrate } from '../../src/database/migrate';
 import type { Scripts } from '../../src/database/migration-files';
 import { readScripts } from '../../src/database/migration-files';
-import { createLedger } from '../../src/database/migration-ledger';
 import type { Sql } from '../support/test-database';
 
 /**
@@ -51,7 +50,9 @@ const pauses = `
   END $$;
   CREATE FUNCTION moments.ledger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM moments.sleep(TG_ARGV[0] || NEW.migration_name);
-    INSERT INTO moments.finished SELECT NEW.migration_name, last_value FROM moments.command;
+    IF TG_ARGV[0] = 'ledger' THEN
+      INSERT INTO moments.finished SELECT NEW.migration_name, last_value FROM moments.command;
+    END IF;
     RETURN NEW;
   END $$;
   CREATE TRIGGER pause BEFORE INSERT ON _prisma_migrations FOR EACH ROW EXECUTE FUNCTION moments.ledger('ledger');
@@ -128,11 +129,11 @@ export async function createPausingMigrations(
   const previousOf = (name: string) => later[later.findIndex((migration) => migration.name === name) - 1]?.name ?? '';
   const straight = await clone();
   await migrate(straight.url, { scripts });
-  // The functions come after the row of the last migration, and before its COMMIT.
-  const finished = await straight.sql<{ migration: string; command: string }>(
-    'SELECT migration, max(command) AS command FROM moments.finished GROUP BY 1 ORDER BY 2',
-  );
+  const finished = await straight.sql<{ migration: string; command: string }>('TABLE moments.finished');
   for (const { migration, command } of finished) commandsUntil.set(migration, Number(command));
+  // The functions come after the row of the last migration, and before COMMIT.
+  const [{ total }] = (await straight.sql('SELECT last_value AS total FROM moments.command')) as [{ total: string }];
+  commandsUntil.set(later.at(-1)?.name ?? '', Number(total));
   const commands = new Map(
     later.map(({ name }) => [name, (commandsUntil.get(name) ?? 0) - (commandsUntil.get(previousOf(name)) ?? 0)]),
   );

@@ -81,7 +81,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
       urls,
       poolSize: 2,
       timeoutMilliseconds,
-      shortestRestMilliseconds: 20,
+      pauseMilliseconds: 20,
       clock: { now: () => now },
       onError: () => undefined,
       onAsked: (_, outcome) => events.push(outcome),

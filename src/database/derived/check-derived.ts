@@ -1,15 +1,14 @@
 import type { Client } from 'pg';
-import { DatabaseError } from 'pg';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { DatabaseUnavailableError } from '../database-failure';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
 import type { ShopConnection } from '../sharding/connect-to-shop';
 import { connectToAllShops, connectToShop } from '../sharding/connect-to-shop';
-import { findCopyDifferences, refreshCopies } from '../sharding/distribute';
+import { findGroupsWithoutCopies, refreshCopies } from '../sharding/distribute';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {
-  copiedTables,
+  copiedTable,
   disabledTriggers,
   readGeneratedColumns,
   reenabled,
@@ -55,10 +54,10 @@ interface CheckOptions {
 
 const examplesPerKind = 20;
 const longestExample = 200;
-const applicationName = 'catalog check';
 /** For one statement: a large shop's rows take minutes. */
 const statementTimeoutMilliseconds = 60 * 60_000;
-const attempts = 5;
+const reading = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const writing = 'ISOLATION LEVEL READ COMMITTED READ WRITE';
 
 type Query = Pick<Client, 'query'>;
 
@@ -72,24 +71,23 @@ export async function findDifferences(
   { differences }: Pick<DerivedCheck, 'differences'>,
   shopId?: string,
 ): Promise<Omit<DifferencesOfKind, 'shop'>[]> {
-  const { rows } = await client.query<Difference & { kind: string; count: string }>(
-    `SELECT kind, object, left(stored, ${longestExample}) AS stored, left(expected, ${longestExample}) AS expected, count::text
-       FROM (SELECT *, count(*) OVER (PARTITION BY kind) AS count, row_number() OVER (PARTITION BY kind ORDER BY object, stored, expected) AS rank
-               FROM (${differences}) AS d) AS d
-      WHERE rank <= ${examplesPerKind} ORDER BY kind, rank`,
+  const { rows } = await client.query<{ kind: string; count: string; examples: Difference[] }>(
+    `SELECT kind, count(*)::text AS count, json_agg(json_build_object('object', object, 'stored', left(stored, ${longestExample}),
+              'expected', left(expected, ${longestExample})) ORDER BY rank) FILTER (WHERE rank <= ${examplesPerKind}) AS examples
+       FROM (SELECT *, row_number() OVER (PARTITION BY kind ORDER BY object, stored, expected) AS rank FROM (${differences}) AS d) AS d
+      GROUP BY kind ORDER BY kind`,
     shopId === undefined ? [] : [shopId],
   );
-  const kinds = new Map<string, { kind: string; count: number; examples: Difference[] }>();
-  for (const { kind, count, object, stored, expected } of rows) {
-    const found = kinds.get(kind) ?? { kind, count: Number(count), examples: [] };
-    found.examples.push({
+  const mask = (text: string | null): string | null => text && maskAddresses(text);
+  return rows.map(({ kind, count, examples }) => ({
+    kind,
+    count: Number(count),
+    examples: examples.map(({ object, stored, expected }) => ({
       object,
-      stored: stored && maskAddresses(stored),
-      expected: expected && maskAddresses(expected),
-    });
-    kinds.set(kind, found);
-  }
-  return [...kinds.values()];
+      stored: mask(stored),
+      expected: mask(expected),
+    })),
+  }));
 }
 
 /**
@@ -99,85 +97,33 @@ export async function findDifferences(
  * differs, nothing is written.
  * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
  */
-export async function checkDerived({
-  url,
-  domain,
-  repair,
-  onShop,
-  onWait = () => undefined,
-  lockTimeoutMilliseconds = longestLockWaitMilliseconds,
-}: CheckOptions): Promise<CheckReport> {
-  const options = { connectionTimeoutMillis: 10_000, keepAlive: true, isWriting: repair };
-  const report = { shops: 0, differences: [] as DifferencesOfKind[] };
-  const check = async (connection: ShopConnection): Promise<void> => {
-    const { shops, differences } = await checkShops(connection, {
-      domain,
-      repair,
-      onShop,
-      onWait,
-      lockTimeoutMilliseconds,
-    });
-    report.shops += shops;
-    report.differences.push(...differences);
-  };
+export async function checkDerived(options: CheckOptions): Promise<CheckReport> {
+  const { url, domain, repair } = options;
+  const connecting = { connectionTimeoutMillis: 10_000, keepAlive: true, isWriting: repair };
   if (domain !== undefined) {
-    const connection = await connectToShop(url, { domain }, options);
-    await check(connection).finally(() => connection.end());
-    return report;
+    const connection = await connectToShop(url, { domain }, connecting);
+    return checkShops(connection, options).finally(() => connection.end());
   }
-  for (const { node, schema, names } of await findCopyDifferences(url)) {
-    const examples = names.map((object) => ({
-      object,
-      stored: `differs in ${schema} on ${node}`,
-      expected: 'as in the schema public',
-    }));
-    report.differences.push({
-      shop: null,
-      kind: 'functions',
-      count: names.length,
-      examples: examples.slice(0, examplesPerKind),
-    });
-  }
+  const lacking = await findGroupsWithoutCopies(url);
+  const examples = lacking.map(({ node, schema }) => ({
+    object: schema,
+    stored: `other functions on ${node}`,
+    expected: 'those of this version',
+  }));
+  const differences: DifferencesOfKind[] =
+    lacking.length === 0
+      ? []
+      : [{ shop: null, kind: 'functions', count: lacking.length, examples: examples.slice(0, examplesPerKind) }];
   // What they derived meanwhile is compared once they are right.
   if (repair) await refreshCopies(url);
-  else if (report.differences.length > 0) return report;
-  for await (const connection of connectToAllShops(url, options)) await check(connection);
-  return report;
-}
-
-/** Checks one shop, or all that are there and what concerns none. */
-async function checkShops(
-  { client, url }: ShopConnection,
-  { domain, repair, onShop, onWait, lockTimeoutMilliseconds }: Required<Omit<CheckOptions, 'url'>>,
-): Promise<CheckReport> {
-  const session = { client, lockTimeoutMilliseconds };
-  const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
-  try {
-    const { checks, shops } = await inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
-      await requireOwner(client);
-      if (repair) {
-        await requireTriggers(client);
-        await requireNoCopying(client);
-      }
-      return { checks: await readDerivedChecks(client), shops: await readShops(client, domain) };
-    });
-    const differences: DifferencesOfKind[] = [];
-    for (const shop of shops) {
-      onShop(shop.domain);
-      differences.push(...(await checkOne(session, checks, shop, repair)));
-    }
-    if (domain === undefined) {
-      for (const check of [reenabled, remains])
-        differences.push(...(await checkOne(session, [check], undefined, repair)));
-    }
-    return { shops: shops.length, differences };
-  } catch (error) {
-    const said = await waits.explain(error);
-    if (said === undefined) throw error;
-    throw new DatabaseUnavailableError(`The check ${said}, and run \`catalog check\` again.`, { cause: error });
-  } finally {
-    await waits.close();
+  else if (lacking.length > 0) return { shops: 0, differences };
+  let shops = 0;
+  for await (const connection of connectToAllShops(url, connecting)) {
+    const found = await checkShops(connection, options);
+    shops += found.shops;
+    differences.push(...found.differences);
   }
+  return { shops, differences };
 }
 
 interface CheckedShop {
@@ -185,41 +131,57 @@ interface CheckedShop {
   readonly domain: string;
 }
 
-async function checkOne(
-  session: Session,
-  checks: readonly DerivedCheck[],
-  shop: CheckedShop | undefined,
-  repair: boolean,
-): Promise<DifferencesOfKind[]> {
-  const differences: DifferencesOfKind[] = [];
-  const failed: DerivedCheck[] = [];
-  const { client } = session;
-  await inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
-    await client.query(waitForTruncate);
-    for (const check of checks) {
-      const found = await findDifferences(client, check, shop?.shopId);
-      if (found.length > 0) failed.push(check);
-      differences.push(...found.map((kind) => ({ shop: shop?.domain ?? null, ...kind })));
-    }
-  });
-  if (repair && failed.length > 0) await repairInTurn(session, failed, shop);
-  return differences;
-}
+/** Checks one shop, or all that are there and what concerns none. */
+async function checkShops({ client, url }: ShopConnection, options: CheckOptions): Promise<CheckReport> {
+  const { domain, repair, onShop, onWait = () => undefined } = options;
+  const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
 
-/** A writer that deletes without locking its shop first may deadlock with this (docs/writers.md). */
-async function repairInTurn(
-  session: Session,
-  failed: readonly DerivedCheck[],
-  shop: CheckedShop | undefined,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await inTransaction(session, 'ISOLATION LEVEL READ COMMITTED READ WRITE', () =>
-        repairOne(session.client, failed, shop),
-      );
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== '40P01' || attempt === attempts) throw error;
+  /** Every statement of a check runs in one: outside of it, there is no limit to a wait for a lock. */
+  const inTransaction = async <Result>(mode: string, run: () => Promise<Result>): Promise<Result> => {
+    // Settings are the transaction's: behind a pooler the next one may have another connection.
+    await client.query(
+      `BEGIN ${mode}; SET LOCAL statement_timeout = ${statementTimeoutMilliseconds};
+       SET LOCAL lock_timeout = ${options.lockTimeoutMilliseconds ?? longestLockWaitMilliseconds};
+       SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL TimeZone = 'UTC';
+       SET LOCAL DateStyle = 'ISO'; SET LOCAL application_name = 'catalog check'`,
+    );
+    const result = await run();
+    await client.query('COMMIT');
+    return result;
+  };
+
+  const checkOne = async (checks: readonly DerivedCheck[], shop?: CheckedShop): Promise<DifferencesOfKind[]> => {
+    const found = await inTransaction(reading, async () => {
+      await client.query(waitForTruncate);
+      const differences: (readonly [DerivedCheck, Omit<DifferencesOfKind, 'shop'>])[] = [];
+      for (const check of checks)
+        for (const kind of await findDifferences(client, check, shop?.shopId)) differences.push([check, kind]);
+      return differences;
+    });
+    const failed = [...new Set(found.map(([check]) => check))];
+    if (repair && failed.length > 0) await inTransaction(writing, () => repairOne(client, failed, shop));
+    return found.map(([, kind]) => ({ shop: shop?.domain ?? null, ...kind }));
+  };
+
+  try {
+    const [checks, shops] = await inTransaction(reading, async () => {
+      await requireOwner(client);
+      if (repair) await requireTriggers(client);
+      return [await readDerivedChecks(client), await readShops(client, domain)] as const;
+    });
+    const differences: DifferencesOfKind[] = [];
+    for (const shop of shops) {
+      onShop(shop.domain);
+      differences.push(...(await checkOne(checks, shop)));
     }
+    if (domain === undefined) for (const check of [reenabled, remains]) differences.push(...(await checkOne([check])));
+    return { shops: shops.length, differences };
+  } catch (error) {
+    const said = await waits.explain(error);
+    if (said === undefined) throw error;
+    throw new DatabaseUnavailableError(`The check ${said}, and run \`catalog check\` again.`, { cause: error });
+  } finally {
+    await waits.close();
   }
 }
 
@@ -246,34 +208,6 @@ async function repairOne(
   }
 }
 
-interface Session {
-  readonly client: Client;
-  readonly lockTimeoutMilliseconds: number;
-}
-
-/** Every statement of a check runs in one: outside of it, there is no limit to a wait for a lock. */
-async function inTransaction<Result>(
-  { client, lockTimeoutMilliseconds }: Session,
-  mode: string,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  await client.query(`BEGIN ${mode}`);
-  try {
-    // In the transaction, because behind a pooler the next one may have another connection.
-    await client.query(
-      `SET LOCAL statement_timeout = ${statementTimeoutMilliseconds}; SET LOCAL lock_timeout = ${lockTimeoutMilliseconds};
-       SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO';
-       SET LOCAL application_name = '${applicationName}'`,
-    );
-    const result = await run();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-}
-
 /** Triggers keep derived tables as the owner; no other role may read or write all of them. */
 async function requireOwner(client: Client): Promise<void> {
   const { rows } = await client.query<{ owner: string; role: string }>(
@@ -288,44 +222,38 @@ async function requireOwner(client: Client): Promise<void> {
   );
 }
 
+/** What would make a repair wrong. @throws AdministrationError */
 async function requireTriggers(client: Client): Promise<void> {
-  const { rows } = await client.query<{ table: string; name: string; isForeignKey: boolean }>(disabledTriggers);
+  const refuse = (code: 'TRIGGERS_DISABLED' | 'SUBSCRIPTION_COPYING', text: string): never => {
+    throw new AdministrationError(code, `Nothing was changed: ${text}`);
+  };
+  const { rows } = await client.query<{ table: string; name: string; which: string }>(disabledTriggers);
   const [first] = rows;
   if (first !== undefined) {
-    // Only a superuser may enable triggers of foreign keys, and only a superuser could disable them.
-    const which = rows.some(({ isForeignKey }) => isForeignKey) ? 'ALL' : 'USER';
-    const tables = [...new Set(rows.map(({ table }) => table))];
-    throw new AdministrationError(
+    const enable = new Set(rows.map(({ table, which }) => `  ALTER TABLE ${table} ENABLE TRIGGER ${which};`));
+    refuse(
       'TRIGGERS_DISABLED',
       [
-        `Nothing was changed: ${rows.length} triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`,
-        ...tables.map((table) => `  ALTER TABLE ${table} ENABLE TRIGGER ${which};`),
+        `${rows.length} triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`,
+        ...enable,
       ].join('\n'),
     );
   }
-  const { rows: settings } = await client.query<{ role: string }>(
-    "SELECT current_setting('session_replication_role') AS role",
+  const { rows: states } = await client.query<{ role: string; copied: string | null }>(
+    `SELECT current_setting('session_replication_role') AS role, (${copiedTable}) AS copied`,
   );
-  const role = settings[0]?.role;
-  if (role !== 'replica') return;
-  throw new AdministrationError(
-    'TRIGGERS_DISABLED',
-    'Nothing was changed: session_replication_role is replica for this login, so that no trigger runs. Expected origin: ALTER ROLE … RESET session_replication_role.',
-  );
-}
-
-/**
- * While it copies, rows are there before the shop or the product that they belong to, and would be taken for what these
- * left behind.
- */
-async function requireNoCopying(client: Client): Promise<void> {
-  const { rows } = await client.query<{ table: string }>(copiedTables);
-  const [first] = rows;
-  if (first === undefined) return;
-  throw new AdministrationError(
-    'SUBSCRIPTION_COPYING',
-    `Nothing was changed: a subscription of logical replication still copies ${first.table}. Expected none that copies: repeat this when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.`,
-  );
+  for (const { role, copied } of states) {
+    if (role === 'replica')
+      refuse(
+        'TRIGGERS_DISABLED',
+        'session_replication_role is replica for this login, so that no trigger runs. Expected origin: ALTER ROLE … RESET session_replication_role.',
+      );
+    if (copied !== null)
+      refuse(
+        'SUBSCRIPTION_COPYING',
+        `a subscription of logical replication still copies ${copied}. Expected none that copies: repeat this when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.`,
+      );
+  }
 }
 
 async function readShops(client: Client, domain: string | undefined): Promise<readonly CheckedShop[]> {

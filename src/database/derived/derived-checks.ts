@@ -349,16 +349,22 @@ export const reenabled: DerivedCheck = {
   ],
 };
 
-/** Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. */
+/**
+ * Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. Only a superuser may
+ * enable those of foreign keys, and only a superuser could disable them.
+ */
 export const disabledTriggers = `
-  SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgisinternal AS "isForeignKey"
+  SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name,
+         CASE WHEN bool_or(t.tgisinternal) OVER () THEN 'ALL' ELSE 'USER' END AS which
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
    WHERE c.relnamespace = 'public'::regnamespace
      AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgname LIKE '%\\_unrecorded%')
    ORDER BY 1, 2`;
 
-/** Tables of shops that logical replication has not finished copying. */
-export const copiedTables = `
-  SELECT srrelid::regclass::text AS "table" FROM pg_subscription_rel
-   WHERE srsubstate <> 'r' AND srrelid = ANY (ARRAY['shops', ${writtenTables.map((table) => `'${table}'`).join(', ')}]::regclass[])
-   ORDER BY 1`;
+/**
+ * A table of shops that logical replication has not finished copying: rows are there before the shop or the product
+ * that they belong to, and would be taken for what these left behind.
+ */
+export const copiedTable = `
+  SELECT min(srrelid::regclass::text) FROM pg_subscription_rel
+   WHERE srsubstate <> 'r' AND srrelid = ANY (ARRAY['shops', ${writtenTables.map((table) => `'${table}'`).join(', ')}]::regclass[])`;

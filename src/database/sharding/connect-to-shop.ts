@@ -12,9 +12,7 @@ export interface ShopConnection {
   readonly end: () => Promise<void>;
 }
 
-type OptionsOfClient = Omit<ClientConfig, 'connectionString'>;
-
-interface ShopConnectionOptions extends OptionsOfClient {
+interface ShopConnectionOptions extends Omit<ClientConfig, 'connectionString'> {
   readonly isWriting?: boolean;
 }
 
@@ -30,26 +28,57 @@ export type ShopName = { readonly shopId: string } | { readonly domain: string }
  * the rows as they were for as long as a transaction reads them.
  * @throws MovedShardsError for a group that has moved and has no copies yet; the driver's errors
  */
-export async function connectToShop(
+export const connectToShop = (url: string, shop: ShopName, options: ShopConnectionOptions): Promise<ShopConnection> =>
+  connect(url, options, async (client) => {
+    if ('shopId' in shop) return readGroups(client, shop.shopId);
+    const { rows } = await client.query<{ id: string }>('SELECT shop_id AS id FROM shops WHERE domain = $1', [
+      shop.domain,
+    ]);
+    // A shop that does not exist is missing in every group.
+    return readGroups(client, rows[0]?.id);
+  });
+
+/** Connects to the database, or to each group of shards sequentially. */
+export async function* connectToAllShops(
   url: string,
-  shop: ShopName,
   options: ShopConnectionOptions,
+): AsyncGenerator<ShopConnection, void, void> {
+  const client = await connectToPrimary(url, options);
+  const groups = (await isDistributed(client)) ? await readGroups(client) : [undefined];
+  await endOf(client);
+  for (const each of groups) {
+    const connection = await connect(url, options, async (coordinator) =>
+      (await readGroups(coordinator)).filter(({ schema }) => schema === each?.schema),
+    );
+    try {
+      yield connection;
+    } finally {
+      await connection.end();
+    }
+  }
+}
+
+/** @param read the groups, of which the first is connected to */
+async function connect(
+  url: string,
+  { isWriting = false, ...options }: ShopConnectionOptions,
+  read: (client: Client) => Promise<GroupPlacement[]>,
 ): Promise<ShopConnection> {
-  const { isWriting = false, ...clientOptions } = options;
-  const client = await connectToPrimary(url, clientOptions);
+  const client = await connectToPrimary(url, options);
   try {
     if (!(await isDistributed(client))) return { client, url, end: () => endOf(client) };
-    // A shop that does not exist is missing in every group.
-    const shopId = 'shopId' in shop ? shop.shopId : await findShopId(client, shop.domain);
     for (;;) {
-      const [group] = await readGroups(client, shopId);
-      if (isWriting) await holdGroup(client, group as GroupPlacement);
-      const connection = await connectToGroup(url, group as GroupPlacement, clientOptions);
-      const [found] = await readGroups(client, shopId);
-      if (found?.node === group?.node) {
-        return { ...connection, end: () => Promise.all([connection.end(), endOf(client)]).then(() => undefined) };
+      const [group] = (await read(client)) as [GroupPlacement];
+      if (isWriting) {
+        // Until this connection ends.
+        await client.query('BEGIN');
+        await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+        await client.query('SELECT catalog_hold_shard($1)', [group.shards['shops']]);
       }
-      await connection.end();
+      const own = await connectToGroup(url, group, options);
+      const end = (): Promise<void> => Promise.all([own.client, client].map(endOf)).then(() => undefined);
+      if ((await read(client))[0]?.node === group.node) return { ...own, end };
+      await endOf(own.client); // it moved meanwhile
     }
   } catch (error) {
     await endOf(client);
@@ -57,49 +86,25 @@ export async function connectToShop(
   }
 }
 
-/** Connects to the database, or to each group of shards sequentially. */
-export async function* connectToAllShops(
+async function connectToGroup(
   url: string,
+  { node, schema }: GroupPlacement,
   options: ShopConnectionOptions,
-): AsyncGenerator<ShopConnection, void, void> {
-  const { isWriting = false, ...clientOptions } = options;
-  const client = await connectToPrimary(url, clientOptions);
-  try {
-    if (!(await isDistributed(client))) return yield { client, url, end: () => endOf(client) };
-    for (const { schema } of await readGroups(client)) {
-      const [group] = (await readGroups(client)).filter((each) => each.schema === schema);
-      if (isWriting) await holdGroup(client, group as GroupPlacement);
-      const connection = await connectToGroup(url, group as GroupPlacement, clientOptions);
-      try {
-        yield connection;
-      } finally {
-        await connection.end();
-        if (isWriting) await client.query('COMMIT');
-      }
-    }
-  } finally {
-    await endOf(client);
-  }
-}
-
-/** Until the transaction ends. */
-async function holdGroup(client: Client, { shards }: GroupPlacement): Promise<void> {
-  await client.query('BEGIN');
-  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-  await client.query('SELECT catalog_hold_shard($1)', [shards['shops']]);
-}
-
-async function connectToGroup(url: string, group: GroupPlacement, options: OptionsOfClient): Promise<ShopConnection> {
-  const nodeUrl = toNodeUrl(url, group.node);
+): Promise<Omit<ShopConnection, 'end'>> {
+  const nodeUrl = toNodeUrl(url, node);
   const client = await connectToPrimary(nodeUrl, options);
   try {
     // Not the schema: of a group that moved away and back it is there, without its views, which went with the shards.
     const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
-      `${group.schema}.shops`,
+      `${schema}.shops`,
     ]);
-    if (rows[0]?.exists !== true) throw withoutCopies(group);
-    await client.query(`SET search_path = ${group.schema}, public`);
-    return { client, url: nodeUrl, end: () => endOf(client) };
+    if (rows[0]?.exists !== true)
+      throw new MovedShardsError(
+        `${node} has the shards of ${schema}, but not their functions and triggers; writes to their shops are refused. ` +
+          'Run `catalog distribute --refresh` as the owner of the tables.',
+      );
+    await client.query(`SET search_path = ${schema}, public`);
+    return { client, url: nodeUrl };
   } catch (error) {
     await endOf(client);
     throw error;
@@ -109,17 +114,6 @@ async function connectToGroup(url: string, group: GroupPlacement, options: Optio
 /** Shards that moved and have no functions, triggers and views yet. */
 class MovedShardsError extends DatabaseUnavailableError {
   override readonly name = 'MovedShardsError';
-}
-
-const withoutCopies = ({ node, schema }: GroupPlacement): MovedShardsError =>
-  new MovedShardsError(
-    `${node} has the shards of ${schema}, but not their functions and triggers; writes to their shops are refused. ` +
-      'Run `catalog distribute --refresh` as the owner of the tables.',
-  );
-
-async function findShopId(client: Client, domain: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>('SELECT shop_id AS id FROM shops WHERE domain = $1', [domain]);
-  return rows[0]?.id;
 }
 
 const endOf = (client: Client): Promise<void> => client.end().catch(() => undefined);

@@ -4,9 +4,8 @@ import { connectToPrimary } from '../connect-to-primary';
 import { longestLockWaitMilliseconds } from '../lock-waits';
 import type { Scripts } from '../migration-files';
 import { readScripts } from '../migration-files';
-import { migrationLockKey } from '../migration-ledger';
-import type { Definitions } from './shard-copies';
-import { differingNames, isCurrent, plainGroup, readDefinitions, renderCopies, shardedTables } from './shard-copies';
+import { migrationLockKey } from '../migrate';
+import { renderCopies, shardedTables, withoutCopies } from './shard-copies';
 import type { GroupPlacement } from './shard-groups';
 import { hasCitus, isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
 
@@ -27,14 +26,6 @@ interface DistributeOptions {
   readonly scripts?: Scripts;
 }
 
-/** A difference between the functions and triggers of a group and those of the plain tables. */
-export interface CopyDifference {
-  readonly node: string;
-  readonly schema: string;
-  /** Functions and triggers. */
-  readonly names: readonly string[];
-}
-
 const applicationName = 'catalog distribute';
 const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, application_name: applicationName };
 
@@ -43,8 +34,8 @@ const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, ap
  * of functions and triggers. What is there already is left alone, so that it can be run again: after an interruption,
  * after a migration, and after shards moved. Between the two steps, and on a group that moved, writes are refused,
  * because the triggers that Citus makes call functions that cannot run inside a shard.
- * @throws AdministrationError when the server has no Citus or no node for shards, or when copies still differ
- * afterwards
+ * @throws AdministrationError when the server has no Citus or no node for shards, or when triggers that are not ours
+ * remain
  */
 export async function distribute(
   url: string,
@@ -53,7 +44,8 @@ export async function distribute(
   const client = await connectToPrimary(url, connectionOptions);
   try {
     await requireNodes(client);
-    if (refresh && !(await isDistributed(client))) throw notDivided();
+    if (refresh && !(await isDistributed(client)))
+      refuse('The tables are not divided yet: run `catalog distribute` without --refresh.');
     const tables = await divideTables(client, scripts);
     if (tables.length > 0) log(`divided ${tables.join(', ')}`);
     return { ...(await copyFunctions(client, url, scripts, log)), tables };
@@ -63,7 +55,7 @@ export async function distribute(
 }
 
 /**
- * Gives groups the functions and triggers that differ from the plain ones. Does nothing where tables are not divided.
+ * Gives groups the functions and triggers that they lack. Does nothing where tables are not divided.
  * @returns the groups that got copies now
  */
 export async function refreshCopies(
@@ -78,30 +70,25 @@ export async function refreshCopies(
   }
 }
 
-/** The groups whose functions and triggers are not those of the plain tables. None where tables are not divided. */
-export async function findCopyDifferences(url: string, scripts: Scripts = readScripts()): Promise<CopyDifference[]> {
+/** The groups without the functions and triggers of these scripts. None where tables are not divided. */
+export async function findGroupsWithoutCopies(url: string): Promise<GroupPlacement[]> {
   const client = await connectToPrimary(url, connectionOptions);
   try {
     if (!(await isDistributed(client))) return [];
-    const expected = await readDefinitions(client, scripts, plainGroup);
-    return await eachNode(url, await readGroups(client), (node, groups) =>
-      compareCopies(node, scripts, groups, expected),
-    );
+    const scripts = readScripts();
+    return await eachNode(url, await readGroups(client), (node, groups) => withoutCopies(node, scripts, groups));
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-const notDivided = (): AdministrationError =>
-  new AdministrationError(
-    'NOT_DISTRIBUTABLE',
-    'The tables are not divided yet: run `catalog distribute` without --refresh.',
-  );
+const refuse = (reason: string): never => {
+  throw new AdministrationError('NOT_DISTRIBUTABLE', reason);
+};
 
 async function requireNodes(client: Client): Promise<void> {
   if (!(await hasCitus(client))) {
-    throw new AdministrationError(
-      'NOT_DISTRIBUTABLE',
+    refuse(
       'The database has no Citus. Expected the extension citus in this database on the coordinator and on each worker ' +
         '(CREATE EXTENSION citus), and the workers added with citus_add_node; see docs/scaling.md.',
     );
@@ -110,8 +97,7 @@ async function requireNodes(client: Client): Promise<void> {
     'SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND hasmetadata',
   );
   if (nodes.length > 0) return;
-  throw new AdministrationError(
-    'NOT_DISTRIBUTABLE',
+  refuse(
     'No node of Citus takes shards. Expected at least one active node with metadata: add workers with citus_add_node.',
   );
 }
@@ -125,7 +111,11 @@ async function divideTables(client: Client, scripts: Scripts): Promise<string[]>
     const divided = await readDistributedTables(client);
     const missing = shardedTables.filter((table) => !divided.includes(table));
     if (missing.length > 0) {
-      if (divided.length > 0) throw partlyDivided(missing);
+      if (divided.length > 0)
+        refuse(
+          `Some tables are divided already, but not ${missing.join(', ')}. Expected all or none: undo it with ` +
+            "`SELECT undistribute_table('public.shops', cascade_via_foreign_keys => true)` and the like for the others, then run this again.",
+        );
       for (const statement of prepare) await client.query(statement);
       for (const table of shardedTables) {
         await client.query(`SELECT create_distributed_table('public.${table}', 'shop_id', colocate_with => $1)`, [
@@ -143,13 +133,6 @@ async function divideTables(client: Client, scripts: Scripts): Promise<string[]>
     throw error;
   }
 }
-
-const partlyDivided = (missing: readonly string[]): AdministrationError =>
-  new AdministrationError(
-    'NOT_DISTRIBUTABLE',
-    `Some tables are divided already, but not ${missing.join(', ')}. Expected all or none: undo it with ` +
-      "`SELECT undistribute_table('public.shops', cascade_via_foreign_keys => true)` and the like for the others, then run this again.",
-  );
 
 /**
  * Citus passes on one statement at a time. The last file has the triggers alone, so no body of a function has this end.
@@ -251,30 +234,24 @@ async function copyFunctions(
   scripts: Scripts,
   log: (line: string) => void,
 ): Promise<{ nodes: number; groups: number; copied: string[] }> {
-  const expected = await readDefinitions(client, scripts, plainGroup);
   const groups = await readGroups(client);
   const copied = await eachNode(url, groups, async (node, own) => {
-    const differing = await compareCopies(node, scripts, own, expected);
-    const schemas = differing.map(({ schema }) => schema);
+    const lacking = await withoutCopies(node, scripts, own);
     await node.query('BEGIN');
     await node.query(`SET LOCAL lock_timeout = ${longestLockWaitMilliseconds}`);
     await node.query(ownWork);
     await dropLeftBehind(node, own);
-    for (const group of own.filter(({ schema }) => schemas.includes(schema)))
-      await node.query(renderCopies(scripts, group));
+    for (const group of lacking) await node.query(renderCopies(scripts, group));
+    const [left] = await withoutCopies(node, scripts, own);
+    if (left !== undefined)
+      refuse(
+        `${left.node}: triggers of ${left.schema} call other functions than its own. Writes to its shops are refused or wrong: ` +
+          'stop the writers, see what changed them, and run this again.',
+      );
     await node.query('COMMIT');
-    if (schemas.length > 0) log(`${own[0]?.node ?? ''}: made the functions of ${schemas.length} groups of shards`);
-    return schemas;
+    if (lacking.length > 0) log(`${own[0]?.node ?? ''}: made the functions of ${lacking.length} groups of shards`);
+    return lacking.map(({ schema }) => schema);
   });
-  const left = await eachNode(url, groups, (node, own) => compareCopies(node, scripts, own, expected));
-  const [first] = left;
-  if (first !== undefined) {
-    throw new AdministrationError(
-      'NOT_DISTRIBUTABLE',
-      `${first.node}: ${first.names[0] ?? ''} of ${first.schema} still differs from the one of the plain tables. Writes to its shops are refused or wrong: ` +
-        'stop the writers, see what changed it, and run this again.',
-    );
-  }
   return { nodes: new Set(groups.map(({ node }) => node)).size, groups: groups.length, copied };
 }
 
@@ -291,21 +268,6 @@ async function dropLeftBehind(node: Client, groups: readonly GroupPlacement[]): 
     [groups.map(({ schema }) => schema)],
   );
   for (const { name } of rows) await node.query(`DROP SCHEMA ${name} CASCADE`);
-}
-
-async function compareCopies(
-  node: Client,
-  scripts: Scripts,
-  groups: readonly GroupPlacement[],
-  expected: Definitions,
-): Promise<CopyDifference[]> {
-  const differences: CopyDifference[] = [];
-  for (const group of groups) {
-    const names = differingNames(expected, await readDefinitions(node, scripts, group));
-    if (!(await isCurrent(node, scripts, group))) names.push(`schema ${group.schema}`);
-    if (names.length > 0) differences.push({ node: group.node, schema: group.schema, names });
-  }
-  return differences;
 }
 
 /** Runs a task on a connection to each node, one after another. */

@@ -124,51 +124,13 @@ export function renderCopies(scripts: Scripts, group: ShardGroup): string {
   ].join('\n');
 }
 
-/** Whether a group's copies were made from these scripts. */
-export async function isCurrent(
-  client: Pick<ClientBase, 'query'>,
+/** Those groups of a node, all or some, whose triggers are not copies that were made from these scripts. */
+export async function withoutCopies<Group extends ShardGroup>(
+  node: Pick<ClientBase, 'query'>,
   scripts: Scripts,
-  { schema }: ShardGroup,
-): Promise<boolean> {
-  const { rows } = await client.query<{ digest: string | null }>(
-    "SELECT obj_description(to_regnamespace($1), 'pg_namespace') AS digest",
-    [schema],
-  );
-  return rows[0]?.digest === digestOf(scripts);
+  groups: readonly Group[],
+): Promise<Group[]> {
+  const { rows } = await node.query<{ found: string | null }>(`SELECT (${copiesOnNode}) AS found`);
+  const found = rows[0]?.found?.split(',');
+  return groups.filter(({ shards }) => found?.includes(`${shards['shops']} ${digestOf(scripts)}`) !== true);
 }
-
-/** Functions and triggers with what is particular to a group taken out, so that groups can be compared. */
-export type Definitions = ReadonlyMap<string, string>;
-
-/** The definitions on plain tables: those that copies must equal. */
-export const plainGroup: ShardGroup = { schema: 'public', shards: {} };
-
-/** Reads the functions and triggers of a group, or of the plain tables. */
-export async function readDefinitions(
-  client: Pick<ClientBase, 'query'>,
-  scripts: Pick<Scripts, 'functions'>,
-  { schema, shards }: ShardGroup,
-): Promise<Definitions> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `WITH text (name, definition) AS (
-       SELECT 'function ' || proname, pg_get_functiondef(oid) FROM pg_proc
-        WHERE pronamespace = to_regnamespace($1) AND proname = ANY ($2)
-        UNION ALL
-       SELECT 'trigger ' || tgname, concat(pg_get_triggerdef(t.oid), ' ', tgenabled) FROM pg_trigger AS t
-        WHERE NOT tgisinternal AND tgrelid = ANY (ARRAY(SELECT to_regclass('public.' || name)::oid FROM unnest($3::text[]) AS name)))
-     SELECT regexp_replace(name, $4, '', 'g') AS name,
-            regexp_replace(regexp_replace(definition, '\\m(public|' || $1 || ')\\.', '', 'g'), $4, '', 'g') AS definition
-       FROM text ORDER BY 1`,
-    [
-      schema,
-      functionsOf(scripts.functions),
-      shardedTables.map((table) => (shards[table] === undefined ? table : `${table}_${shards[table]}`)),
-      `_(${Object.values(shards).join('|') || 'none'})\\M`,
-    ],
-  );
-  return new Map(rows.map(({ name, definition }) => [name, definition]));
-}
-
-/** What a group lacks, has besides, or has in another form. */
-export const differingNames = (expected: Definitions, found: Definitions): string[] =>
-  [...new Set([...expected.keys(), ...found.keys()])].filter((name) => expected.get(name) !== found.get(name)).sort();
