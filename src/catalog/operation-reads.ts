@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { CallerLedger } from '../common/caller-ledger';
 import type { Sql } from '../database/sql';
-import { rawSql, sql } from '../database/sql';
+import { fence, rawSql, sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
 
 /**
@@ -178,7 +178,7 @@ const isLong = rawSql(`octet_length(found.text) > ${256 * 1024}`);
  */
 export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
     SELECT found.version, part.text
-      FROM (SELECT ${version} AS version, (${value}) AS text OFFSET 0) AS found
+      FROM (SELECT ${version} AS version, (${value}) AS text ${fence}) AS found
      CROSS JOIN LATERAL (
            SELECT found.text WHERE (${isLong}) IS NOT TRUE
             UNION ALL

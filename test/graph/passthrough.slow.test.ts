@@ -95,7 +95,21 @@ describe('column-only selections', () => {
   });
 
   it.each([
-    ...['finished', 'shown', 'found', 't', 'near', 'at', 'id', 'output_0', 'selected', 'row', 'asked', 'way', 'places'],
+    ...[
+      'finished',
+      'shown',
+      'found',
+      't',
+      'short_scan',
+      'at',
+      'id',
+      'output_0',
+      'selected',
+      'row',
+      'asked',
+      'strategy',
+      'chosen',
+    ],
     ...['rows', 'sized', 'bytes', 's', 'w', 'version', 'json', 'null', 'select', 'SELECT', 'order', 'user', 'ctid'],
   ])('are what resolvers return under a name that statements use themselves: %s', async (name) => {
     for (const member of ['title', 'createdAt', 'tags', '__typename']) {

@@ -12,7 +12,7 @@ import {
   whereUpdatedBetween,
 } from '../rows/condition';
 import type { ListPath, SortKey } from '../rows/shop-list';
-import { splitFilter, toLookUp, toRange } from '../rows/shop-list';
+import { splitFilter, toListed, toRange } from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';
@@ -31,18 +31,22 @@ export const sortKeys = {
  * ones.
  */
 export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey): ListPath {
-  const [{ createdAt, updatedAt, ...along }, rest] = splitFilter(
+  const [{ createdAt, updatedAt, ...indexed }, others] = splitFilter(
     filter,
     sortKey === 'CREATED_AT' ? ['published', 'createdAt'] : ['updatedAt'],
   );
   return {
-    along: [...toCollectionConditions(along), ...whereCreatedBetween(createdAt), ...whereUpdatedBetween(updatedAt)],
-    rest: toCollectionConditions(rest),
+    indexConditions: [
+      ...toCollectionConditions(indexed),
+      ...whereCreatedBetween(createdAt),
+      ...whereUpdatedBetween(updatedAt),
+    ],
+    filters: toCollectionConditions(others),
     ranges: [
       ...toRange(whereUpdatedBetween(filter.updatedAt), [updatedSort, 'id']),
       ...toRange(whereCreatedBetween(filter.createdAt), ['sort_at', 'id']),
     ],
-    lookUp: toLookUp(filter),
+    listed: toListed(filter),
   };
 }
 

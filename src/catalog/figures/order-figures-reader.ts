@@ -104,8 +104,8 @@ export async function readOrderFigures(
  * @throws ApiError BAD_USER_INPUT when each leads to too many
  */
 async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly string[]): Promise<RangePath> {
-  const { lookUp, named = [], ranges = [] } = toOrderPath(filter, 'CREATED_AT');
-  for (const path of [...(lookUp ? [lookUp] : named), toOrdersWithin(bounds), ...ranges]) {
+  const { listed, listedRanges = [], ranges = [] } = toOrderPath(filter, 'CREATED_AT');
+  for (const path of [...(listed ? [listed] : listedRanges), toOrdersWithin(bounds), ...ranges]) {
     if ((await rows.figures.orderCount(path, maximumOrders)) <= maximumOrders) return path;
   }
   throw new ApiError(

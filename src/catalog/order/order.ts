@@ -18,7 +18,7 @@ import {
   whereUpdatedBetween,
 } from '../rows/condition';
 import type { ListPath, RangePath, SortKey } from '../rows/shop-list';
-import { splitFilter, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
+import { splitFilter, toEachCutText, toListed, toRange } from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { OrderFilter, OrderSortKey } from '../schema-inputs';
@@ -39,23 +39,23 @@ export const sortKeys = {
  */
 export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPath {
   const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
-  const alongKey = {
+  const indexedBy = {
     CREATED_AT: [status, 'createdAt'] as const,
     UPDATED_AT: ['updatedAt'] as const,
     TOTAL_PRICE: ['totalPrice'] as const,
   };
-  const [{ createdAt, updatedAt, totalPrice, ...along }, rest] = splitFilter(filter, alongKey[sortKey]);
+  const [{ createdAt, updatedAt, totalPrice, ...indexed }, others] = splitFilter(filter, indexedBy[sortKey]);
   return {
-    along: [
-      ...toOrderConditions(along),
+    indexConditions: [
+      ...toOrderConditions(indexed),
       ...whereCreatedBetween(createdAt),
       ...whereUpdatedBetween(updatedAt),
       ...costsBetween(totalPrice),
     ],
-    rest: toOrderConditions(rest),
-    named: toEachCutText('order_number', withoutPrivate(filter.orderNumberIn)),
+    filters: toOrderConditions(others),
+    listedRanges: toEachCutText('order_number', withoutPrivate(filter.orderNumberIn)),
     ranges: toRanges(filter),
-    lookUp: toLookUp(filter),
+    listed: toListed(filter),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { joinSql, rawSql, sql } from '../../database/sql';
+import { fence, joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
 import { ProductTooLargeError } from '../operation-reads';
 import type { StreamedProduct } from '../passthrough/passthrough-schema';
@@ -19,7 +19,7 @@ import {
   whereIdAmong,
   whereOverlaps,
 } from '../rows/condition';
-import { whereLookedUp } from '../rows/page-statement';
+import { byId } from '../rows/page-statement';
 import type { IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   cutText,
@@ -27,7 +27,7 @@ import {
   splitFilter,
   toEach,
   toEachCutText,
-  toLookUp,
+  toListed,
   toRange,
   whereGivenText,
 } from '../rows/shop-list';
@@ -74,8 +74,8 @@ export function toTermsPath(filter: ProductFilter): RangePath {
   return [
     {
       forEach: (shop) => sql`
-        (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} OFFSET 0) AS candidate`,
-      where: [sql`item.id = candidate.product_id AND ${whereLookedUp}`],
+        (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} ${fence}) AS candidate`,
+      where: [sql`item.id = candidate.product_id AND ${byId}`],
       order: ['id'],
     },
   ];
@@ -149,7 +149,7 @@ function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[
   return whereAnyOf(`v.${name}`, values).map((isOne) =>
     isOne === never
       ? never
-      : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants(shop)} OFFSET 0) AS v)`,
+      : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants(shop)} ${fence}) AS v)`,
   );
 }
 
@@ -175,20 +175,22 @@ const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
 
 /** The path to the products that a filter selects, in the order of a key. */
 export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, shop: Sql): ListPath {
-  const [{ tag, ...along }, rest] = splitFilter(filter, listScanned(filter, sortKey));
-  const named = toNamed(filter, shop);
+  const [{ tag, ...indexed }, others] = splitFilter(filter, listScanned(filter, sortKey));
+  const listedRanges = toListedRanges(filter, shop);
   const ranges = toRanges(filter);
-  const hasOthers = named.length + ranges.length > 0;
+  const hasOthers = listedRanges.length + ranges.length > 0;
   return {
     // product_tags has its own date, by which its index is ordered.
-    along: isGiven(tag) ? whereBetween('tagged.created_at', along.createdAt) : toProductConditions(along, shop),
+    indexConditions: isGiven(tag)
+      ? whereBetween('tagged.created_at', indexed.createdAt)
+      : toProductConditions(indexed, shop),
     createdBefore: filter.createdAt?.to ?? undefined,
     tag: tag ?? undefined,
-    rest: toProductConditions(rest, shop),
-    search: findTerms(filter, hasOthers),
-    named,
+    filters: toProductConditions(others, shop),
+    terms: findTerms(filter, hasOthers),
+    listedRanges,
     ranges: hasOthers ? [...ranges, ...toStatuses(filter)] : [],
-    lookUp: toLookUp(filter),
+    listed: toListed(filter),
   };
 }
 
@@ -217,7 +219,7 @@ const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter):
   name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
 
 /** Values that the filter lists individually, each with its own index. */
-const toNamed = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter, shop: Sql): readonly RangePath[] => [
+const toListedRanges = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter, shop: Sql): readonly RangePath[] => [
   ...toEachCutText('handle', isGiven(handle) ? [handle as string] : handleIn),
   ...toEachVariant(shop, 'sku', skuIn),
   ...toEachVariant(shop, 'barcode', barcodeIn),
@@ -238,11 +240,11 @@ function toEachVariant(
         forEach: () => sql`
           ${eachText(values, { cut: true })} CROSS JOIN LATERAL (
             SELECT v.id, v.product_id FROM variants AS v
-             WHERE v.shop_id = ${shop} AND ${whereGivenText(cut)} AND ${isOne} ORDER BY ${rawSql(cut)} OFFSET 0) AS variant`,
+             WHERE v.shop_id = ${shop} AND ${whereGivenText(cut)} AND ${isOne} ORDER BY ${rawSql(cut)} ${fence}) AS variant`,
         where: [
-          sql`item.id = variant.product_id AND ${whereLookedUp}`,
+          sql`item.id = variant.product_id AND ${byId}`,
           sql`variant.id = (
-            SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants(shop)} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
+            SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants(shop)} ${fence}) AS v WHERE ${isOne} LIMIT 1)`,
         ],
         order: ['id'],
       },

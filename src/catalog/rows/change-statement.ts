@@ -2,7 +2,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
 import type { ObjectType } from './object-type';
 import { factsOf } from './object-type';
-import { and, whereLookedUp, whereVisible, ofShop } from './page-statement';
+import { and, byId, whereVisible, ofShop } from './page-statement';
 import { shopTables, toJsonArray } from './shop-tables';
 
 /** A position in the change feed. */
@@ -79,11 +79,11 @@ function toLookUp(shop: Sql, type: ObjectType): Sql {
     SELECT FROM (SELECT item.product_id) AS own
      CROSS JOIN LATERAL (
            SELECT FROM products AS item
-            WHERE ${and([ofShop('products', shop), whereLookedUp, ...whereVisible('products', shop)])} AND item.id = own.product_id) AS product)`;
+            WHERE ${and([ofShop('products', shop), byId, ...whereVisible('products', shop)])} AND item.id = own.product_id) AS product)`;
   return sql`
     SELECT CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
       FROM ${rawSql(name)} AS item
-     WHERE c.kind = ${kind}::smallint AND item.shop_id = ${shop} AND item.id = c.id AND ${whereLookedUp}`;
+     WHERE c.kind = ${kind}::smallint AND item.shop_id = ${shop} AND item.id = c.id AND ${byId}`;
 }
 
 /** The result of `toHistory`. */

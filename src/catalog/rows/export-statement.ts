@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { sql, rawSql } from '../../database/sql';
+import { fence, rawSql, sql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './change-statement';
 import type { ExportFormat, ExportTable } from './export-tables';
@@ -53,7 +53,7 @@ export class ExportStatements {
     const inOrder = sql`WHERE ${seen} ORDER BY item.created_at, item.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
     // Ordered before the lines are made of them: a sort of the lines would not keep those of a product in their order.
-    const products = sql`(SELECT item.* FROM ${source} ${inOrder} OFFSET 0) AS item CROSS JOIN LATERAL (SELECT item.id) AS own`;
+    const products = sql`(SELECT item.* FROM ${source} ${inOrder} ${fence}) AS item CROSS JOIN LATERAL (SELECT item.id) AS own`;
     const variants = sql`
       variants AS item WHERE ${ofShop('variants', this.#shop)} AND item.product_id = own.id ORDER BY item.position, item.id`;
     // A product's variants are read along their index, product by product (docs/decisions.md 35).
@@ -62,7 +62,7 @@ export class ExportStatements {
         SELECT lines.* FROM ${products}
          CROSS JOIN LATERAL (
                SELECT ${toLine('products')} AS line, 0 AS variants UNION ALL
-               SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants} OFFSET 0) AS v) AS lines`;
+               SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants} ${fence}) AS v) AS lines`;
     }
     const isWhole = sql`v.number < ${rawSql(String(variantsPerChunk))}`;
     return sql`

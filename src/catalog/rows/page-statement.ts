@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { sql, rawSql, joinSql, emptySql } from '../../database/sql';
+import { emptySql, fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
 import type { KeysetRange, Position } from '../../relay/connection';
 import type { RangeChoice, RangePath, ShopList, SortKey } from './shop-list';
 import { columnOf, toRangeRows, toRangeScans } from './shop-list';
@@ -18,8 +18,14 @@ interface Page extends ListOfShop {
   readonly outputs: Sql;
 }
 
-/** Where a scan reads: rows with the alias `item`, and the columns that give their position in the list. */
-interface Scan {
+/** A page with the positions at which it may start and end. */
+interface PageSection extends Page {
+  readonly after: SqlPosition | undefined;
+  readonly before: SqlPosition | undefined;
+}
+
+/** Where an index scan reads: rows with the alias `item`, and the columns that give their position in the list. */
+interface IndexScan {
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly column: string;
@@ -48,85 +54,83 @@ const longScanLength = 5 * scanLength;
  * The statement that reads a section of a list, from the end at which the range starts. `node docs/statements.mjs page`
  * prints one.
  */
-export function toPageStatement(page: Page): Sql {
-  const { shop, table, list, range, outputs } = page;
+export function toPageStatement(given: Page): Sql {
+  const { shop, table, list, range, outputs } = given;
   const { sort, path } = list;
-  const scan = toScan(page);
+  const page = { ...given, after: toSqlPosition(sort, range.after), before: toSqlPosition(sort, range.before) };
+  const scan = toIndexScan(page);
   const direction = rawSql(list.reverse === range.backwards ? 'ASC' : 'DESC');
-  const along = (what: Sql, end: Sql) => sql`
-    SELECT ${what} FROM ${scan.from} WHERE ${and([...scan.where, ...toSection(page, scan)])}
+  const pageSize = sql`${range.limit}::integer`;
+  const limit = sql`LIMIT ${pageSize}`;
+  const indexScan = (columns: Sql, end: Sql) => sql`
+    SELECT ${columns} FROM ${scan.from} WHERE ${and([...scan.where, ...toSection(page, scan)])}
      ORDER BY ${rawSql(scan.column)} ${direction}, ${rawSql(scan.id)} ${direction} ${end}`;
-  const limit = sql`LIMIT ${range.limit}::integer`;
 
-  // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order
+  // Only positions are sorted, because there may be thousands. The fence keeps the planner from scanning in their order
   // instead.
-  const inPositions = (positions: Sql) => sql`
+  const sorted = (positions: Sql) => sql`
     SELECT ${outputs}
-      FROM (SELECT * FROM (${positions} OFFSET 0) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
-      JOIN ${rawSql(shopTables[table].name)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${whereLookedUp}
+      FROM (SELECT * FROM (${positions} ${fence}) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
+      JOIN ${rawSql(shopTables[table].name)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${byId}
      ORDER BY found.at ${direction}, found.id ${direction}`;
-  const search = inPositions(toPositions(page));
-  if (path.lookUp) return search;
+  const search = toPositions(page);
+  if (path.listed) return sorted(search);
 
   // A list in order of creation ends where the visible set does; in any other order each row must be checked.
-  const rest = [...path.rest, ...(isOfCreation(sort) ? [] : whereVisible(table, shop))];
-  if (rest.length === 0) return along(outputs, limit);
-  const near = (end: Sql) => sql`
-    SELECT ${outputs} FROM (${along(sql`item.*`, end)}) AS item WHERE ${and(rest)} ${limit}`;
+  const filters = [...path.filters, ...(isOfCreation(sort) ? [] : whereVisible(table, shop))];
+  if (filters.length === 0) return indexScan(outputs, limit);
+  const filteredScan = (end: Sql) => sql`
+    SELECT ${outputs} FROM (${indexScan(sql`item.*`, end)}) AS item WHERE ${and(filters)} ${limit}`;
   const ranges = rangesOf(page);
-  if (!path.search && ranges.length === 0) return near(sql`OFFSET 0`);
+  if (!path.terms && ranges.length === 0) return filteredScan(fence);
 
-  // All paths are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that the
-  // filter lists, comes before the scan; each further path is used only when the one before it was cut off.
+  // All strategies are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that
+  // the filter lists, comes before the scan; each further one is used only when the one before it was cut off.
   const section = toSection(page, { column: columnOf(sort.column), id: 'item.id' });
-  const named = path.named?.length ?? 0;
+  const listed = path.listedRanges?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {
     columns: sql`${rawSql(columnOf(sort.column))} AS at, item.id`,
     fit: and([...list.where, ...whereVisible(table, shop), ...section]),
     most: scanLength,
   });
-  const way = sql`(SELECT way FROM choice)`;
-  const longWay = rawSql(String(scans.names.length + 1));
-  const lastWay = rawSql(String(scans.names.length + 2));
+  const isChosen = (strategy: Sql) => sql`(SELECT strategy FROM chosen) = '${strategy}'`;
   // Terms find rows more cheaply than a long scan does, and so does a limit that hides rows.
-  const mayScanFurther = path.search?.length === 0 && ranges.length > 0;
+  const mayScanLong = path.terms?.length === 0 && ranges.length > 0;
+  const lastStrategy = path.terms ? sql`search` : sql`full_scan`;
   const positions = [
-    ...scans.names.map(
-      (name, index) => sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${rawSql(String(index + 1))}`,
-    ),
-    ...(path.search ? [sql`SELECT at, id FROM (${toPositions(page)}) AS everywhere WHERE ${way} = ${lastWay}`] : []),
+    ...scans.names.map((name) => sql`SELECT at, id FROM ${name} WHERE fits AND ${isChosen(name)}`),
+    ...(path.terms ? [sql`SELECT at, id FROM (${search}) AS search WHERE ${isChosen(lastStrategy)}`] : []),
   ];
-  const toTheEnd = sql`
-     UNION ALL
-    SELECT far.* FROM (${near(sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
   const { whereVisible: hasLimit }: ShopTable = shopTables[table];
   const showsAll = hasLimit === undefined ? sql`true` : sql`NOT ${hidesRows(shop)}`;
-  const isFull = sql`CASE WHEN (SELECT count(*) FROM near) * 4 >= ${range.limit}::integer AND ${showsAll}
-                                 THEN (SELECT count(*) FROM further) >= ${range.limit}::integer END`;
+  const isLongFull = sql`CASE WHEN (SELECT count(*) FROM short_scan) * 4 >= ${pageSize} AND ${showsAll}
+                                     THEN (SELECT count(*) FROM long_scan) >= ${pageSize} END`;
+  const longScan = (text: Sql): Sql => (mayScanLong ? text : emptySql);
   return sql`
-    WITH ${joinSql([
-      sql`near AS MATERIALIZED (${near(sql`LIMIT ${length}`)})`,
-      ...(mayScanFurther ? [sql`further AS MATERIALIZED (${near(sql`LIMIT ${longScanLength}::integer`)})`] : []),
-      ...scans.expressions,
-    ])}
-    , choice AS MATERIALIZED (
-      SELECT CASE ${scans.firstWithin(fewRows)} ${scans.firstWithin(scanLength, 0, named)}
-                  WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
-                    OR NOT EXISTS (${along(emptySql, sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
-                  ${scans.firstWithin(scanLength, named)}
-                  ${mayScanFurther ? sql`WHEN ${isFull} THEN ${longWay}` : emptySql}
-                  ELSE ${lastWay} END AS way
+    WITH short_scan AS MATERIALIZED (${filteredScan(sql`LIMIT ${length}`)})
+    ${longScan(sql`, long_scan AS MATERIALIZED (${filteredScan(sql`LIMIT ${longScanLength}::integer`)})`)}
+    ${joinSql(
+      scans.expressions.map((range) => sql`, ${range}`),
+      '',
+    )}
+    , chosen AS MATERIALIZED (
+      SELECT CASE ${scans.firstWithin(fewRows)} ${scans.firstWithin(scanLength, 0, listed)}
+                  WHEN (SELECT count(*) FROM short_scan) >= ${pageSize}
+                    OR NOT EXISTS (${indexScan(emptySql, sql`OFFSET ${length} LIMIT 1`)}) THEN 'short_scan'
+                  ${scans.firstWithin(scanLength, listed)}
+                  ${longScan(sql`WHEN ${isLongFull} THEN 'long_scan'`)}
+                  ELSE '${lastStrategy}' END AS strategy
     )
-    SELECT near.* FROM near WHERE ${way} = 0
-    ${mayScanFurther ? sql`UNION ALL SELECT further.* FROM further WHERE ${way} = ${longWay}` : emptySql}
+    SELECT short_scan.* FROM short_scan WHERE ${isChosen(sql`short_scan`)}
+    ${longScan(sql`UNION ALL SELECT long_scan.* FROM long_scan WHERE ${isChosen(sql`long_scan`)}`)}
      UNION ALL
-    SELECT found.* FROM (${inPositions(joinSql(positions, ' UNION ALL '))}) AS found WHERE ${way} > 0
-    ${path.search ? emptySql : toTheEnd}`;
+    SELECT found.* FROM (${sorted(joinSql(positions, ' UNION ALL '))}) AS found WHERE NOT ${isChosen(sql`short_scan`)}
+    ${path.terms ? emptySql : sql`UNION ALL SELECT full_scan.* FROM (${filteredScan(fence)}) AS full_scan WHERE ${isChosen(lastStrategy)}`}`;
 }
 
 /** The conditions of the filter, and visibility where that is not a section of the list. */
 const rangesOf = ({ shop, table, list: { path } }: ListOfShop): readonly RangeChoice[] => [
-  ...[...(path.named ?? []), ...path.ranges].map((each) => ({ path: each })),
+  ...[...(path.listedRanges ?? []), ...path.ranges].map((each) => ({ path: each })),
   // A shop without a limit shows all of its rows.
   ...visibleRowsOf(table).map((each) => ({ path: each, condition: hidesRows(shop) })),
 ];
@@ -146,13 +150,8 @@ const toRangeSource = ({ shop, table }: ListOfShop) => ({
   ofShop: ofShop(table, shop),
 });
 
-/**
- * Part of each lookup by id: always true, and on a column that no index has. Without it, an answer of only ids and
- * dates can be read from any index that contains both, which starts with the shop and is then read from there to its
- * end: for a shop of usual size the planner estimates that as cheap. The planner estimates this condition as rarely
- * true, which suits a lookup of one row.
- */
-export const whereLookedUp = sql`item.tableoid <> 0`;
+/** Part of each lookup of a row `item` by its id. */
+export const byId = noIndexOnlyScan('item');
 
 /** The statement that counts the rows of a list. */
 export function toCountStatement(of: ListOfShop): Sql {
@@ -160,26 +159,24 @@ export function toCountStatement(of: ListOfShop): Sql {
   const { path, where, sort } = list;
   if (table === 'products' && where.length === 0) return toProductCount(shop);
   const count = (from: Sql, conditions: readonly Sql[]) =>
-    sql`SELECT count(*) FROM ${from} WHERE ${and([sql`true`, ...conditions])}`;
-  if (path.rest.length === 0 && !path.lookUp && isOfCreation(sort)) {
-    const scan = toScan(of);
+    sql`SELECT count(*) FROM ${from} WHERE ${and(conditions)}`;
+  if (path.filters.length === 0 && !path.listed && isOfCreation(sort)) {
+    const scan = toIndexScan(of);
     return sql`SELECT (${count(scan.from, scan.where)})::text`;
   }
-  const { rows, bounds } = toLeading(of);
-  const everywhere = count(sql`(${rows}) AS item`, bounds);
+  const { rows, recheck } = toCandidates(of);
+  const everywhere = count(sql`(${rows}) AS item`, recheck);
   const ranges = rangesOf(of);
-  if (path.lookUp || ranges.length === 0) return sql`SELECT (${everywhere})::text`;
+  if (path.listed || ranges.length === 0) return sql`SELECT (${everywhere})::text`;
   const scans = toRangeScans(toRangeSource(of), ranges, {
     columns: sql`item.id`,
     fit: and([...where, ...whereVisible(table, shop)]),
     most: scanLength,
   });
-  const counts = scans.names.map(
-    (name, index) => sql`WHEN ${rawSql(String(index + 1))} THEN (${count(name, [sql`fits`])})`,
-  );
+  const counts = scans.names.map((name) => sql`WHEN '${name}' THEN (${count(name, [sql`fits`])})`);
   return sql`
     WITH ${joinSql([...scans.expressions])}
-    SELECT (CASE CASE ${scans.firstWithin(scanLength)} ELSE 0 END ${joinSql(counts, ' ')} ELSE (${everywhere}) END)::text`;
+    SELECT (CASE CASE ${scans.firstWithin(scanLength)} END ${joinSql(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
 
 /** Every product that the shop shows: its record has their number (docs/writers.md), whatever it is. */
@@ -207,7 +204,8 @@ export function whereVisible(
   return toCondition ? [toCondition(shop, position, end)] : [];
 }
 
-export const and = (conditions: readonly Sql[]): Sql => joinSql([...conditions], ' AND ');
+export const and = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? sql`true` : joinSql(conditions, ' AND ');
 
 const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
 
@@ -215,25 +213,26 @@ const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
  * Where a scan in order of creation may end, in addition to the visible set: at a cursor, otherwise at the latest date
  * that the filter allows.
  */
-function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): SqlPosition | undefined {
-  const cursor = 'range' in page ? (reverse ? page.range.after : page.range.before) : undefined;
-  const [at, id] = cursor ?? [path.createdBefore, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
-  return typeof at === 'string' ? { at: sql`${at}::timestamptz`, id: sql`${id}::uuid` } : undefined;
+function toEnd(of: ListOfShop | PageSection): SqlPosition | undefined {
+  const { reverse, path } = of.list;
+  const cursor = 'range' in of ? (reverse ? of.after : of.before) : undefined;
+  if (cursor !== undefined || path.createdBefore === undefined) return cursor;
+  return { at: sql`${path.createdBefore}::timestamptz`, id: sql`'ffffffff-ffff-ffff-ffff-ffffffffffff'` };
 }
 
 /** In the index of the sort key, or among the products of a tag. */
-function toScan(of: ListOfShop | Page): Scan {
+function toIndexScan(of: ListOfShop | PageSection): IndexScan {
   const { shop, table } = of;
   const { sort, path } = of.list;
   if (path.tag !== undefined) {
     const position = { column: 'tagged.created_at', id: 'tagged.product_id' };
     return {
-      from: sql`products AS item JOIN product_tags AS tagged ON tagged.shop_id = item.shop_id AND tagged.product_id = item.id AND ${whereLookedUp}`,
+      from: sql`products AS item JOIN product_tags AS tagged ON tagged.shop_id = item.shop_id AND tagged.product_id = item.id AND ${byId}`,
       where: [
         sql`tagged.shop_id = ${shop} AND tagged.tag = ${path.tag}::text`,
         shopTables[table].exists,
         ...whereVisible(table, shop, 'tagged.created_at, tagged.product_id', toEnd(of)),
-        ...path.along,
+        ...path.indexConditions,
       ],
       ...position,
     };
@@ -243,7 +242,7 @@ function toScan(of: ListOfShop | Page): Scan {
     where: [
       ofShop(table, shop),
       ...(isOfCreation(sort) ? whereVisible(table, shop, undefined, toEnd(of)) : []),
-      ...path.along,
+      ...path.indexConditions,
     ],
     column: columnOf(sort.column),
     id: 'item.id',
@@ -255,55 +254,57 @@ function toScan(of: ListOfShop | Page): Scan {
  * otherwise a range, otherwise the conditions, and the visible set when there is none. Each of the others has an index,
  * too, and the planner cannot know that it leads through many more rows.
  */
-function toPositions(page: Page): Sql {
+function toPositions(page: PageSection): Sql {
   const { list } = page;
   const section = toSection(page, { column: 'at', id: 'item.id' });
-  const { rows, bounds } = toLeading(page);
+  const { rows, recheck } = toCandidates(page);
   return sql`
     SELECT item.at, item.id FROM (SELECT ${rawSql(columnOf(list.sort.column))} AS at, item.* FROM (${rows}) AS item) AS item
-     WHERE ${and([sql`true`, ...bounds, ...section])}`;
+     WHERE ${and([...recheck, ...section])}`;
 }
 
-/** The rows `item` that are checked one by one without a scan, and the remaining conditions on them. */
-function toLeading(of: ListOfShop): { readonly rows: Sql; readonly bounds: readonly Sql[] } {
+/** The rows `item` that a search checks one by one, and the remaining conditions on them. */
+function toCandidates(of: ListOfShop): { readonly rows: Sql; readonly recheck: readonly Sql[] } {
   const { shop, table, list } = of;
   const { where, path } = list;
   const visible = whereVisible(table, shop);
-  const range = path.lookUp ?? path.named?.[0] ?? path.ranges[0];
+  const range = path.listed ?? path.listedRanges?.[0] ?? path.ranges[0];
   const among = (conditions: readonly Sql[]) => sql`
-    SELECT item.* FROM ${rawSql(shopTables[table].name)} AS item WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
+    SELECT item.* FROM ${rawSql(shopTables[table].name)} AS item WHERE ${and([ofShop(table, shop), ...conditions])} ${fence}`;
   const source = toRangeSource(of);
-  if (!path.lookUp && path.search !== undefined && path.search.length > 0)
-    return { rows: toRangeRows(source, path.search), bounds: [...where, ...visible] };
+  if (!path.listed && path.terms !== undefined && path.terms.length > 0)
+    return { rows: toRangeRows(source, path.terms), recheck: [...where, ...visible] };
   const [visibleRows] = visibleRowsOf(table);
-  if (range !== undefined && visibleRows !== undefined && !path.lookUp) {
+  if (range !== undefined && visibleRows !== undefined && !path.listed) {
     // A range may contain every row of a shop whose limit shows only a few of them.
     const hides = hidesRows(shop);
     return {
       rows: sql`
         SELECT item.* FROM (${toRangeRows(source, range)}) AS item WHERE NOT ${hides} UNION ALL
         SELECT item.* FROM (${toRangeRows(source, visibleRows)}) AS item WHERE ${hides}`,
-      bounds: [...where, ...visible],
+      recheck: [...where, ...visible],
     };
   }
-  if (range !== undefined) return { rows: toRangeRows(source, range), bounds: [...where, ...visible] };
-  if (visibleRows !== undefined) return { rows: toRangeRows(source, visibleRows), bounds: [...where, ...visible] };
-  return where.length > 0 ? { rows: among(where), bounds: visible } : { rows: among(visible), bounds: [] };
+  if (range !== undefined) return { rows: toRangeRows(source, range), recheck: [...where, ...visible] };
+  if (visibleRows !== undefined) return { rows: toRangeRows(source, visibleRows), recheck: [...where, ...visible] };
+  return where.length > 0 ? { rows: among(where), recheck: visible } : { rows: among(visible), recheck: [] };
 }
 
 /** The bounds of a section, as conditions on the position columns. */
 function toSection(
-  { list: { sort, reverse }, range: { after, before } }: Page,
-  { column, id }: Pick<Scan, 'column' | 'id'>,
+  { list: { reverse }, after, before }: PageSection,
+  { column, id }: Pick<IndexScan, 'column' | 'id'>,
 ) {
   const [behind, ahead] = reverse ? [sql`<`, sql`>`] : [sql`>`, sql`<`];
-  const isBeyond = (direction: Sql, position: Position) =>
+  const isBeyond = (direction: Sql, position: SqlPosition) =>
     column === id
-      ? sql`${rawSql(id)} ${direction} ${position[1]}::uuid`
-      : sql`${rawSql(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, position)}`;
+      ? sql`${rawSql(id)} ${direction} ${position.id}`
+      : sql`${rawSql(`(${column}, ${id})`)} ${direction} (${position.at}, ${position.id})`;
   return [...(after ? [isBeyond(behind, after)] : []), ...(before ? [isBeyond(ahead, before)] : [])];
 }
 
-function toSqlRow(sort: SortKey, [value, id]: Position): Sql {
-  return sql`(${value ?? sort.nullAs ?? null}::${rawSql(sort.type)}, ${id}::uuid)`;
-}
+const toSqlPosition = (sort: SortKey, position: Position | undefined): SqlPosition | undefined =>
+  position && {
+    at: sql`${position[0] ?? sort.nullAs ?? null}::${rawSql(sort.type)}`,
+    id: sql`${position[1]}::uuid`,
+  };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from '../../database/coalesced-read';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
-import { sql, rawSql } from '../../database/sql';
+import { fence, rawSql, sql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../operation-reads';
 import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
@@ -102,10 +102,10 @@ async function selectProducts(
                                  FROM (SELECT ${variant} AS json
                                          FROM variants AS item
                                         WHERE ${ofShop('variants', shop)} AND item.product_id = asked.id
-                                        ORDER BY item.position, item.id OFFSET 0) AS ordered) AS s) AS v
+                                        ORDER BY item.position, item.id ${fence}) AS ordered) AS s) AS v
                     WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = asked.id
                  ), '') AS json
-            FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, ordinal) OFFSET 0) AS read) AS sized`;
+            FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, ordinal) ${fence}) AS read) AS sized`;
   const at = { shopId, dataVersions: addresses.map(({ dataVersion }) => dataVersion) };
   const rows = await database.readRows(toRowsIfLong(sql`''`, texts), undefined, at);
   const found: { dataVersion: string; texts: string[] }[] = [];

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { emptySql, joinSql, rawSql, sql } from '../../database/sql';
+import { emptySql, fence, joinSql, rawSql, sql } from '../../database/sql';
 import { keptCharacters } from '../../database/sql-constants';
 import { holdsNul, isUuid } from './condition';
 
@@ -29,16 +29,15 @@ export interface ShopList {
 }
 
 /**
- * How the rows of a list are found: by an index scan in list order, which checks each row against the remaining
- * conditions of the filter. A scan that does not find enough of them soon is abandoned. Then a range of the filter that
- * contains few rows is read completely (docs/decisions.md 26); where there is none, a search finds all rows, which are
- * few then, and sorts them (docs/decisions.md 26).
+ * How the rows of a list are found: by an index scan in list order, which checks each row against the filters. A scan
+ * that does not find enough of them soon is abandoned. Then a range of the filter that contains few rows is read
+ * completely; where there is none, a search finds all rows, which are few then, and sorts them (docs/decisions.md 26).
  */
 export interface ListPath {
   /** Conditions that the index of the scan answers: every row in it meets them. */
-  readonly along: readonly Sql[];
+  readonly indexConditions: readonly Sql[];
   /** The conditions that the scan must check on each row. */
-  readonly rest: readonly Sql[];
+  readonly filters: readonly Sql[];
   /** The timestamp before which all of the list was created, if the filter gives one. */
   readonly createdBefore?: string | undefined;
   /** The scan reads the products of this tag. */
@@ -47,18 +46,18 @@ export interface ListPath {
    * The rows that terms of the filter find, and perhaps some more; empty where it has no terms, and unset where only
    * scans find rows.
    */
-  readonly search?: RangePath;
+  readonly terms?: RangePath;
   /**
    * Ranges of values that the filter lists individually. They are read completely before any scan, unless a value has
    * too many rows.
    */
-  readonly named?: readonly RangePath[];
+  readonly listedRanges?: readonly RangePath[];
   /**
    * Ranges of the filter whose rows can be read through their own indexes, first those that tend to contain the fewest.
    */
   readonly ranges: readonly RangePath[];
-  /** The list consists of these rows: only they are checked. */
-  readonly lookUp?: RangePath | undefined;
+  /** The filter lists the rows themselves: only they are checked. */
+  readonly listed?: RangePath | undefined;
 }
 
 /** The rows of a range and perhaps some more, without repetitions: those of one section of an index, or of several. */
@@ -85,7 +84,7 @@ export const toRange = (where: readonly Sql[], order: readonly string[]): readon
 export const uuidsAmong = (ids: readonly string[]): string[] => ids.filter(isUuid);
 
 /** The values with which a filter identifies rows. */
-interface NamingFilter {
+interface ListingFilter {
   readonly ids?: readonly string[] | null;
   readonly externalIds?: readonly string[] | null;
 }
@@ -94,7 +93,7 @@ interface NamingFilter {
  * The path to rows that the filter lists, if it lists any: one by one, each by its key, whatever the planner estimates
  * for the list.
  */
-export function toLookUp({ ids, externalIds }: NamingFilter): RangePath | undefined {
+export function toListed({ ids, externalIds }: ListingFilter): RangePath | undefined {
   if (ids) return toEach(sql`${uuidsAmong(ids)}::uuid[]`, 'id');
   if (externalIds) return toEach(sql`${externalIds.filter((id) => !holdsNul(id))}::text[]`, 'external_id');
   return undefined;
@@ -163,7 +162,7 @@ interface RangeSource {
 
 /** The rows `item` of a range and perhaps some more, no more than `most`; all of them without it. */
 export function toRangeRows({ table, shop, ofShop }: RangeSource, path: RangePath, most?: Sql): Sql {
-  const end = most === undefined ? sql`OFFSET 0` : sql`LIMIT ${most}`;
+  const end = most === undefined ? fence : sql`LIMIT ${most}`;
   const toRows = ({ forEach, where, order }: IndexSection) => {
     const columns = rawSql(order.map(columnOf).join(', '));
     const conditions = joinSql([ofShop, ...where], ' AND ');
@@ -187,7 +186,7 @@ export interface RangeScans {
   readonly expressions: readonly Sql[];
   readonly names: readonly Sql[];
   /**
-   * The number of the first range within the limit, as branches of a CASE. Later ones are not read.
+   * The name of the first range within the limit, as branches of a CASE. Later ones are not read.
    * @param from The first range that counts, @param to the one after the last.
    */
   firstWithin(rows: number, from?: number, to?: number): Sql;
@@ -217,7 +216,7 @@ export function toRangeScans(
     names,
     firstWithin: (rows, from = 0, to = names.length) => {
       const branches = names.map(
-        (name, index) => sql`WHEN ${isWithin(name, rows, ranges[index]?.condition)} THEN ${rawSql(String(index + 1))}`,
+        (name, index) => sql`WHEN ${isWithin(name, rows, ranges[index]?.condition)} THEN '${name}'`,
       );
       return from >= to ? emptySql : joinSql(branches.slice(from, to), ' ');
     },

@@ -1,6 +1,6 @@
 import type { ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
-import { rawSql, sql } from '../../database/sql';
+import { fence, rawSql, sql } from '../../database/sql';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { RowsAsText } from '../operation-reads';
 import { isTooLarge, toPageText, toShortenedText } from '../operation-reads';
@@ -8,7 +8,7 @@ import { never } from './condition';
 import { FeedRows } from './feed-rows';
 import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
-import { and, ofShop, toCountStatement, toPageStatement, whereLookedUp, whereVisible } from './page-statement';
+import { and, ofShop, toCountStatement, toPageStatement, byId, whereVisible } from './page-statement';
 import type { Projection, RawRow } from './projection';
 import { isComplete, isNested, redactJson } from './projection';
 import type { OutputRow } from './row-turns';
@@ -115,19 +115,15 @@ export class ShopRows {
   async byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     if (ids.length === 0) return [];
     const { name, columns } = shopTables[table];
-    const conditions = and([
-      ofShop(table, this.#statements.shop),
-      whereLookedUp,
-      ...whereVisible(table, this.#statements.shop),
-    ]);
-    // One by one, because only then is each found by its key whatever the planner estimates for the array. OFFSET 0, so
+    const conditions = and([ofShop(table, this.#statements.shop), byId, ...whereVisible(table, this.#statements.shop)]);
+    // One by one, because only then is each found by its key whatever the planner estimates for the array. The fence, so
     // that a row is serialized once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`
         SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${rawSql(name)} AS item WHERE ${conditions} AND item.id = asked.id OFFSET 0) AS found`,
+               SELECT ${outputs} FROM ${rawSql(name)} AS item WHERE ${conditions} AND item.id = asked.id ${fence}) AS found`,
     );
     return this.#toObjects<RowOf<Table>>(table, columns, await this.#statements.readBounded(rows));
   }
@@ -144,7 +140,7 @@ export class ShopRows {
          CROSS JOIN LATERAL (
                SELECT ${outputs} FROM ${rawSql(name)} AS item
                 WHERE ${ofShop('variants', this.#statements.shop)} AND item.product_id = asked.id
-                ORDER BY item.position, item.id OFFSET 0) AS variant`,
+                ORDER BY item.position, item.id ${fence}) AS variant`,
     );
     return this.#toObjects('variants', columns, await this.#statements.readBounded(rows));
   }

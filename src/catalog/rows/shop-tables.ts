@@ -1,6 +1,6 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
 import type { Sql } from '../../database/sql';
-import { joinSql, rawSql, sql } from '../../database/sql';
+import { fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
 import type { Model, ObjectTable } from '../model';
 import { columnsOf, typenames } from '../model';
 import { orderRedaction } from '../order/order-privacy';
@@ -94,11 +94,11 @@ export const shopTables = {
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products;
     // and with a condition on a column that no index has, so that the product is looked up by its key.
     whereVisible: (shop) => sql`
-      (SELECT true FROM ${visibleProducts(shop)} AND p.id = item.product_id AND p.tableoid <> 0 OFFSET 0)`,
+      (SELECT true FROM ${visibleProducts(shop)} AND p.id = item.product_id AND ${noIndexOnlyScan('p')} ${fence})`,
     visibleRows: [
       {
         forEach: (shop) => sql`
-          (SELECT p.id FROM ${visibleProducts(shop)} ORDER BY p.created_at, p.id OFFSET 0) AS visible`,
+          (SELECT p.id FROM ${visibleProducts(shop)} ORDER BY p.created_at, p.id ${fence}) AS visible`,
         where: [sql`item.product_id = visible.id`],
         order: ['position', 'id'],
       },
@@ -211,7 +211,7 @@ function toVariantsJson(shop: Sql, projection: Projection, first = Infinity): Sq
   return sql`(
     SELECT CASE WHEN count(*) <= ${rawSql(String(mostNested.rows))} AND bool_and(${isSmall}) IS NOT FALSE
                 THEN concat('[', string_agg(CASE WHEN ${isSmall} THEN json END, ','), ']') END
-      FROM (SELECT item.id OFFSET 0) AS parent
+      FROM (SELECT item.id ${fence}) AS parent
      CROSS JOIN LATERAL (
            SELECT ${rawSql(toJsonObject('variants', projection))} AS json FROM variants AS item
             WHERE ${shopTables.variants.exists} AND item.shop_id = ${shop} AND item.product_id = parent.id

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { sql, rawSql, joinSql } from '../../database/sql';
+import { fence, joinSql, rawSql, sql } from '../../database/sql';
 import type { KeysetRange, Position } from '../../relay/connection';
 import { and, ofShop } from './page-statement';
 
@@ -64,7 +64,7 @@ export function toVariantPages(of: {
               FROM (SELECT asked.id, variant.output_0, row_number() OVER own AS ordinal,
                            sum(octet_length(variant.output_0)) OVER (own ROWS UNBOUNDED PRECEDING) AS bytes
                       FROM unnest(${productIds}::uuid[]) WITH ORDINALITY AS asked (id, number)
-                     CROSS JOIN LATERAL (${toVariantRange({ shop, product: sql`asked.id`, range, outputs })} OFFSET 0) AS variant
+                     CROSS JOIN LATERAL (${toVariantRange({ shop, product: sql`asked.id`, range, outputs })} ${fence}) AS variant
                     WINDOW own AS (PARTITION BY asked.number)) AS sized) AS shown
      WHERE has_room OR is_next`;
 }

@@ -18,7 +18,7 @@ import {
   toEach,
   toEachCutText,
   toEachText,
-  toLookUp,
+  toListed,
   toRange,
   uuidsAmong,
 } from '../rows/shop-list';
@@ -49,26 +49,30 @@ export const sortKeys = {
 
 /** The path to the variants that a filter selects, in the order of a key. */
 export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
-  const [{ updatedAt, price, inventoryQuantity }, rest] = splitFilter(filter, rangeAlong[sortKey]);
+  const [{ updatedAt, price, inventoryQuantity }, others] = splitFilter(filter, indexedRange[sortKey]);
   return {
-    along: [...whereBetween('updated_at', updatedAt), ...costsBetween(price), ...hasStockBetween(inventoryQuantity)],
-    rest: toVariantConditions(rest),
-    search: [],
-    named: toNamed(filter),
+    indexConditions: [
+      ...whereBetween('updated_at', updatedAt),
+      ...costsBetween(price),
+      ...hasStockBetween(inventoryQuantity),
+    ],
+    filters: toVariantConditions(others),
+    terms: [],
+    listedRanges: toListedRanges(filter),
     ranges: toRanges(filter),
-    lookUp: filter.ids ? toLookUp({ ids: filter.ids }) : undefined,
+    listed: filter.ids ? toListed({ ids: filter.ids }) : undefined,
   };
 }
 
 /** The ranges in the order of a sort key's index. */
-const rangeAlong = {
+const indexedRange = {
   ID: [],
   UPDATED_AT: ['updatedAt'],
   PRICE: ['price'],
   STOCK: ['inventoryQuantity'],
 } as const satisfies Record<VariantSortKey, readonly (keyof VariantFilter)[]>;
 
-const toNamed = ({ skuIn, barcodeIn, externalIds, productIds }: VariantFilter): readonly RangePath[] => [
+const toListedRanges = ({ skuIn, barcodeIn, externalIds, productIds }: VariantFilter): readonly RangePath[] => [
   ...toEachCutText('sku', skuIn),
   ...toEachCutText('barcode', barcodeIn),
   ...toEachText('external_id', externalIds),
