@@ -25,7 +25,7 @@ const common = {
 
 /** What a resolver is given as its parent: rows and pages, not the schema's own shape. */
 const mappers = {
-  Node: './node/typed-object#TypedObject',
+  Node: './rows/object-type#TypedObject',
   Shop: '../auth/principal#ShopRecord',
   PageInfo: '../relay/connection#PageInfo as PageInformation',
 };

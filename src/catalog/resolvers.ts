@@ -1,14 +1,107 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Kind } from 'graphql';
+import { toPublicClientId } from '../auth/api-key';
+import type { ShopRecord } from '../auth/principal';
+import { usageDays } from '../auth/usage-counter';
+import { ApiError } from '../errors/api-error';
+import type { ConnectionArguments } from '../relay/connection';
+import { connect } from '../relay/connection';
+import type { Catalog } from './catalog';
+import { connectionResolvers, listResolver, toBinding } from './catalog';
 import { changeResolvers } from './change/change-resolvers';
-import { collectionResolvers } from './collection/collection-resolvers';
-import { connectionResolvers } from './catalog';
+import { listCollections } from './collection/collection';
 import { figuresResolvers } from './figures/figures-resolvers';
 import { nodeResolvers } from './node/node-resolvers';
-import { orderResolvers } from './order/order-resolvers';
+import { listOrders } from './order/order';
 import { productResolvers } from './product/product-resolvers';
+import type { ProductRow } from './product/product';
+import type { KeyUsageRow } from './rows/figure-rows';
+import type { ShopRows } from './rows/shop-rows';
 import type { Resolvers } from './schema-types';
-import { shopResolvers } from './shop/shop-resolvers';
-import { usageResolvers } from './usage/usage-resolvers';
-import { variantResolvers } from './variant/variant-resolvers';
+import { listVariants, listVariantsOfProduct } from './variant/variant';
+import type { VariantRow } from './variant/variant';
+
+const shopResolvers = {
+  Query: {
+    // The request's one read of its key has returned the shop too.
+    shop: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop(),
+  },
+  Shop: {
+    grantedScopes: (_shop: ShopRecord, _arguments: unknown, { principal }: Catalog) => principal.scopes,
+  },
+};
+
+const variants = listResolver('all variants', listVariants);
+
+const variantResolvers = {
+  Query: {
+    variant: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.variants.load(id),
+    variants,
+  },
+  Shop: { variants },
+  Product: {
+    variantConnection: ({ id, variantCount }: ProductRow, given: ConnectionArguments, catalog: Catalog) => {
+      const binding = toBinding(catalog.principal.shop.id, 'variants', { product: id }, []);
+      const list = listVariantsOfProduct(catalog.rows, catalog.variantPages, id, variantCount);
+      return connect(list, given, catalog.cursors, binding);
+    },
+  },
+  Variant: {
+    product: ({ productId: id }: VariantRow, _: unknown, catalog: Catalog, info: GraphQLResolveInfo) =>
+      selectsIdAlone(info) ? ({ id } as ProductRow) : catalog.products.load(id),
+  },
+};
+
+/** Then nothing has to be read: the product of a visible variant is visible (D8). */
+const selectsIdAlone = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
+  fieldNodes.every(({ selectionSet }) =>
+    selectionSet?.selections.every((it) => it.kind === Kind.FIELD && ['id', '__typename'].includes(it.name.value)),
+  );
+
+const collections = listResolver('collections', listCollections);
+
+const collectionResolvers = {
+  Query: {
+    collection: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.collections.load(id),
+    collections,
+  },
+  Shop: { collections },
+};
+
+const orders = listResolver('orders', listOrders);
+
+const orderResolvers = {
+  Query: {
+    order: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.orders.load(id),
+    orders,
+  },
+  Shop: { orders },
+};
+
+/** What a key did on one day. */
+export interface KeyUsage extends Omit<KeyUsageRow, 'keyPrefix'> {
+  readonly clientId: string;
+}
+
+/** The days up to today in which a key of the shop was used, the latest first. */
+export const readKeyUsage = async (rows: ShopRows, days: number): Promise<readonly KeyUsage[]> =>
+  (await rows.figures.keyUsage(days)).map(({ keyPrefix, clientId, ...counts }) => ({
+    ...counts,
+    clientId: toPublicClientId(keyPrefix, clientId),
+  }));
+
+const usageResolvers = {
+  Shop: {
+    usage: (_: unknown, { days }: { days: number }, { rows, versions }: Catalog) => {
+      if (days < 1 || days > usageDays) {
+        throw new ApiError('BAD_USER_INPUT', `days: expected a whole number from 1 to ${usageDays}, got ${days}.`);
+      }
+      // It changes without the shop's data: no answer with it is kept.
+      versions.add('usage');
+      return readKeyUsage(rows, days);
+    },
+  },
+};
 
 /**
  * Every resolver of schema.graphql that does more than return the row's own member. The types are generated from the

@@ -86,7 +86,6 @@ async function attach(
     }
     if (guard?.exitCode === null && guard.signalCode === null) continue; // it is about to end
     if (user !== undefined) closeSync(user);
-    user = undefined;
     if (guard !== undefined) await explainEnd(guard, logFile);
     await endUnused(cluster.directory, pipe);
     ({ guard, user } = await startGuard(cluster, pipe, logFile));

@@ -10,7 +10,7 @@ import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 import { openDatabase } from '../database/open-database';
-import { rawSql } from '../database/sql';
+import { rawSql, sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
@@ -46,13 +46,13 @@ export async function ensureDemoShop(
 }
 
 /** Pictures of the demo shop are files of this service: at each start their addresses become those that it has now. */
-export const placeDemoPictures = ({ prisma }: Database, origin: string): Promise<unknown> =>
-  prisma.$transaction(
-    ['products', 'variants', 'collections'].map(
-      (table) => prisma.$executeRaw`
+export const placeDemoPictures = (database: Pick<Database, 'readRows'>, origin: string): Promise<unknown> =>
+  Promise.all(
+    ['products', 'variants', 'collections'].map((table) =>
+      database.readRows(sql`
         UPDATE ${rawSql(table)} SET image_url = ${origin}::text || substring(image_url FROM '/demo/[^/]*$')
          WHERE shop_id = (SELECT shop_id FROM shops WHERE domain = ${demoDomain})
-           AND image_url <> ${origin}::text || substring(image_url FROM '/demo/[^/]*$')`,
+           AND image_url <> ${origin}::text || substring(image_url FROM '/demo/[^/]*$')`),
     ),
   );
 

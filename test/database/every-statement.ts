@@ -7,7 +7,7 @@ import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/col
 import { sortKeys as orderSortKeys } from '../../src/catalog/order/order';
 import { statusLists } from '../../src/catalog/figures/order-sums';
 import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';
-import { readPriceBands, readValueCounts } from '../../src/catalog/figures/product-figures-reader';
+import { readPriceBands, readValueCounts } from '../../src/catalog/figures/figures-resolvers';
 import { listOrders, readOrders } from '../../src/catalog/order/order';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { listProducts, readProducts } from '../../src/catalog/product/product';

@@ -6,11 +6,11 @@ import { createCatalog, createVariantPageLoader } from '../../src/catalog/catalo
 import * as changeReader from '../../src/catalog/change/change-reader';
 import * as collections from '../../src/catalog/collection/collection';
 import * as orderFiguresReader from '../../src/catalog/figures/order-figures-reader';
-import * as productFiguresReader from '../../src/catalog/figures/product-figures-reader';
+import * as productFiguresReader from '../../src/catalog/figures/figures-resolvers';
 import { readNodes } from '../../src/catalog/node/node-reader';
 import * as orders from '../../src/catalog/order/order';
 import * as products from '../../src/catalog/product/product';
-import { readKeyUsage } from '../../src/catalog/usage/usage-reader';
+import { readKeyUsage } from '../../src/catalog/resolvers';
 import * as variants from '../../src/catalog/variant/variant';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';

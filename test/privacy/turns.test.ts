@@ -1,6 +1,6 @@
 import { orderRedaction } from '../../src/catalog/order/order-privacy';
-import type { OutputRow } from '../../src/catalog/rows/row-turns';
-import { endOfTurn } from '../../src/catalog/rows/row-turns';
+import type { OutputRow } from '../../src/catalog/rows/shop-statements';
+import { endOfTurn } from '../../src/catalog/rows/shop-statements';
 
 /** @returns how many rows each turn has */
 function toTurns(rows: readonly OutputRow[], isRedacted: boolean): readonly number[] {

@@ -1,4 +1,5 @@
-import type { Position } from '../../relay/connection';
+import type { CursorCodec, Position } from '../../relay/connection';
+import { toBinding } from '../catalog';
 import type { HistoryAnswer, PositionInFeed } from '../rows/change-statement';
 
 /**
@@ -56,3 +57,14 @@ export function toPosition([text, id]: Position): ChangePosition {
   const [epoch = '', seen = '', version = '', kind = '', run = null] = (text ?? '').split(' ');
   return { epoch, seen: seen === '' ? null : BigInt(seen), run, version: BigInt(version), kind: Number(kind), id };
 }
+
+/** Cursors of `changesCursor` are valid for any types: they mark a version. */
+export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
+
+/** The cursor behind everything that a snapshot of this version holds. @param history Of the same snapshot. */
+export const sealEndOfSnapshot = (
+  cursors: CursorCodec,
+  shopId: string,
+  history: HistoryAnswer,
+  version: string,
+): string => cursors.seal(toStartBinding(shopId), toKeyset(positionBehind(epochOf(history), BigInt(version))));

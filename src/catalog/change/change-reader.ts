@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error';
 import type { ShopRows } from '../rows/shop-rows';
-import { withTypeName } from '../node/typed-object';
-import type { TypedObject } from '../node/typed-object';
+import { withTypeName } from '../rows/object-type';
+import type { TypedObject } from '../rows/object-type';
 import type { ChangePosition } from './change-position';
 import { behindVersion, epochOf, noEpoch, positionBehind, positionOfStart } from './change-position';
 import type { ChangeEntry, HistoryAnswer } from '../rows/change-statement';

@@ -3,7 +3,7 @@ import type { Connection } from '../../relay/connection';
 import { parseConnectionArguments } from '../../relay/connection';
 import type { Catalog } from '../catalog';
 import { toBinding } from '../catalog';
-import { toStartBinding } from './change-cursor';
+import { toStartBinding } from './change-position';
 import type { ChangePosition } from './change-position';
 import { toKeyset, toPosition } from './change-position';
 import type { ObjectChange } from './change-reader';

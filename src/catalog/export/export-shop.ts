@@ -9,7 +9,7 @@ import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { ownTurn } from '../../common/fair-turns';
 import type { CursorCodec } from '../../relay/connection';
-import { sealEndOfSnapshot } from '../change/change-cursor';
+import { sealEndOfSnapshot } from '../change/change-position';
 
 export interface ExportRequest {
   readonly url: string;

@@ -5,8 +5,8 @@ import type { ObjectType } from '../rows/object-type';
 import { factsOf } from '../rows/object-type';
 import type { ShopRows } from '../rows/shop-rows';
 import { readVariants } from '../variant/variant';
-import type { TypedObject } from './typed-object';
-import { withTypeName } from './typed-object';
+import type { TypedObject } from '../rows/object-type';
+import { withTypeName } from '../rows/object-type';
 
 type Row = TypedObject & { readonly id: string };
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog';
-import type { TypedObject } from './typed-object';
-import { withTypeName } from './typed-object';
+import type { TypedObject } from '../rows/object-type';
+import { withTypeName } from '../rows/object-type';
 
 /** The types that `node` finds, each with the function that loads one by its id (D27). */
 const loadersByType = {

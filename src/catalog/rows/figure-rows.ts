@@ -19,7 +19,7 @@ import {
   toRolledUpGroups,
   toValueGroups,
 } from './figure-statement';
-import type { OutputRow } from './row-turns';
+import type { OutputRow } from './shop-statements';
 import type { RangePath } from './shop-list';
 import type { ShopStatements } from './shop-statements';
 

@@ -1,7 +1,17 @@
 import type { Scope } from '../../auth/principal';
 import { changeKinds } from '../../database/sql-constants';
-import type { TypedObject } from '../node/typed-object';
 import type { ShopTableName } from './shop-tables';
+
+/** An object with its type name, as interfaces require. */
+export interface TypedObject {
+  readonly __typename: 'Shop' | 'Product' | 'Variant' | 'Collection' | 'Order';
+}
+
+/** The row itself is shared with other fields and is not modified. */
+export const withTypeName = <Row extends object>(type: TypedObject['__typename'], row: Row): Row & TypedObject => ({
+  ...row,
+  __typename: type,
+});
 
 /** The types of objects in the change feed, in their order within one version. */
 export const objectTypes = ['PRODUCT', 'VARIANT', 'COLLECTION', 'ORDER'] as const;

@@ -158,8 +158,7 @@ export function toCountStatement(of: ListOfShop): Sql {
   const { shop, table, list } = of;
   const { path, where, sort } = list;
   if (table === 'products' && where.length === 0) return toProductCount(shop);
-  const count = (from: Sql, conditions: readonly Sql[]) =>
-    sql`SELECT count(*) FROM ${from} WHERE ${and(conditions)}`;
+  const count = (from: Sql, conditions: readonly Sql[]) => sql`SELECT count(*) FROM ${from} WHERE ${and(conditions)}`;
   if (path.filters.length === 0 && !path.listed && isOfCreation(sort)) {
     const scan = toIndexScan(of);
     return sql`SELECT (${count(scan.from, scan.where)})::text`;

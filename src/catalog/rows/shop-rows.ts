@@ -11,7 +11,7 @@ import type { LargeProduct } from './large-product';
 import { and, ofShop, toCountStatement, toPageStatement, byId, whereVisible } from './page-statement';
 import type { Projection, RawRow } from './projection';
 import { isComplete, isNested, redactJson } from './projection';
-import type { OutputRow } from './row-turns';
+import type { OutputRow } from './shop-statements';
 import type { ShopList } from './shop-list';
 import type { RowSource, ShopRow, StatementOptions } from './shop-statements';
 import { joinRows, redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';

@@ -22,8 +22,6 @@ import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
 import type { ProductJsonReader } from './product-json';
 import { redactRow, type Redaction } from './projection';
-import type { OutputRow } from './row-turns';
-import { endOfTurn } from './row-turns';
 import { shopTables, type ShopTable, type ShopTableName } from './shop-tables';
 
 /** The source of the rows of all shops. */
@@ -258,4 +256,29 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
   const row: Record<string, unknown> = {};
   for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
   return row as Row;
+}
+
+/** A row as the requested JSON texts. */
+export type OutputRow = readonly string[];
+
+/** Parsing this many takes some milliseconds; a page has 201 at most. */
+const rowsPerTurn = 250;
+/** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
+const charactersPerTurn = 256 * 1024;
+/** Searching a character for e-mail addresses takes as much CPU time as parsing so many: 16 kB of them have a turn. */
+const searchFactor = 16;
+
+/**
+ * The index behind the rows from `start` that are converted in one turn of the event loop.
+ * @param redaction What is applied to them; rows that it has to inspect count more.
+ */
+export function endOfTurn(rows: readonly OutputRow[], start: number, redaction?: Redaction): number {
+  let characters = 0;
+  let end = start;
+  while (end < rows.length && end - start < rowsPerTurn && characters < charactersPerTurn) {
+    for (const output of rows[end] as OutputRow)
+      characters += output.length * (redaction?.isNeeded(output) === true ? searchFactor : 1);
+    end += 1;
+  }
+  return end;
 }

@@ -3,7 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { IExecutableSchemaDefinition } from '@graphql-tools/schema';
 import type { Catalog } from '../../catalog/catalog';
 import { loadByType } from '../../catalog/node/node-resolvers';
-import type { TypedObject } from '../../catalog/node/typed-object';
+import type { TypedObject } from '../../catalog/rows/object-type';
 import { resolvers } from '../../catalog/resolvers';
 import { ApiError } from '../../errors/api-error';
 import { checkTypeScopes, enforceScopes } from '../../graph/requires-scopes';
