@@ -192,7 +192,19 @@ function parseScopes(words: readonly string[]): Scope[] {
   return [...toCommonScopes(known)];
 }
 
-/** What a key did on one day, as the command line shows it with --json; programs rely on the names. */
+/** What a key did on one day. */
+export interface KeyUsage {
+  readonly day: string;
+  readonly clientId: string;
+  readonly keyName: string | null;
+  readonly requests: number;
+  readonly rateLimited: number;
+  readonly errors: number;
+  readonly bytes: number;
+  readonly cost: number;
+}
+
+/** The same as the command line shows it with --json; programs rely on the names. */
 export interface KeyUsageSummary {
   readonly day: string;
   readonly client_id: string;
@@ -213,23 +225,48 @@ export async function listKeyUsage(
   days: number,
   clock: Clock,
 ): Promise<readonly KeyUsageSummary[]> {
-  const { prisma } = database;
   const { id: shopId } = await loadShop(database, shopDomain);
+  const rows = await readKeyUsage(database, shopId, days, clock);
+  return rows.map(({ clientId, keyName: _, rateLimited, ...counts }) => ({
+    day: counts.day,
+    client_id: clientId,
+    requests: counts.requests,
+    rate_limited: rateLimited,
+    errors: counts.errors,
+    bytes: counts.bytes,
+    cost: counts.cost,
+  }));
+}
+
+/** Making objects of this many rows takes 50 ms. Twelve keys have fewer in 400 days. */
+const mostUsageRows = 5_000;
+
+/** What each key of a shop did on the days up to today, the latest first; of very many keys the latest days. */
+export async function readKeyUsage(
+  { prisma }: Pick<Database, 'prisma'>,
+  shopId: string,
+  days: number,
+  clock: Clock,
+): Promise<readonly KeyUsage[]> {
   const since = new Date(new Date(clock()).setUTCHours(0, 0, 0, 0) - (days - 1) * 86_400_000);
-  const rows = await prisma.keyUsage.findMany({
-    where: { shopId, day: { gte: since } },
-    orderBy: [{ day: 'desc' }, { clientId: 'asc' }],
-  });
-  const keys = await prisma.apiKey.findMany({ where: { shopId }, select: { clientId: true, keyPrefix: true } });
-  const prefixes = new Map(keys.map(({ clientId, keyPrefix }) => [clientId, keyPrefix]));
-  return rows.map(({ day, clientId, ...counts }) => ({
+  const [rows, keys] = await Promise.all([
+    prisma.keyUsage.findMany({
+      where: { shopId, day: { gte: since } },
+      orderBy: [{ day: 'desc' }, { clientId: 'asc' }],
+      take: mostUsageRows,
+    }),
+    prisma.apiKey.findMany({ where: { shopId }, select: { clientId: true, keyPrefix: true, name: true } }),
+  ]);
+  const byId = new Map(keys.map((key) => [key.clientId, key]));
+  return rows.map(({ day, clientId, requests, rateLimited, errors, bytes, cost }) => ({
     day: day.toISOString().slice(0, 10),
-    client_id: toPublicClientId(prefixes.get(clientId) ?? '', clientId),
-    requests: Number(counts.requests),
-    rate_limited: Number(counts.rateLimited),
-    errors: Number(counts.errors),
-    bytes: Number(counts.bytes),
-    cost: Number(counts.cost),
+    clientId: toPublicClientId(byId.get(clientId)?.keyPrefix ?? '', clientId),
+    keyName: byId.get(clientId)?.name ?? null,
+    requests: Number(requests),
+    rateLimited: Number(rateLimited),
+    errors: Number(errors),
+    bytes: Number(bytes),
+    cost: Number(cost),
   }));
 }
 

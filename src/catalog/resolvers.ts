@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Kind } from 'graphql';
-import { toPublicClientId } from '../auth/api-key';
 import type { ShopRecord } from '../auth/principal';
 import { usageDays } from '../auth/usage-counter';
 import { ApiError } from '../errors/api-error';
@@ -15,8 +14,6 @@ import { nodeResolvers } from './node/node-resolvers';
 import { listOrders } from './order/order';
 import { productResolvers } from './product/product-resolvers';
 import type { ProductRow } from './product/product';
-import type { KeyUsageRow } from './rows/figure-rows';
-import type { ShopRows } from './rows/shop-rows';
 import type { Resolvers } from './schema-types';
 import { listVariants, listVariantsOfProduct } from './variant/variant';
 import type { VariantRow } from './variant/variant';
@@ -78,18 +75,6 @@ const orderResolvers = {
   Shop: { orders },
 };
 
-/** What a key did on one day. */
-export interface KeyUsage extends Omit<KeyUsageRow, 'keyPrefix'> {
-  readonly clientId: string;
-}
-
-/** The days up to today in which a key of the shop was used, the latest first. */
-export const readKeyUsage = async (rows: ShopRows, days: number): Promise<readonly KeyUsage[]> =>
-  (await rows.figures.keyUsage(days)).map(({ keyPrefix, clientId, ...counts }) => ({
-    ...counts,
-    clientId: toPublicClientId(keyPrefix, clientId),
-  }));
-
 const usageResolvers = {
   Shop: {
     usage: (_: unknown, { days }: { days: number }, { rows, versions }: Catalog) => {
@@ -98,7 +83,7 @@ const usageResolvers = {
       }
       // It changes without the shop's data: no answer with it is kept.
       versions.add('usage');
-      return readKeyUsage(rows, days);
+      return rows.figures.keyUsage(days);
     },
   },
 };

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from './database-failure';
 import type { LockWaits } from './lock-waits';
 import { serverProcessOf, watchLockWaits } from './lock-waits';
 import type { Script, Scripts } from './migration-files';
-import { readScripts } from './migration-files';
+import { migrationLockKey, readScripts } from './migration-files';
 import { refreshCopies } from './sharding/distribute';
 
 export interface MigrateOptions {
@@ -21,9 +21,6 @@ export interface MigrateOptions {
   /** Other scripts than those of this build, for tests. */
   readonly scripts?: Scripts;
 }
-
-/** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
-export const migrationLockKey = 72_707_369;
 
 /**
  * What was ever run on a database. A migration that was begun and is not recorded as finished has no checksum: only

@@ -10,7 +10,6 @@ import * as productFiguresReader from '../../src/catalog/figures/figures-resolve
 import { readNodes } from '../../src/catalog/node/node-reader';
 import * as orders from '../../src/catalog/order/order';
 import * as products from '../../src/catalog/product/product';
-import { readKeyUsage } from '../../src/catalog/resolvers';
 import * as variants from '../../src/catalog/variant/variant';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
@@ -118,15 +117,18 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   },
   readValueCounts: async (rows) =>
     isOne((await readValueCounts(rows, 'vendor', 10)).top) ? [{ id: ours.ids.product }] : [],
+  readPriceBands: async (rows) => (isOne(await readPriceBands(rows)) ? [{ id: ours.ids.product }] : []),
+};
+
+const ofShopRows: typeof readers = {
   // It returns keys and none of the shop's objects: they must not be another shop's.
-  readKeyUsage: async (rows) => {
-    const used = await readKeyUsage(rows, 2);
+  'figures.keyUsage': async (rows: ShopRows) => {
+    const used = await rows.figures.keyUsage(2);
     const keys = await service.sql<{ id: string; name: string }>(
       `SELECT shop_id AS id, key_prefix || '_' || client_id AS name FROM api_keys`,
     );
     return used.map(({ clientId }) => keys.find(({ name }) => name === clientId) ?? { id: 'of no key' });
   },
-  readPriceBands: async (rows) => (isOne(await readPriceBands(rows)) ? [{ id: ours.ids.product }] : []),
 };
 
 const isOne = (counts: readonly { readonly count: number }[]): boolean => counts.length === 1 && counts[0]?.count === 1;
@@ -160,11 +162,14 @@ describe('a reader', () => {
     expect(Object.keys(readers).sort()).toEqual(found.sort());
   });
 
-  it.each(Object.entries(readers))('%s finds the shop it was made for and nothing of another', async (_, read) => {
-    const rows = shopRows(ours.ids.shop);
-    expect((await read(rows, ours.ids)).map(({ id }) => id)).toEqual([expect.stringMatching(uuidOf(ours.ids))]);
-    expect((await read(rows, theirs.ids)).filter(({ id }) => uuidOf(theirs.ids).test(id))).toEqual([]);
-  });
+  it.each(Object.entries({ ...readers, ...ofShopRows }))(
+    '%s finds the shop it was made for and nothing of another',
+    async (_, read) => {
+      const rows = shopRows(ours.ids.shop);
+      expect((await read(rows, ours.ids)).map(({ id }) => id)).toEqual([expect.stringMatching(uuidOf(ours.ids))]);
+      expect((await read(rows, theirs.ids)).filter(({ id }) => uuidOf(theirs.ids).test(id))).toEqual([]);
+    },
+  );
 
   it('counts the rows of its shop only', async () => {
     const rows = shopRows(ours.ids.shop);

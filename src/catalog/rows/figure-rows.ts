@@ -1,5 +1,6 @@
+import type { KeyUsage } from '../../auth/api-keys';
+import { readKeyUsage } from '../../auth/api-keys';
 import type { Sql } from '../../database/sql';
-import { sql } from '../../database/sql';
 import type {
   BucketGroups,
   OrderGrouping,
@@ -31,11 +32,9 @@ export class FigureRows {
     this.#statements = statements;
   }
 
-  /** What each key did on the days up to today, the latest first; of very many keys the latest days. */
-  async keyUsage(days: number): Promise<readonly KeyUsageRow[]> {
-    return JSON.parse(
-      (await this.#statements.readText(toKeyUsage(this.#statements.shop, days))) ?? '[]',
-    ) as KeyUsageRow[];
+  /** What each key did on the days up to today, the latest first. */
+  keyUsage(days: number): Promise<readonly KeyUsage[]> {
+    return this.#statements.readModels((database, shopId) => readKeyUsage(database, shopId, days, Date.now));
   }
 
   /** When the first and the last order were placed; null when there is none. */
@@ -119,29 +118,3 @@ export class FigureRows {
     return this.#statements.inTurns(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
   }
 }
-
-/** What a key did on one day. */
-export interface KeyUsageRow {
-  readonly day: string;
-  readonly keyPrefix: string;
-  /** Without the prefix. */
-  readonly clientId: string;
-  readonly keyName: string | null;
-  readonly requests: number;
-  readonly rateLimited: number;
-  readonly errors: number;
-  readonly bytes: number;
-  readonly cost: number;
-}
-
-/** A hundred keys for a year are five megabytes. */
-const mostUsageRows = 20_000;
-
-const toKeyUsage = (shop: Sql, days: number): Sql => sql`
-  (SELECT coalesce(json_agg(json_build_object(
-            'day', u.day, 'keyPrefix', k.key_prefix, 'clientId', u.client_id, 'keyName', k.name, 'requests', u.requests,
-            'rateLimited', u.rate_limited, 'errors', u.errors, 'bytes', u.bytes, 'cost', u.cost)), '[]')::text
-     FROM (SELECT * FROM key_usage AS u
-            WHERE u.shop_id = ${shop} AND u.day > (now() AT TIME ZONE 'UTC')::date - ${days}::integer
-            ORDER BY u.day DESC, u.client_id LIMIT ${mostUsageRows}::integer) AS u
-     JOIN api_keys AS k ON k.shop_id = ${shop} AND k.client_id = u.client_id)`;

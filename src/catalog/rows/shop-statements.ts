@@ -113,6 +113,11 @@ export class ShopStatements {
     return row;
   }
 
+  /** Queries of Prisma's models, for what is seldom read. They take the shop's id. */
+  readModels<Result>(read: (database: Pick<Database, 'prisma'>, shopId: string) => Promise<Result>): Promise<Result> {
+    return read(this.#source.database, this.#at.shopId);
+  }
+
   /** Takes back what was counted, because it is going to be read once more. */
   release(bytes: number): void {
     this.#bytes -= bytes;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onErrorCode } from '../../common/data-directory';
 import { DatabaseUnavailableError } from '../database-failure';
+import type { ServerAccount } from './postgres-binaries';
 import { preparePostgresBinaries } from './postgres-binaries';
 
 const execute = promisify(execFile);
@@ -22,12 +23,6 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
   /** Whether committed data survives a crash of the machine. Tests turn it off to be faster. */
   readonly durable?: boolean;
-}
-
-/** The operating-system user that PostgreSQL runs as. */
-export interface ServerAccount {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /** What the server runs on. */

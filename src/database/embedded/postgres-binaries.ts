@@ -6,9 +6,14 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { onErrorCode } from '../../common/data-directory';
 import { DatabaseUnavailableError } from '../database-failure';
-import type { ServerAccount } from './cluster';
 
 const execute = promisify(execFile);
+
+/** The operating-system user that PostgreSQL runs as. */
+export interface ServerAccount {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /**
  * The directory with PostgreSQL's bin/, lib/ and share/. The account of a server that root starts may not be able to
