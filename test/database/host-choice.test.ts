@@ -48,7 +48,8 @@ it.each([
 const sayStandby = (client: object, isStandby: boolean): PoolClient =>
   Object.assign(client, {
     query: (text: string) =>
-      Promise.resolve({ rows: [text.includes('pg_is_in_recovery') ? { is_standby: isStandby } : { mark: 'arrived' }] }),
+      // All settings are as wanted.
+      Promise.resolve({ rows: text.includes('pg_is_in_recovery') ? [{ is_standby: isStandby }] : [] }),
   }) as unknown as PoolClient;
 
 it.each([

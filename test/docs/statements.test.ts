@@ -13,7 +13,7 @@ describe('docs/statements.mjs', () => {
 
   it('prints a page that PostgreSQL understands', async () => {
     const text = print('page');
-    expect(text).toContain('near AS MATERIALIZED (\n');
+    expect(text).toContain('short_scan AS MATERIALIZED (\n');
     const session = await database.connect();
     await session.query(`PREPARE page AS ${text}`);
   });
