@@ -96,7 +96,8 @@ const passwordName = 'catalog-password';
 
 /**
  * PostgreSQL refuses to run as root. When the service is started by root, PostgreSQL runs as the owner of the existing
- * data, else as `postgres` or `nobody`; no user is added to the machine. Undefined: as the user who starts it.
+ * data, else as `postgres`, `nobody` or any other user; none is added to the machine. Undefined: as the user who starts
+ * it.
  */
 export async function chooseServerAccount(clusterDirectory: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -104,11 +105,14 @@ export async function chooseServerAccount(clusterDirectory: string): Promise<Ser
   const owner = await stat(clusterDirectory).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
-  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+)/m.exec(users) ?? /^nobody:[^:]*:(\d+):(\d+)/m.exec(users) ?? [];
+  const [, uid, gid] =
+    ['postgres', 'nobody', String.raw`\w+`]
+      .map((name) => new RegExp(`^${name}:[^:]*:([1-9]\\d*):(\\d+)`, 'm').exec(users))
+      .find((found) => found !== null) ?? [];
   if (uid !== undefined && existsSync(workingDirectoryOfAccount)) return { uid: Number(uid), gid: Number(gid) };
   throw new DatabaseUnavailableError(
     'PostgreSQL does not run as root, and this system lacks what starting it for root takes: ' +
-      'a user `postgres` or `nobody` in /etc/passwd, and /proc of Linux. ' +
+      'another user in /etc/passwd, and /proc of Linux. ' +
       'Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
   );
 }
