@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import type { QueueEntry, QueueName } from '../common/fair-turns';
 import { FairQueue } from '../common/fair-turns';
 import type { StatementRun } from './statement-run';
+import { sendCancelRequest } from './statement-run';
 
 /** The queue for connections is full: the statement was not sent to the database. */
 export class PoolOverloadError extends Error {
@@ -114,7 +115,7 @@ export class BoundedPool extends Pool {
     };
     timer = setTimeout(() => withdraw(new Error('timeout exceeded when trying to connect')), this.#timeoutMilliseconds);
     timer.unref();
-    run?.waitFor(() => withdraw(abandoned()));
+    run?.endBy(() => withdraw(abandoned()));
   }
 
   #checkOut(shopId: QueueName, run: StatementRun | undefined, callback: ConnectCallback): ConnectCallback {
@@ -130,7 +131,7 @@ export class BoundedPool extends Pool {
       }
       const { release } = client;
       const giveBack: PoolClient['release'] = (problem) => {
-        run?.end();
+        run?.endBy();
         // The cancel request may arrive late and would then cancel the next statement on the connection.
         release(problem ?? run?.isAbandoned);
         this.#queue.leave(shopId);
@@ -142,7 +143,7 @@ export class BoundedPool extends Pool {
         this.#queue.leave(shopId);
         return callback(abandoned(), undefined, () => undefined);
       }
-      run?.begin(client);
+      run?.endBy(() => sendCancelRequest(client));
       callback(error, client, giveBack);
     };
   }

@@ -10,6 +10,7 @@ import { explainFileError, onErrorCode, provideDataDirectory } from '../common/d
 import { DatabaseUnavailableError } from './database-failure';
 import type { Cluster, EmbeddedPostgresOptions } from './embedded/cluster';
 import {
+  explainServer,
   isInitialised,
   provideCluster,
   serverDirectoryOf,
@@ -177,10 +178,7 @@ async function explainEnd({ exitCode, signalCode }: ChildProcess, logFile: strin
   const text = await readFile(logFile, 'utf8').catch(() => '');
   // Another server is ending, or processes of one that was killed.
   if (/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(text)) return;
-  const said = text.split('\n').filter((line) => /FATAL|PANIC|could not|error while/.test(line));
-  const reason = text.includes('No space left on device')
-    ? 'the disk is full'
-    : [`it ended with ${signalCode ?? `exit code ${exitCode}`}`, ...said.slice(-3)].join('; ');
+  const reason = explainServer(text, `it ended with ${signalCode ?? `exit code ${exitCode}`}`);
   throw new DatabaseUnavailableError(`The embedded PostgreSQL did not start: ${reason}. Its log is ${logFile}.`);
 }
 

@@ -50,16 +50,17 @@ export async function* streamSnapshot(
   signal.throwIfAborted();
   const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds, keepAlive: true };
   const { client, end: endConnection } = await connectToShop(url, { shopId }, options);
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
   const end = (): void => cutOff(client);
-  const timer = setTimeout(end, timeoutMilliseconds);
-  signal.addEventListener('abort', end);
+  ended.addEventListener('abort', end);
   let isDone = false;
   try {
     signal.throwIfAborted();
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(toSettings(applicationName, timeoutMilliseconds));
-    // The snapshot is taken by the first statement after this one.
-    await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS SHARE MODE`);
+    // The snapshot is taken by the first statement after these.
+    await client.query(
+      `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${toSettings(applicationName, timeoutMilliseconds)};
+       LOCK TABLE ${tables.join(', ')} IN ACCESS SHARE MODE`,
+    );
     yield* stream({
       async readValue(statement) {
         const { rows } = await client.query<unknown[]>({
@@ -76,8 +77,7 @@ export async function* streamSnapshot(
   } catch (error) {
     throw signal.aborted ? (signal.reason as Error) : error;
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    ended.removeEventListener('abort', end);
     if (!isDone) cutOff(client);
     await endConnection();
   }

@@ -42,36 +42,19 @@ export function sendCancelRequest(client: PoolClient): void {
 
 const cancelMilliseconds = 1000;
 
-/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is canceled. */
+/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is cancelled. */
 export class StatementRun {
-  #client: PoolClient | undefined;
-  #withdraw: (() => void) | undefined;
-  #isAbandoned = false;
+  #cancel: (() => void) | undefined;
+  isAbandoned = false;
 
-  get isAbandoned(): boolean {
-    return this.#isAbandoned;
-  }
-
-  /** Marks the statement as queued. @param withdraw Removes it from the queue. */
-  waitFor(withdraw: () => void): void {
-    this.#withdraw = withdraw;
-  }
-
-  /** Marks the statement as started on a connection of the pool. */
-  begin(client: PoolClient): void {
-    this.#withdraw = undefined;
-    this.#client = client;
-  }
-
-  /** Marks the statement as finished; the pool gets the connection back. */
-  end(): void {
-    this.#client = undefined;
+  /** How the statement is ended from now on: while it is queued, while it runs, or, without a function, not any more. */
+  endBy(cancel?: () => void): void {
+    this.#cancel = cancel;
   }
 
   abandon(): void {
-    this.#isAbandoned = true;
-    if (this.#client !== undefined) sendCancelRequest(this.#client);
-    else this.#withdraw?.();
+    this.isAbandoned = true;
+    this.#cancel?.();
   }
 }
 

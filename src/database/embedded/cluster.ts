@@ -151,8 +151,12 @@ async function createCluster({ directory, binaries, account, durable }: Omit<Clu
         ...(durable ? [] : ['--no-sync']),
       ],
       { cwd: unfinished, env: serverEnvironment, ...account },
-    ).catch((error: unknown) => {
-      throw explainInitdbFailure(error, directory);
+    ).catch((error: Error & { readonly stderr?: string; readonly code?: unknown }) => {
+      const reason = explainServer(error.stderr ?? '', `initdb ended with ${String(error.code)}`);
+      throw new DatabaseUnavailableError(
+        `The embedded PostgreSQL could not create its data in ${directory}: ${reason}.`,
+        { cause: error },
+      );
     });
     await rename(passwordFile, join(unfinished, passwordName));
     await rename(unfinished, directory);
@@ -161,15 +165,12 @@ async function createCluster({ directory, binaries, account, durable }: Omit<Clu
   }
 }
 
-function explainInitdbFailure(error: unknown, directory: string): DatabaseUnavailableError {
-  const { stderr = '', message } = error as { stderr?: string; message: string };
-  const nameless = /could not look up effective user ID (\d+)/.exec(stderr)?.[1];
-  const reason = stderr.includes('No space left on device')
-    ? 'the disk is full'
-    : nameless !== undefined
-      ? `PostgreSQL demands a user with a name, and the id ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server.`
-      : stderr.trim().split('\n').slice(-3).join(' ') || message;
-  return new DatabaseUnavailableError(`The embedded PostgreSQL could not create its data in ${directory}: ${reason}`, {
-    cause: error,
-  });
+/** What PostgreSQL wrote, for the person who starts the service. */
+export function explainServer(written: string, otherwise: string): string {
+  if (written.includes('No space left on device')) return 'the disk is full';
+  const nameless = /could not look up effective user ID (\d+)/.exec(written)?.[1];
+  if (nameless !== undefined)
+    return `PostgreSQL demands a user with a name, and the id ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server`;
+  const lines = written.split('\n').filter((line) => /FATAL|PANIC|could not|error/.test(line));
+  return [otherwise, ...lines.slice(-3)].join('; ');
 }

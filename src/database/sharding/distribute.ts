@@ -36,46 +36,43 @@ const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, ap
  * @throws AdministrationError when the server has no Citus or no node for shards, or when triggers that are not ours
  * remain
  */
-export async function distribute(
+export const distribute = (
   url: string,
   { log = () => undefined, refresh = false, scripts = readScripts() }: DistributeOptions = {},
-): Promise<DistributionReport> {
-  const client = await connectToPrimary(url, connectionOptions);
-  try {
+): Promise<DistributionReport> =>
+  onNode(url, async (client) => {
     await requireNodes(client);
     if (refresh && !(await isDistributed(client)))
       refuse('The tables are not divided yet: run `catalog distribute` without --refresh.');
     const tables = await divideTables(client, scripts);
     if (tables.length > 0) log(`divided ${tables.join(', ')}`);
     return { ...(await copyFunctions(client, url, scripts, log)), tables };
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+  });
 
 /**
  * Gives groups the functions and triggers that they lack. Does nothing where tables are not divided.
  * @returns the groups that got copies now
  */
-export async function refreshCopies(
+export const refreshCopies = (
   url: string,
   { log = () => undefined, scripts = readScripts() }: Omit<DistributeOptions, 'refresh'> = {},
-): Promise<readonly string[]> {
-  const client = await connectToPrimary(url, connectionOptions);
-  try {
-    return (await isDistributed(client)) ? (await copyFunctions(client, url, scripts, log)).copied : [];
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+): Promise<readonly string[]> =>
+  onNode(url, async (client) =>
+    (await isDistributed(client)) ? (await copyFunctions(client, url, scripts, log)).copied : [],
+  );
 
 /** The groups without the functions and triggers of these scripts. None where tables are not divided. */
-export async function findGroupsWithoutCopies(url: string): Promise<GroupPlacement[]> {
+export const findGroupsWithoutCopies = (url: string, scripts = readScripts()): Promise<GroupPlacement[]> =>
+  onNode(url, async (client) =>
+    (await isDistributed(client))
+      ? eachNode(url, await readGroups(client), (node, groups) => withoutCopies(node, scripts, groups))
+      : [],
+  );
+
+async function onNode<Result>(url: string, run: (client: Client) => Promise<Result>): Promise<Result> {
   const client = await connectToPrimary(url, connectionOptions);
   try {
-    if (!(await isDistributed(client))) return [];
-    const scripts = readScripts();
-    return await eachNode(url, await readGroups(client), (node, groups) => withoutCopies(node, scripts, groups));
+    return await run(client);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -278,12 +275,7 @@ async function eachNode<Item>(
   const items: Item[] = [];
   for (const address of new Set(groups.map(({ node }) => node))) {
     const own = groups.filter(({ node }) => node === address);
-    const node = await connectToPrimary(toNodeUrl(url, address), connectionOptions);
-    try {
-      items.push(...(await run(node, own)));
-    } finally {
-      await node.end().catch(() => undefined);
-    }
+    items.push(...(await onNode(toNodeUrl(url, address), (node) => run(node, own))));
   }
   return items;
 }
