@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
-import { WorkTurns } from '../common/fair-turns';
+import { WorkPauses } from '../common/fair-queue';
 import type { Cancellation } from '../common/cancellation';
 import type {
   Connection,
@@ -35,20 +35,20 @@ export interface ByIdLoader<Row> {
 /** @param read Rows among the ids, in any order; it never receives ids that are not UUIDs. */
 function createByIdLoader<Row extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
-  turns: WorkTurns,
+  pauses: WorkPauses,
 ): ByIdLoader<Row> {
   const loader = new DataLoader<string, Row | null>(
     async (ids) => {
       const found = new Map((await read(ids)).map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     },
-    { batchScheduleFn: (load) => turns.afterAll(load) },
+    { batchScheduleFn: (load) => pauses.afterAll(load) },
   );
   return { load: async (id) => (isUuid(id) ? loader.load(id.toLowerCase()) : null) };
 }
 
 /** Loads the variants of many products with one statement. */
-const createVariantsOfProductLoader = (rows: ShopRows, turns: WorkTurns): DataLoader<string, readonly VariantRow[]> =>
+const createVariantsOfProductLoader = (rows: ShopRows, pauses: WorkPauses): DataLoader<string, readonly VariantRow[]> =>
   new DataLoader(
     async (productIds) => {
       const variants = new Map(productIds.map((id) => [id, [] as VariantRow[]]));
@@ -56,7 +56,7 @@ const createVariantsOfProductLoader = (rows: ShopRows, turns: WorkTurns): DataLo
         variants.get(variant.productId)?.push(variant);
       return productIds.map((id) => variants.get(id) ?? []);
     },
-    { batchScheduleFn: (load) => turns.afterAll(load) },
+    { batchScheduleFn: (load) => pauses.afterAll(load) },
   );
 
 interface VariantPageAddress {
@@ -67,7 +67,7 @@ interface VariantPageAddress {
 export type VariantPageLoader = DataLoader<VariantPageAddress, KeysetSection<VariantRow>>;
 
 /** Loads the same page of the variants of many products with one statement. */
-export const createVariantPageLoader = (rows: ShopRows, turns: WorkTurns): VariantPageLoader =>
+export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): VariantPageLoader =>
   new DataLoader<VariantPageAddress, KeysetSection<VariantRow>, string>(
     async (addresses) => {
       const pages = new Map<VariantPageAddress, KeysetSection<VariantRow>>();
@@ -82,7 +82,7 @@ export const createVariantPageLoader = (rows: ShopRows, turns: WorkTurns): Varia
     },
     {
       cacheKeyFn: ({ productId, range }) => `${productId} ${JSON.stringify(range)}`,
-      batchScheduleFn: (load) => turns.afterAll(load),
+      batchScheduleFn: (load) => pauses.afterAll(load),
     },
   );
 
@@ -97,7 +97,7 @@ export interface Catalog {
   /** Everything that the operation has read so far. */
   readonly versions: VersionsRead;
   /** Work on many objects yields to other operations. */
-  readonly turns: WorkTurns;
+  readonly pauses: WorkPauses;
   /** What it has read counts here until its answer is made. */
   readonly memory: OperationMemory;
   /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
@@ -126,9 +126,9 @@ export function createCatalog(
   streamedProduct?: StreamedProduct,
 ): Catalog {
   const versions = new VersionsRead();
-  const turns = new WorkTurns(principal.shop.id);
-  const memory = new OperationMemory(principal.shop.id, (error) => turns.fail(error));
-  const options = { cancellation, versions, turns, memory, pageBytes: toPageBytes(reads) };
+  const pauses = new WorkPauses(principal.shop.id);
+  const memory = new OperationMemory(principal.shop.id, (error) => pauses.fail(error));
+  const options = { cancellation, versions, pauses, memory, pageBytes: toPageBytes(reads) };
   const rows = new ShopRows(source, shopVersionOf(principal), options);
   const readShop = () => {
     versions.add(principal.dataVersion);
@@ -139,23 +139,23 @@ export function createCatalog(
     cursors,
     rows,
     versions,
-    turns,
+    pauses,
     memory,
     streamedProduct,
     readShop,
-    ...createLoaders(rows, turns, principal.scopes),
+    ...createLoaders(rows, pauses, principal.scopes),
   };
 }
 
-function createLoaders(rows: ShopRows, turns: WorkTurns, scopes: readonly string[]) {
+function createLoaders(rows: ShopRows, pauses: WorkPauses, scopes: readonly string[]) {
   return {
-    products: createByIdLoader((ids) => readProducts(rows, ids), turns),
-    variants: createByIdLoader((ids) => readVariants(rows, ids), turns),
-    variantsOfProduct: createVariantsOfProductLoader(rows, turns),
-    variantPages: createVariantPageLoader(rows, turns),
-    collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
-    orders: createByIdLoader((ids) => readOrders(rows, ids), turns),
-    nodes: createByIdLoader((ids) => readNodes(rows, ids, scopes), turns),
+    products: createByIdLoader((ids) => readProducts(rows, ids), pauses),
+    variants: createByIdLoader((ids) => readVariants(rows, ids), pauses),
+    variantsOfProduct: createVariantsOfProductLoader(rows, pauses),
+    variantPages: createVariantPageLoader(rows, pauses),
+    collections: createByIdLoader((ids) => readCollections(rows, ids), pauses),
+    orders: createByIdLoader((ids) => readOrders(rows, ids), pauses),
+    nodes: createByIdLoader((ids) => readNodes(rows, ids, scopes), pauses),
   };
 }
 

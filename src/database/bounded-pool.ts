@@ -1,7 +1,7 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import { Pool } from 'pg';
-import type { QueueEntry, QueueName } from '../common/fair-turns';
-import { FairQueue } from '../common/fair-turns';
+import type { QueueEntry, QueueName } from '../common/fair-queue';
+import { FairQueue } from '../common/fair-queue';
 import type { StatementRun } from './statement-run';
 import { sendCancelRequest } from './statement-run';
 

@@ -3,7 +3,7 @@ import type { Principal } from '../auth/principal';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
 import type { JsonPart } from '../catalog/passthrough/passthrough-schema';
 import { jsonLength, stringify, stringifyInChunks } from '../catalog/passthrough/passthrough-schema';
-import type { WorkTurns } from '../common/fair-turns';
+import type { WorkPauses } from '../common/fair-queue';
 import { FairCache } from '../common/fair-cache';
 import type { ShopVersion } from '../database/database';
 
@@ -97,10 +97,10 @@ const lengthPerTurn = 256 * 1024;
  */
 export async function writeAnswer(
   value: object,
-  turns: WorkTurns,
+  pauses: WorkPauses,
   mostBytes: number = maximumAnswerBytes,
 ): Promise<Buffer> {
-  if (!turns.hasWaited) {
+  if (!pauses.hasWaited) {
     const length = jsonLength(value);
     if (length > mostBytes) throw new AnswerTooLargeError();
     if (length <= lengthPerTurn) return Buffer.from(stringify(value));
@@ -109,7 +109,7 @@ export async function writeAnswer(
   let bytes = 0;
   for (const chunk of toChunks(stringifyInChunks(value))) {
     // Also before the first: what this turn has received from the database took long enough.
-    await turns.next();
+    await pauses.next();
     chunks.push(chunk);
     bytes += Buffer.byteLength(chunk);
     if (bytes > mostBytes) throw new AnswerTooLargeError();
@@ -118,7 +118,7 @@ export async function writeAnswer(
   const written = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const chunk of chunks) {
-    await turns.next();
+    await pauses.next();
     at += typeof chunk === 'string' ? written.write(chunk, at) : chunk.copy(written, at);
   }
   return written;

@@ -11,7 +11,7 @@ import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../common/cancellation';
 import { ApiError } from '../errors/api-error';
-import type { WorkTurns } from '../common/fair-turns';
+import type { WorkPauses } from '../common/fair-queue';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/connection';
 import { createAnswerCache, createEntityTagger, tagOfBytes, writeAnswer } from './answers';
@@ -76,7 +76,7 @@ interface Executed {
   readonly result: ExecutionResult;
   /** The version that the whole result was read in, which may be newer than that of the key's read. */
   readonly dataVersion: string | undefined;
-  readonly turns: WorkTurns;
+  readonly pauses: WorkPauses;
 }
 
 export function createGraph({ database, cursorSecrets, build, onAnswer = () => undefined }: GraphOptions): LocalGraph {
@@ -98,7 +98,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads, streamedProduct);
     try {
       const result = await operation.run(catalog, variables);
-      return await use({ result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns });
+      return await use({ result, dataVersion: catalog.versions.common(principal.dataVersion), pauses: catalog.pauses });
     } finally {
       catalog.memory.release();
     }
@@ -108,14 +108,14 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
 
-  const writeData = async ({ data, errors }: ExecutionResult, turns: WorkTurns): Promise<Buffer | undefined> =>
+  const writeData = async ({ data, errors }: ExecutionResult, pauses: WorkPauses): Promise<Buffer | undefined> =>
     // A response of errors alone is small, and finish-responses.ts reads it.
-    !data || (errors !== undefined && hasNoValue(data)) ? undefined : writeAnswer(data, turns);
+    !data || (errors !== undefined && hasNoValue(data)) ? undefined : writeAnswer(data, pauses);
 
   const executeWritten: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
     if (principal === undefined) return execute(operation, principal, variables);
-    return executeAtVersion({ operation, principal, variables, cancellation }, ({ result, turns }) =>
-      writeData(result, turns).then((written) => withData(result, written), toErrorResult),
+    return executeAtVersion({ operation, principal, variables, cancellation }, ({ result, pauses }) =>
+      writeData(result, pauses).then((written) => withData(result, written), toErrorResult),
     );
   };
 
@@ -125,10 +125,10 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (cached !== undefined) return withData({}, cached);
     const execution = { operation, principal, variables, cancellation };
-    return executeAtVersion(execution, async ({ result, dataVersion, turns }) => {
+    return executeAtVersion(execution, async ({ result, dataVersion, pauses }) => {
       let written: Buffer | undefined;
       try {
-        written = await writeData(result, turns);
+        written = await writeData(result, pauses);
       } catch (error) {
         return toErrorResult(error as Error);
       }
@@ -171,7 +171,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 
       const streamed = new StreamedProduct();
       const execution = { operation, principal, variables, streamedProduct: streamed };
-      return executeAtVersion(execution, async ({ result: { data, errors }, dataVersion, turns }) => {
+      return executeAtVersion(execution, async ({ result: { data, errors }, dataVersion, pauses }) => {
         if (errors?.[0] !== undefined) {
           streamed.product?.cancel();
           throw toPublicError(errors[0]);
@@ -180,7 +180,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
           const etag = tagAt(streamed.product.dataVersion);
           return { etag, body: surround(streamed.product, StreamedProduct.split(stringify(toBody(data ?? {})))) };
         }
-        const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
+        const body = await writeAnswer(toBody(data ?? {}), pauses, Infinity);
         // The result mixes two versions, so only its bytes can identify it.
         if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
         const etag = tagAt(dataVersion);

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
-import { ownTurn } from '../common/fair-turns';
+import { yieldToLoop } from '../common/fair-queue';
 import { maskAddresses } from '../privacy/addresses';
 import type { ClientDocuments } from './client-documents';
 import { costReportHeader, isCostReportRequested, toCostReport } from './limits/cost-report';
@@ -38,7 +38,7 @@ export const limitOperations = <Context extends BaseContext>({
         const { schema, document: given, contextValue, request, source } = requestContext;
         const owner = ownerOf(contextValue);
         const isLong = source.length > longDocument;
-        if (isLong) await ownTurn(owner);
+        if (isLong) await yieldToLoop(owner);
         withHttpStatus(() => {
           const result = documents.check({ schema, document: given, owner });
           if ('errors' in result) {
@@ -53,7 +53,7 @@ export const limitOperations = <Context extends BaseContext>({
           checked = limits.checkOperation({ schema, document, operationName, variables });
           onPriced(checked.cost, contextValue);
         });
-        if (isLong) await ownTurn(owner);
+        if (isLong) await yieldToLoop(owner);
       },
       // The only hook before execution that may respond with several errors.
       responseForOperation: () => {

@@ -21,7 +21,7 @@ import type { Catalog } from '../catalog/catalog';
 import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema';
 import { rewriteForPassthrough } from '../catalog/passthrough/rewrite-document';
 import { FairCache } from '../common/fair-cache';
-import type { WorkTurns } from '../common/fair-turns';
+import type { WorkPauses } from '../common/fair-queue';
 import type { GraphqlContext } from './graphql-context';
 import { measureDocument } from './limits/document-shape';
 import type { OperationFacts } from './operation-facts';
@@ -98,18 +98,18 @@ const resolveInParts =
   (source, given, catalog, info) => {
     const found: unknown = resolve(source, given, catalog, info);
     if (catalog === undefined) return found;
-    if (found instanceof Promise) return found.then((objects: unknown) => toParts(objects, catalog.turns));
-    return toParts(found, catalog.turns);
+    if (found instanceof Promise) return found.then((objects: unknown) => toParts(objects, catalog.pauses));
+    return toParts(found, catalog.pauses);
   };
 
 /** A list whose parts are available when they may be processed. */
-function toParts(found: unknown, turns: WorkTurns): unknown {
+function toParts(found: unknown, pauses: WorkPauses): unknown {
   if (!Array.isArray(found)) return found;
   const objects = found as readonly unknown[];
   const parts: unknown[] = [];
   for (let from = 0; from < objects.length; from += objectsPerPart) {
     const part = objects.slice(from, from + objectsPerPart);
-    const turn = turns.take(part.length);
+    const turn = pauses.take(part.length);
     parts.push(...(turn === undefined ? part : part.map((object) => turn.then(() => object))));
   }
   return parts;

@@ -18,7 +18,7 @@ import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant';
 import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant';
-import { WorkTurns } from '../../src/common/fair-turns';
+import { WorkPauses } from '../../src/common/fair-queue';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/connection';
@@ -296,7 +296,7 @@ export async function everyStatement(
   const readProduct = createProductJsonReader(database);
   const createRows = () => new ShopRows({ database, readProduct }, { shopId, dataVersion: '1' });
   const rows = createRows();
-  const turns = new WorkTurns(shopId);
+  const turns = new WorkPauses(shopId);
   const found: NamedStatement[] = [];
   let form = 0;
 

@@ -1,5 +1,5 @@
-import type { QueueEntry, FairQueueOptions, QueueName } from '../../src/common/fair-turns';
-import { FairQueue } from '../../src/common/fair-turns';
+import type { QueueEntry, FairQueueOptions, QueueName } from '../../src/common/fair-queue';
+import { FairQueue } from '../../src/common/fair-queue';
 import { fc } from '../support/properties';
 
 /** A queue, and everything that happened to its entries. */

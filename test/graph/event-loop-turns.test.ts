@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
-import { startInOwnTurn, WorkTurns } from '../../src/common/fair-turns';
+import { startAfterYield, WorkPauses } from '../../src/common/fair-queue';
 import { createPlainOperationMaker } from '../../src/graph/operations';
 import { fc } from '../support/properties';
 
@@ -24,7 +24,7 @@ describe('long work in turns of the event loop', () => {
       Array.from(
         { length: 50 },
         (_, index) =>
-          new Promise<number>((resolve) => startInOwnTurn(`shop ${index % 3}`, () => resolve(turns.current()))),
+          new Promise<number>((resolve) => startAfterYield(`shop ${index % 3}`, () => resolve(turns.current()))),
       ),
     );
     turns.stop();
@@ -34,14 +34,14 @@ describe('long work in turns of the event loop', () => {
   it('starts lanes round robin: a piece waits for at most one of each other lane', async () => {
     const started: string[] = [];
     const start = (lane: string) =>
-      new Promise<void>((resolve) => startInOwnTurn(lane, () => (started.push(lane), resolve())));
+      new Promise<void>((resolve) => startAfterYield(lane, () => (started.push(lane), resolve())));
     await Promise.all([...Array.from({ length: 100 }, () => start('loud')), start('quiet'), start('quiet')]);
     expect(started.indexOf('quiet')).toBeLessThanOrEqual(2);
     expect(started.lastIndexOf('quiet')).toBeLessThanOrEqual(4);
   });
 
   it('starts an operation of one page at once, however large the page is', () => {
-    const turns = new WorkTurns('shop');
+    const turns = new WorkPauses('shop');
     expect(turns.take(10_000)).toBeUndefined();
     expect(turns.hasWaited).toBe(false);
   });
@@ -50,7 +50,7 @@ describe('long work in turns of the event loop', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 60 }), async (lists) => {
         const clock = countTurns();
-        const turns = new WorkTurns('shop');
+        const turns = new WorkPauses('shop');
         const done: { index: number; objects: number; turn: number }[] = [];
         await Promise.all(
           lists.map(async (objects, index) => {
@@ -93,7 +93,7 @@ describe('long work in turns of the event loop', () => {
     });
     const source = `{ ${Array.from({ length: 5 }, (_, n) => `p${n}: page { nodes { id parts { id } } } l${n}: list { id }`).join(' ')} }`;
     const operation = createPlainOperationMaker(schema)(source, parse(source));
-    const { errors } = await operation.run({ turns: new WorkTurns('shop') } as Catalog, {});
+    const { errors } = await operation.run({ pauses: new WorkPauses('shop') } as Catalog, {});
     clock.stop();
     expect(errors).toBeUndefined();
     // A part of a list, of 50, may begin when 99 objects have been resolved.

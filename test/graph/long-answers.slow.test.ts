@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { OperationMemory, maximumRowBytesInMemory } from '../../src/catalog/operation-reads';
 import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
-import { WorkTurns } from '../../src/common/fair-turns';
+import { WorkPauses } from '../../src/common/fair-queue';
 import { tagOfBytes, writeAnswer } from '../../src/graph/answers';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
@@ -257,7 +257,7 @@ describe('writeAnswer', () => {
   it('writes what JSON.stringify writes, in turns or at once', async () => {
     await fc.assert(
       fc.asyncProperty(value, fc.boolean(), async (given, hasWaited) => {
-        const turns = new WorkTurns('shop');
+        const turns = new WorkPauses('shop');
         if (hasWaited) await turns.next();
         const written = await writeAnswer(given, turns);
         expect(written.equals(Buffer.from(stringify(given)))).toBe(true);

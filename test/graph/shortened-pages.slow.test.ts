@@ -9,7 +9,7 @@ import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { createVariantPageLoader } from '../../src/catalog/catalog';
 import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/variant';
-import { WorkTurns } from '../../src/common/fair-turns';
+import { WorkPauses } from '../../src/common/fair-queue';
 import type { Connection, ConnectionArguments, KeysetList } from '../../src/relay/connection';
 import { connect, createCursorCodec } from '../../src/relay/connection';
 import type { RawRow } from '../../src/catalog/rows/projection';
@@ -81,7 +81,7 @@ interface Item {
 
 const ofProduct = (index: number, pageBytes: number): KeysetList<Item> => {
   const own = rowsOf(pageBytes);
-  const loader = createVariantPageLoader(own, new WorkTurns(shopId));
+  const loader = createVariantPageLoader(own, new WorkPauses(shopId));
   return listVariantsOfProduct(own, loader, productIds[index] as string, 0);
 };
 type ReversibleList = (most: number, reverse: boolean) => KeysetList<Item>;

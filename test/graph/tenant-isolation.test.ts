@@ -15,7 +15,7 @@ import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import { WorkTurns } from '../../src/common/fair-turns';
+import { WorkPauses } from '../../src/common/fair-queue';
 import { createCursorCodec } from '../../src/relay/connection';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -99,7 +99,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     return found.slice(0, 1);
   },
   listVariantsOfProduct: async (rows, ids) => {
-    const pages = createVariantPageLoader(rows, new WorkTurns(''));
+    const pages = createVariantPageLoader(rows, new WorkPauses(''));
     const list = listVariantsOfProduct(rows, pages, ids['product'] as string, 0);
     const { items } = await list.read(everything);
     expect(await list.hasAny(everything)).toBe(items.length > 0);
@@ -112,7 +112,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
   // They name no object: one is counted, or a shop's own is not the only one.
   readOrderFigures: async (rows) => {
-    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkTurns(''), []);
+    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkPauses(''), []);
     return isOne(totals) ? [{ id: ours.ids.order }] : [];
   },
   readValueCounts: async (rows) =>

@@ -1,12 +1,12 @@
 import { orderRedaction } from '../../src/catalog/order/order-privacy';
 import type { OutputRow } from '../../src/catalog/rows/shop-statements';
-import { endOfTurn } from '../../src/catalog/rows/shop-statements';
+import { endOfPiece } from '../../src/catalog/rows/shop-statements';
 
 /** @returns how many rows each turn has */
 function toTurns(rows: readonly OutputRow[], isRedacted: boolean): readonly number[] {
   const sizes: number[] = [];
   for (let start = 0; start < rows.length;) {
-    const end = endOfTurn(rows, start, isRedacted ? orderRedaction : undefined);
+    const end = endOfPiece(rows, start, isRedacted ? orderRedaction : undefined);
     sizes.push(end - start);
     start = end;
   }

@@ -7,7 +7,7 @@ import type { ShopTable } from '../rows/shop-tables';
 import { restForm, shopTables } from '../rows/shop-tables';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
-import { ownTurn } from '../../common/fair-turns';
+import { yieldToLoop } from '../../common/fair-queue';
 import type { CursorCodec } from '../../relay/connection';
 import { sealEndOfSnapshot } from '../change/change-position';
 
@@ -77,7 +77,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
       const lines = new LineReader(table);
       for await (const chunk of snapshot.copyOut(statements.rows(table, format))) {
         // Each chunk in a turn of its own, so that other requests wait for one chunk at most.
-        await ownTurn(shopId);
+        await yieldToLoop(shopId);
         const text = lines.read(chunk);
         counts[table] = lines.rows - (format === 'jsonl' ? lines.variants : 0);
         onProgress?.({ rows: rows + counts[table], rowsTotal });

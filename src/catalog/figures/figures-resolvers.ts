@@ -27,13 +27,13 @@ const figures = {
   orderFigures: (
     _: unknown,
     given: Parameters<typeof readOrderFigures>[1],
-    { rows, turns }: Catalog,
+    { rows, pauses }: Catalog,
     info: GraphQLResolveInfo,
   ) =>
     readOrderFigures(
       rows,
       given,
-      turns,
+      pauses,
       statusLists.filter((list) => selects(info, list)),
       selects(info, 'buckets'),
     ),

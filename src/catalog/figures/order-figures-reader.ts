@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error';
-import type { WorkTurns } from '../../common/fair-turns';
+import type { WorkPauses } from '../../common/fair-queue';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order';
 import type { DateTimeRange, OrderFilter } from '../schema-inputs';
 import { never } from '../rows/condition';
@@ -37,7 +37,7 @@ interface OrderFiguresRequest {
 export async function readOrderFigures(
   rows: ShopRows,
   { interval, timeZone, range, filter }: OrderFiguresRequest,
-  turns: WorkTurns,
+  pauses: WorkPauses,
   statusLists: readonly StatusList[],
   hasBuckets = true,
 ): Promise<OrderFigures> {
@@ -76,7 +76,7 @@ export async function readOrderFigures(
   const sumUp = async (own: readonly BucketGroups[] = [], toPublic: PublicStatus) => {
     const sums = new Map<number, SumsByCurrency>();
     for (const [bucket, groupsOfBucket] of own) {
-      await turns.take(groupsOfBucket.length);
+      await pauses.take(groupsOfBucket.length);
       sums.set(bucket, toSumsByCurrency(groupsOfBucket, toPublic));
     }
     return sums;

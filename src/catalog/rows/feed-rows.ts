@@ -43,7 +43,7 @@ export class FeedRows {
     return {
       version: BigInt(page.version),
       history: JSON.parse(page.history) as HistoryAnswer,
-      entries: await this.#statements.inTurns(items, (some) => some.map(toChangeEntry), redactionOf('orders')),
+      entries: await this.#statements.convertInPieces(items, (some) => some.map(toChangeEntry), redactionOf('orders')),
       isShortened,
     };
   }

@@ -115,6 +115,6 @@ export class FigureRows {
   }
 
   #parse<Figure>(rows: readonly OutputRow[]): Promise<readonly Figure[]> {
-    return this.#statements.inTurns(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
+    return this.#statements.convertInPieces(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
   }
 }

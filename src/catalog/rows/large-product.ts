@@ -2,7 +2,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
-import { enterInTime, FairQueue, ownTurn } from '../../common/fair-turns';
+import { enterInTime, FairQueue, yieldToLoop } from '../../common/fair-queue';
 import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
 import { restForm, toJsonObject } from './shop-tables';
@@ -75,7 +75,7 @@ async function* readInChunks(
       if (product === null) return;
       yield Buffer.from(product);
       for await (const chunk of snapshot.copyOut(statements.variants)) {
-        await ownTurn(shopId);
+        await yieldToLoop(shopId);
         yield chunk;
       }
     });

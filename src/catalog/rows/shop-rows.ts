@@ -103,7 +103,7 @@ export class ShopRows {
             };
             return {
               ...page,
-              items: await this.#statements.inTurns(page.items, (some) => some.map(toRawRow), redaction),
+              items: await this.#statements.convertInPieces(page.items, (some) => some.map(toRawRow), redaction),
             };
           },
         };
@@ -207,7 +207,7 @@ export class ShopRows {
     const rows = variants.map((variant): OutputRow => [variant]);
     return {
       product,
-      variants: await this.#statements.inTurns(rows, (some) =>
+      variants: await this.#statements.convertInPieces(rows, (some) =>
         (JSON.parse(joinRows(some)) as RestObject[]).map((variant) =>
           toRestRow('variants', variant, { productId: product.id }),
         ),
@@ -308,7 +308,7 @@ export class ShopRows {
     rows: readonly OutputRow[],
   ): Promise<readonly Row[]> {
     const redaction = redactionOf(table);
-    return this.#statements.inTurns(rows, (some) => toObjects<Row>(redaction, columns, some), redaction);
+    return this.#statements.convertInPieces(rows, (some) => toObjects<Row>(redaction, columns, some), redaction);
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {

@@ -1,4 +1,4 @@
-import { WorkTurns } from '../../common/fair-turns';
+import { WorkPauses } from '../../common/fair-queue';
 import type { Cancellation } from '../../common/cancellation';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
@@ -34,7 +34,7 @@ export interface StatementOptions {
   readonly cancellation?: Cancellation | undefined;
   /** Collects the version of each statement's snapshot. */
   readonly versions?: VersionsRead;
-  readonly turns?: WorkTurns;
+  readonly pauses?: WorkPauses;
   /** Counts what is read. */
   readonly memory?: OperationMemory;
   /** The most bytes of each page. */
@@ -52,7 +52,7 @@ export class ShopStatements {
   readonly shop: Sql;
   readonly #cancellation: Cancellation | undefined;
   readonly #versions: VersionsRead;
-  readonly #turns: WorkTurns;
+  readonly #pauses: WorkPauses;
   readonly #memory: OperationMemory | undefined;
   readonly pageBytes: number;
   /** The size of the rows read so far, as JSON text. */
@@ -64,7 +64,7 @@ export class ShopStatements {
     {
       cancellation,
       versions = new VersionsRead(),
-      turns = new WorkTurns(at.shopId),
+      pauses = new WorkPauses(at.shopId),
       memory,
       pageBytes = toPageBytes(1),
     }: StatementOptions = {},
@@ -74,7 +74,7 @@ export class ShopStatements {
     this.shop = sql`${at.shopId}::uuid`;
     this.#cancellation = cancellation;
     this.#versions = versions;
-    this.#turns = turns;
+    this.#pauses = pauses;
     this.#memory = memory;
     this.pageBytes = pageBytes;
   }
@@ -127,16 +127,16 @@ export class ShopStatements {
    * Converts rows, in turns of the event loop where they are many, long or suspicious.
    * @param redaction That `convert` applies to them.
    */
-  async inTurns<Row>(
+  async convertInPieces<Row>(
     rows: readonly OutputRow[],
     convert: (some: readonly OutputRow[]) => readonly Row[],
     redaction?: Redaction,
   ): Promise<readonly Row[]> {
-    if (endOfTurn(rows, 0, redaction) === rows.length) return convert(rows);
+    if (endOfPiece(rows, 0, redaction) === rows.length) return convert(rows);
     const converted: Row[] = [];
     for (let start = 0; start < rows.length;) {
-      await this.#turns.next();
-      const end = endOfTurn(rows, start, redaction);
+      await this.#pauses.next();
+      const end = endOfPiece(rows, start, redaction);
       converted.push(...convert(rows.slice(start, end)));
       start = end;
     }
@@ -145,7 +145,7 @@ export class ShopStatements {
 
   /** Call before working on this many objects. */
   async take(objects: number): Promise<void> {
-    await this.#turns.take(objects);
+    await this.#pauses.take(objects);
   }
 
   /** @throws AnswerTooLargeError */
@@ -179,7 +179,7 @@ export class ShopStatements {
    */
   async readValue(value: Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
-    this.#turns.check();
+    this.#pauses.check();
     const rows = await this.#source.database.readRows(
       toRowsIfLong(dataVersionOf(this.shop), value),
       this.#cancellation,
@@ -199,7 +199,7 @@ export class ShopStatements {
     this.#bytes += bytes;
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
     this.#memory?.hold(bytes);
-    this.#turns.check();
+    this.#pauses.check();
   }
 
   /** Nothing more is read for the operation. */
@@ -267,9 +267,9 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
 export type OutputRow = readonly string[];
 
 /** Parsing this many takes some milliseconds; a page has 201 at most. */
-const rowsPerTurn = 250;
+const rowsPerPiece = 250;
 /** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
-const charactersPerTurn = 256 * 1024;
+const charactersPerPiece = 256 * 1024;
 /** Searching a character for e-mail addresses takes as much CPU time as parsing so many: 16 kB of them have a turn. */
 const searchFactor = 16;
 
@@ -277,10 +277,10 @@ const searchFactor = 16;
  * The index behind the rows from `start` that are converted in one turn of the event loop.
  * @param redaction What is applied to them; rows that it has to inspect count more.
  */
-export function endOfTurn(rows: readonly OutputRow[], start: number, redaction?: Redaction): number {
+export function endOfPiece(rows: readonly OutputRow[], start: number, redaction?: Redaction): number {
   let characters = 0;
   let end = start;
-  while (end < rows.length && end - start < rowsPerTurn && characters < charactersPerTurn) {
+  while (end < rows.length && end - start < rowsPerPiece && characters < charactersPerPiece) {
     for (const output of rows[end] as OutputRow)
       characters += output.length * (redaction?.isNeeded(output) === true ? searchFactor : 1);
     end += 1;

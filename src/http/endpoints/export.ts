@@ -3,7 +3,7 @@ import type { QueryParameters } from '../../../rest/query-string';
 import { parseQueryString, toIgnoredHeader } from '../../../rest/query-string';
 import type { Principal, Scope } from '../../auth/principal';
 import { createScopeError } from '../../auth/scope-error';
-import { enterInTime, FairQueue } from '../../common/fair-turns';
+import { enterInTime, FairQueue } from '../../common/fair-queue';
 import { createBusyError } from '../../catalog/export/export-shop';
 import type { ExportShape } from '../../catalog/export/export-csv';
 import type { CsvType } from '../../catalog/export/csv-table';

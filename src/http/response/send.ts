@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { startInOwnTurn } from '../../common/fair-turns';
+import { startAfterYield } from '../../common/fair-queue';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { holdBytes } from '../request/buffered-bytes';
 import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request-state';
@@ -49,13 +49,13 @@ function endInChunks(response: Response, parts: readonly Buffer[]): void {
     const chunk = chunks[next] as Buffer;
     next += 1;
     if (next > last) return void response.end(chunk);
-    if (response.write(chunk)) startInOwnTurn(queue, writeNext);
+    if (response.write(chunk)) startAfterYield(queue, writeNext);
     else waitsForDrain = true;
   };
   response.on('drain', () => {
     if (!waitsForDrain) return;
     waitsForDrain = false;
-    startInOwnTurn(queue, writeNext);
+    startAfterYield(queue, writeNext);
   });
   writeNext();
 }

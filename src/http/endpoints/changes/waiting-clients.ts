@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Principal } from '../../../auth/principal';
 import type { ChangeWatch } from '../../../catalog/change/change-watch';
 import { burdenSince, CallerLedger } from '../../../common/caller-ledger';
-import { FairQueue } from '../../../common/fair-turns';
+import { FairQueue } from '../../../common/fair-queue';
 
 /** `late`: the time is over. `ended`: another shop needs the place, the process ends, or the client disconnected. */
 export type WaitOutcome = 'changed' | 'late' | 'ended';

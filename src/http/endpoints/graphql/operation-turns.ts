@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../../errors/api-error';
-import type { QueueEntry } from '../../../common/fair-turns';
-import { FairQueue, startInOwnTurn } from '../../../common/fair-turns';
+import type { QueueEntry } from '../../../common/fair-queue';
+import { FairQueue, startAfterYield } from '../../../common/fair-queue';
 import { findPrincipal, onHandOver } from '../../request/request-state';
 import { readGraphqlBody } from './graphql-body';
 
@@ -50,7 +50,7 @@ export function createOperationTurns({
       const entry: QueueEntry = {
         start: () => {
           hasStarted = true;
-          if (isLong(request)) startInOwnTurn(name, proceed);
+          if (isLong(request)) startAfterYield(name, proceed);
           else proceed();
         },
         refuse: () =>

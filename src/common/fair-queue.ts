@@ -174,7 +174,7 @@ const queue = new FairQueue({ slots: 1, slotsPerQueue: 1, reservedSlots: 0, size
  * at the process waits for at most one piece of such work (docs/decisions.md 67).
  * @param name Usually a shop's id: queues start round robin, however much waits in each.
  */
-export function startInOwnTurn(name: QueueName, start: () => void): void {
+export function startAfterYield(name: QueueName, start: () => void): void {
   queue.enter(name, {
     // An immediate that an immediate sets runs only after the next iteration of the loop.
     start: () =>
@@ -187,10 +187,11 @@ export function startInOwnTurn(name: QueueName, start: () => void): void {
 }
 
 /** Resolves in such a turn. */
-export const ownTurn = (queue: QueueName): Promise<void> => new Promise((resolve) => startInOwnTurn(queue, resolve));
+export const yieldToLoop = (queue: QueueName): Promise<void> =>
+  new Promise((resolve) => startAfterYield(queue, resolve));
 
 /** Objects of an answer that are created without a pause: some milliseconds when graphql-js does it. */
-const objectsPerTurn = 100;
+const objectsPerPiece = 100;
 
 interface Waiting {
   readonly objects: number;
@@ -202,9 +203,9 @@ interface Waiting {
  * Pauses in the work for one operation. Work that fits into one turn of the event loop never waits; the rest runs in
  * pieces.
  */
-export class WorkTurns {
+export class WorkPauses {
   readonly #queue: QueueName;
-  #left = objectsPerTurn;
+  #left = objectsPerPiece;
   #waiting: Waiting[] = [];
   #hasWaited = false;
   #afterAll: (() => void)[] = [];
@@ -270,8 +271,8 @@ export class WorkTurns {
 
   #askForTurn(): void {
     this.#hasWaited = true;
-    startInOwnTurn(this.#queue, () => {
-      this.#left = objectsPerTurn;
+    startAfterYield(this.#queue, () => {
+      this.#left = objectsPerPiece;
       const waiting = this.#waiting;
       let started = 0;
       for (const { objects, proceed } of waiting) {
