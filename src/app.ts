@@ -1,7 +1,7 @@
 import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator, createKeyGate } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
-import { createKeyReader, createKeyUsage } from './auth/key-reader';
+import { createKeyReader, createLastUses } from './auth/key-reader';
 import { UsageCounter } from './auth/usage-counter';
 import { bearerChallenge } from './auth/challenge';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
@@ -44,7 +44,7 @@ import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
 import { readVersion } from './common/version';
 import { pathPrefixOf } from './common/public-url';
 import type { Log } from './observability/log';
-import { reasonOf, toLineLog } from './observability/log';
+import { failureFields, toLineLog } from './observability/log';
 import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { stringify } from './catalog/passthrough/passthrough-schema';
@@ -84,7 +84,7 @@ export async function createApp(
   const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 
-  const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'the last use of a key was not written'));
+  const usage = createLastUses(database, (error) => log.warn({ err: error }, 'the last use of a key was not written'));
   const counter = config.keyUsage
     ? new UsageCounter({
         database,
@@ -189,7 +189,7 @@ export async function createApp(
             watch: new ChangeWatch({
               readVersions: readVersionsOf(database),
               onError: (error) =>
-                log.warn(reasonOf(error), 'shops with clients that wait could not be asked for changes'),
+                log.warn(failureFields(error), 'shops with clients that wait could not be asked for changes'),
             }),
             maximum: config.maxWaitingClients,
             closing: draining.closing,
@@ -331,8 +331,8 @@ const openReplicas = (
     poolSize: databasePoolSize,
     timeoutMilliseconds: databaseReplicaTimeoutMs,
     onAsked,
-    onError: (error) => log.warn(reasonOf(error), 'a connection to a replica failed'),
+    onError: (error) => log.warn(failureFields(error), 'a connection to a replica failed'),
     onLost: (replica, error) =>
-      log.warn({ replica, ...reasonOf(error) }, 'a replica does not answer: others are queried in its place'),
+      log.warn({ replica, ...failureFields(error) }, 'a replica does not answer: others are queried in its place'),
     onFound: (replica) => log.info({ replica }, 'a replica answers again'),
   });

@@ -116,7 +116,7 @@ async function selectKeys(
 
 const intervalMilliseconds = 60_000;
 
-export interface KeyUsage {
+export interface LastUses {
   /** Records that a key was used just now. Returns immediately and never fails a request. */
   readonly note: (record: KeyRecord, now: number) => void;
   /** Resolves when no write is in progress: for the end of a process, and for tests. */
@@ -127,7 +127,7 @@ export interface KeyUsage {
  * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. What
  * every request reads contains the time of the last write, so all processes together write once per minute and key.
  */
-export function createKeyUsage(database: Database, onError: (error: unknown) => void): KeyUsage {
+export function createLastUses(database: Database, onError: (error: unknown) => void): LastUses {
   // When a write fails, or other requests arrive before it completes, the table still has the old time.
   const attempts = new LRUCache<string, number>({ max: 10_000 });
   const pending = new Set<Promise<void>>();

@@ -64,7 +64,7 @@ export async function loadSources(
   const results = await Promise.allSettled(sources.map(load));
   const problems = results.flatMap((result, index) =>
     result.status === 'rejected'
-      ? [`[${sources[index]?.name}] ${sources[index]?.from}: ${reasonOf(result.reason)}`]
+      ? [`[${sources[index]?.name}] ${sources[index]?.from}: ${describeReadFailure(result.reason)}`]
       : [],
   );
   if (problems.length > 0) throw new AdministrationError('COMPOSITION_FAILED', problems.join('\n'));
@@ -83,7 +83,7 @@ async function readSdl(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-function reasonOf(thrown: unknown): string {
+function describeReadFailure(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'there is no such file; a URL begins with http:// or https://';
   if (code === 'EISDIR') return 'expected a file, got a directory';

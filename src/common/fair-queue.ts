@@ -193,7 +193,7 @@ export const yieldToLoop = (queue: QueueName): Promise<void> =>
 /** Objects of an answer that are created without a pause: some milliseconds when graphql-js does it. */
 const objectsPerPiece = 100;
 
-interface Waiting {
+interface PausedWork {
   readonly objects: number;
   proceed(): void;
   fail(error: Error): void;
@@ -206,7 +206,7 @@ interface Waiting {
 export class WorkPauses {
   readonly #queue: QueueName;
   #left = objectsPerPiece;
-  #waiting: Waiting[] = [];
+  #waiting: PausedWork[] = [];
   #hasWaited = false;
   #afterAll: (() => void)[] = [];
   #failure: Error | undefined;

@@ -18,7 +18,7 @@ export class ProcessDeath extends Error {
 }
 
 /** A reply with the reason why there is no other. */
-export interface Refusal {
+export interface RefusedReply {
   readonly kind: 'Refused';
   readonly reason: string;
 }
@@ -29,7 +29,7 @@ export interface IsolatedProcess<Request, Reply extends { readonly kind: string 
    * Sends a request; only one at a time. A process that does not reply in time is killed.
    * @throws ProcessDeath; Error when the process refuses the request.
    */
-  ask(request: Request, limitMilliseconds: number): Promise<Exclude<Reply, Refusal>>;
+  ask(request: Request, limitMilliseconds: number): Promise<Exclude<Reply, RefusedReply>>;
   stop(): void;
 }
 
@@ -118,8 +118,8 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       cancel();
       child.channel?.unref();
       if (outcome instanceof ProcessDeath) throw outcome;
-      if (isRefusal(outcome)) throw new Error(outcome.reason);
-      return outcome as Exclude<Reply, Refusal>;
+      if (isRefusedReply(outcome)) throw new Error(outcome.reason);
+      return outcome as Exclude<Reply, RefusedReply>;
     },
     stop() {
       // At once, not when the end of the process is known: what is asked meanwhile would be lost with it.
@@ -129,4 +129,4 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
   };
 }
 
-const isRefusal = (reply: { readonly kind: string }): reply is Refusal => reply.kind === 'Refused';
+const isRefusedReply = (reply: { readonly kind: string }): reply is RefusedReply => reply.kind === 'Refused';

@@ -1,6 +1,6 @@
-import { reasonOf } from './reason-of';
+import { describeSdlFailure } from './reason-of';
 import { limitCpuTime } from './cpu-time';
-import type { Refusal } from './isolated-process';
+import type { RefusedReply } from './isolated-process';
 
 /** Makes this process the other end of isolated-process.ts: each message is a request and gets one reply. */
 export function serveRequests<Request>(answer: (request: Request) => object | Promise<object>): void {
@@ -23,7 +23,7 @@ export function serveRequests<Request>(answer: (request: Request) => object | Pr
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
-const refusal = (thrown: unknown): Refusal => ({
+const refusal = (thrown: unknown): RefusedReply => ({
   kind: 'Refused',
-  reason: reasonOf(thrown),
+  reason: describeSdlFailure(thrown),
 });

@@ -56,7 +56,7 @@ export const toLineLog = (log: Log) => ({
 });
 
 /** Why an external service cannot be reached, for a log line. The stack is omitted because it does not help. */
-export function reasonOf(error: unknown): { readonly reason: string; readonly code: unknown } {
+export function failureFields(error: unknown): { readonly reason: string; readonly code: unknown } {
   const { message, code, name } = error as { message?: string; code?: unknown; name?: string };
   // Node's attempts on several addresses end in an AggregateError without its own message.
   return { reason: [message, code, name].find((text) => typeof text === 'string' && text !== '') as string, code };

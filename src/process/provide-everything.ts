@@ -5,7 +5,7 @@ import type { DatabaseLimits } from '../database/open-database';
 import { provideDatabase } from '../database/provide-database';
 import { ensureDemoShop } from '../demo/demo-shop';
 import type { Log } from '../observability/log';
-import { reasonOf } from '../observability/log';
+import { failureFields } from '../observability/log';
 
 /** What must be available before the process serves. */
 export interface Provided {
@@ -51,7 +51,7 @@ const isTooPowerful = async (database: Database): Promise<boolean> => {
 export const onConnectionError =
   (log: Log) =>
   (error: unknown): void =>
-    log.warn(reasonOf(error), 'a database connection failed');
+    log.warn(failureFields(error), 'a database connection failed');
 
 const warmConnections = 10;
 

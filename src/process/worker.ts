@@ -3,7 +3,7 @@ import { loadConfig, loadGatewayConfig } from '../config/config';
 import { openDatabase } from '../database/open-database';
 import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
-import { createLog, reasonOf } from '../observability/log';
+import { createLog, failureFields } from '../observability/log';
 import type { GatewayOptions } from './open-gateway';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
@@ -26,7 +26,8 @@ interface OpenApp {
 const createLocalRateLimiter = (config: Config, log: Log) =>
   createClusterRateLimiter({
     points: config.rateLimitRequests,
-    onDegraded: (error) => log.warn(reasonOf(error), 'the primary does not respond: this worker limits on its own'),
+    onDegraded: (error) =>
+      log.warn(failureFields(error), 'the primary does not respond: this worker limits on its own'),
   });
 
 /**

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
 import type { Log } from '../observability/log';
-import { reasonOf } from '../observability/log';
+import { failureFields } from '../observability/log';
 import type { RateLimiter } from './rate-limiter';
 import { createMemoryRateLimiter } from './rate-limiter';
 import type { RedisRateLimiter } from './redis-rate-limiter';
@@ -20,7 +20,7 @@ export function openRateLimiter(
     url: redisUrl,
     points,
     onDegraded: (error) =>
-      log.warn(reasonOf(error), 'Redis does not answer: every process limits on its own until it does'),
+      log.warn(failureFields(error), 'Redis does not answer: every process limits on its own until it does'),
     onRestored: () => log.info('Redis answers again: the processes share their limits'),
   });
 }

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../src/auth/key-reader';
-import { createKeyReader, createKeyUsage } from '../../src/auth/key-reader';
+import { createKeyReader, createLastUses } from '../../src/auth/key-reader';
 import { toKeyAddress } from '../../src/auth/authenticator';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
@@ -38,10 +38,10 @@ describe("the time of a key's last use", () => {
         },
       },
     } as unknown as Database;
-    const usage = createKeyUsage(counted, (error) => {
+    const usage = createLastUses(counted, (error) => {
       throw error;
     });
-    const otherProcess = createKeyUsage(counted, (error) => {
+    const otherProcess = createLastUses(counted, (error) => {
       throw error;
     });
     const stale = await readRecord();
@@ -56,7 +56,7 @@ describe("the time of a key's last use", () => {
   });
 
   it('does not move the data version: no response depends on it (D7)', async () => {
-    const usage = createKeyUsage(test.database, () => undefined);
+    const usage = createLastUses(test.database, () => undefined);
     const before = await readRecord();
     usage.note(before, noon);
     await usage.settle();
@@ -68,7 +68,7 @@ describe("the time of a key's last use", () => {
     const broken = {
       prisma: { keyUse: { updateMany: () => Promise.reject(new Error('read-only')) } },
     } as unknown as Database;
-    const usage = createKeyUsage(broken, (error) => failures.push(error));
+    const usage = createLastUses(broken, (error) => failures.push(error));
     const record = await readRecord();
     for (const moment of [noon, noon + 1, noon + 59_999, noon + 60_000]) {
       usage.note(record, moment);

@@ -1,4 +1,4 @@
-import { composeSubgraphs, HopelessComposition } from '../../src/federation/supergraph/compose-subgraphs';
+import { composeSubgraphs, UnaffordableComposition } from '../../src/federation/supergraph/compose-subgraphs';
 import { pollSubgraphs, startMilliseconds } from '../../src/federation/source/poll-subgraphs';
 import type { PollOptions } from '../../src/federation/source/poll-subgraphs';
 import { createManualTimer } from './support/manual-timer';
@@ -133,7 +133,7 @@ describe('a composition that takes long', () => {
         if (subgraphs.some(({ sdl }) => sdl === slow)) {
           tries += 1;
           await new Promise<void>((resolve, reject) => {
-            settle = { release: resolve, giveUp: () => reject(new HopelessComposition('It took too long.')) };
+            settle = { release: resolve, giveUp: () => reject(new UnaffordableComposition('It took too long.')) };
           });
         }
         return composeSubgraphs(subgraphs);

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-error';
 import type { WorkPauses } from '../../common/fair-queue';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order';
 import type { DateTimeRange, OrderFilter } from '../schema-inputs';
-import { never } from '../rows/condition';
+import { noRow } from '../rows/condition';
 import type { BucketGroups, OrderGrouping, OrderStatusName } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
@@ -55,7 +55,7 @@ export async function readOrderFigures(
   const before = from < (starts[0] ?? from) ? 1 : 0;
   const bounds = [from, ...starts.slice(1 - before), to].map((bound) => clip(bound, createdAt));
   const ends = [from, to].map((bound) => clip(bound, createdAt));
-  const isEmpty = from >= to || where.includes(never);
+  const isEmpty = from >= to || where.includes(noRow);
   const path = isEmpty || isKnownToFigures(conditions) ? undefined : await choosePath(rows, conditions, bounds);
 
   // The sums by currency are those of the first grouping, added up.

@@ -4,7 +4,7 @@ import type { ConditionsOf, NumberRange } from '../rows/condition';
 import {
   equals,
   isGiven,
-  never,
+  noRow,
   one,
   toConditions,
   updatedSort,
@@ -109,7 +109,7 @@ const columnsOfFigures: ReadonlySet<string> = new Set([
  */
 
 function equalsPublic(name: string, text: string | null | undefined): Sql[] {
-  return isGivenPrivate(text) ? [never] : equals(name, text);
+  return isGivenPrivate(text) ? [noRow] : equals(name, text);
 }
 
 function isAnyPublicOf(name: string, texts: readonly string[] | null | undefined): Sql[] {
@@ -117,7 +117,7 @@ function isAnyPublicOf(name: string, texts: readonly string[] | null | undefined
 }
 
 function hasPublicTags(tags: readonly string[] | null | undefined): Sql[] {
-  return tags?.some(isGivenPrivate) ? [never] : whereAllTags(tags);
+  return tags?.some(isGivenPrivate) ? [noRow] : whereAllTags(tags);
 }
 
 const isGivenPrivate = (text: string | null | undefined): boolean =>

@@ -9,7 +9,7 @@ import {
   equals,
   holdsNul,
   isGiven,
-  never,
+  noRow,
   one,
   toConditions,
   whereAllTags,
@@ -147,8 +147,8 @@ export const toProductConditions = (filter: ProductFilter, shop: Sql): readonly 
  */
 function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Sql[] {
   return whereAnyOf(`v.${name}`, values).map((isOne) =>
-    isOne === never
-      ? never
+    isOne === noRow
+      ? noRow
       : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants(shop)} ${fence}) AS v)`,
   );
 }
@@ -164,7 +164,7 @@ const ownVariants = (shop: Sql): Sql => sql`
 function matchesQuery(query: string | null | undefined): Sql[] {
   if (query === null || query === undefined || query === '') return [];
   // U+FFFF separates title and handle in search_text; a term that contains it could match across the two.
-  if (holdsNul(query) || query.includes('\uFFFF')) return [never];
+  if (holdsNul(query) || query.includes('\uFFFF')) return [noRow];
   const escaped = query.replace(/[\\%_]/g, '\\$&');
   // A subquery is evaluated once, an expression for each row.
   return [sql`item.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
@@ -232,7 +232,7 @@ function toEachVariant(
   values: readonly string[] | null | undefined,
 ): readonly RangePath[] {
   if (!values) return [];
-  const [isOne = never] = whereAnyOf(`v.${name}`, values);
+  const [isOne = noRow] = whereAnyOf(`v.${name}`, values);
   const cut = cutText(`v.${name}`);
   return [
     [

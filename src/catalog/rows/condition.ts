@@ -8,7 +8,7 @@ type Condition = Sql;
 export const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
 /** A condition that no row meets: lists with it are not read at all. */
-export const never: Condition = sql`false`;
+export const noRow: Condition = sql`false`;
 
 /** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing; it is not an error (D4). */
 export const holdsNul = (text: string): boolean => text.includes('\0');
@@ -23,7 +23,7 @@ const column = (name: string): Sql => rawSql(name.includes('.') ? name : `item.$
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
 export function equals(name: string, value: string | null | undefined): Condition[] {
   if (value === null || value === undefined) return [];
-  return [holdsNul(value) ? never : sql`${column(name)} = ${value}::text`];
+  return [holdsNul(value) ? noRow : sql`${column(name)} = ${value}::text`];
 }
 
 /** One of the values; an empty list matches nothing. */
@@ -32,7 +32,7 @@ export function whereAnyOf(name: string, values: readonly string[] | null | unde
 }
 
 const unlessEmpty = (values: string[], toCondition: (values: string[]) => Condition): Condition =>
-  values.length === 0 ? never : toCondition(values);
+  values.length === 0 ? noRow : toCondition(values);
 
 /** Canonical 36-character UUID, in any case (D3). Any other text is the id of nothing. */
 export const isUuid = (text: string): boolean => uuid.test(text);
@@ -51,7 +51,7 @@ export function whereProductAmong(ids: readonly string[] | null | undefined): Co
 /** Has all of the tags. */
 export function whereAllTags(tags: readonly string[] | null | undefined): Condition[] {
   if (!tags || tags.length === 0) return [];
-  return [tags.some(holdsNul) ? never : sql`item.tags @> ${tags}::text[]`];
+  return [tags.some(holdsNul) ? noRow : sql`item.tags @> ${tags}::text[]`];
 }
 
 /** Has one of the tags. */

@@ -4,7 +4,7 @@ import { fence, rawSql, sql } from '../../database/sql';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { RowsAsText } from '../operation-reads';
 import { isTooLarge, toPageText, toShortenedText } from '../operation-reads';
-import { never } from './condition';
+import { noRow } from './condition';
 import { FeedRows } from './feed-rows';
 import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
@@ -235,7 +235,7 @@ export class ShopRows {
     list: ShopList,
     range: KeysetRange,
   ): Promise<KeysetSection<OutputRow> | undefined> {
-    if (list.where.includes(never)) return { items: [], isShortened: false };
+    if (list.where.includes(noRow)) return { items: [], isShortened: false };
     const texts = await this.#statements.readTexts(toPageText(page, this.#statements.pageBytes, range.limit));
     return isTooLarge(texts) ? undefined : inListOrder(range, toSection(page, texts));
   }
@@ -289,7 +289,7 @@ export class ShopRows {
   }
 
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {
-    if (list.where.includes(never)) return false;
+    if (list.where.includes(noRow)) return false;
     const outputs = sql`'1' AS found`;
     const statement = toPageStatement({
       shop: this.#statements.shop,
@@ -312,7 +312,7 @@ export class ShopRows {
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
-    if (list.where.includes(never)) return 0;
+    if (list.where.includes(noRow)) return 0;
     return Number(await this.#statements.readText(toCountStatement({ shop: this.#statements.shop, table, list })));
   }
 }

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { composeSubgraphs } from '../supergraph/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../supergraph/sdl-limits';
 import { serveRequests } from '../../common/serve-requests';
-import { reasonOf } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/reason-of';
 import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { catalogName } from './check-catalog-part';
 import { checkSupergraph } from './check-supergraph';
@@ -33,7 +33,7 @@ function readNodeTypes(name: string, sdl: string): readonly string[] {
   try {
     return nodeTypesOf(parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits));
   } catch (thrown) {
-    throw new Error(`[${name}] ${reasonOf(thrown)}`, { cause: thrown });
+    throw new Error(`[${name}] ${describeSdlFailure(thrown)}`, { cause: thrown });
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
-import { HopelessComposition } from '../supergraph/compose-subgraphs';
-import type { IsolatedProcess, Refusal } from '../../common/isolated-process';
+import { UnaffordableComposition } from '../supergraph/compose-subgraphs';
+import type { IsolatedProcess, RefusedReply } from '../../common/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
 import { systemTimer } from '../../common/timer';
 import type { CatalogRules } from './check-supergraph';
@@ -21,14 +21,14 @@ export type ComposerRequest =
 
 /** From the composer's process, one per request. */
 export type ComposerReply =
-  { readonly kind: 'Composed'; readonly supergraphSdl: string } | { readonly kind: 'Checked' } | Refusal;
+  { readonly kind: 'Composed'; readonly supergraphSdl: string } | { readonly kind: 'Checked' } | RefusedReply;
 
 /** Composes and checks supergraphs in a separate process, which exists only while it has work. */
 export interface Composer {
   /**
    * @returns the supergraph of these subgraphs and, unless `findsNodes` is false, of one that finds nodes across them
    * @throws Error with the reason why there is none: SDL beyond the limits, subgraphs that do not fit together, or a
-   * graph that breaks the rules; HopelessComposition when it takes too much time or memory.
+   * graph that breaks the rules; UnaffordableComposition when it takes too much time or memory.
    */
   compose(subgraphs: readonly SubgraphDefinition[]): Promise<string>;
   /** @throws Error with the reason why a supergraph from elsewhere cannot be used. */
@@ -74,7 +74,7 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
   }
 
   async function ask(request: ComposerRequest) {
-    if (isStopped) throw new HopelessComposition('The composition was stopped.');
+    if (isStopped) throw new UnaffordableComposition('The composition was stopped.');
     const askOnce = () => (running ?? start()).ask(request, limitMilliseconds);
     try {
       // What ends the process from outside says nothing about the subgraphs.
@@ -85,7 +85,7 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
     } catch (thrown) {
       if (!(thrown instanceof ProcessDeath)) throw thrown;
       const reason = thrown.message.trim();
-      throw thrown.isFromOutside && !isStopped ? new Error(reason) : new HopelessComposition(reason);
+      throw thrown.isFromOutside && !isStopped ? new Error(reason) : new UnaffordableComposition(reason);
     }
   }
 

@@ -69,7 +69,7 @@ export async function createBearerCallers(options: BearerCallersOptions): Promis
     [customFetch]: isUrl ? fetchBounded : readBounded,
   });
   await keys.reload().catch((thrown: unknown) => {
-    const problem = `--jwks ${options.jwks}: expected a JSON Web Key Set: ${reasonOf(thrown)}`;
+    const problem = `--jwks ${options.jwks}: expected a JSON Web Key Set: ${describeKeySetFailure(thrown)}`;
     if (!isUrl) throw new Error(problem);
     // Its issuer may be back before the first token arrives.
     onKeyFailure(problem);
@@ -102,7 +102,7 @@ export async function createBearerCallers(options: BearerCallersOptions): Promis
       if (isRefusal(thrown)) {
         throw invalidToken(thrown instanceof errors.JWTExpired ? 'the token has expired' : 'the token is not valid');
       }
-      onKeyFailure(`--jwks ${options.jwks}: ${reasonOf(thrown)}`);
+      onKeyFailure(`--jwks ${options.jwks}: ${describeKeySetFailure(thrown)}`);
       throw new ApiError('SERVICE_UNAVAILABLE', 'Tokens cannot be verified right now. Try again.');
     }
   };
@@ -129,7 +129,7 @@ async function fetchBounded(url: string, options: RequestInit): Promise<Response
 
 const readBounded = async (url: string): Promise<Response> => new Response(await readFile(new URL(url)));
 
-const reasonOf = (thrown: unknown): string => {
+const describeKeySetFailure = (thrown: unknown): string => {
   const { message, cause } = thrown as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 };

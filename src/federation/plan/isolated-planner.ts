@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors/api-error';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
-import type { IsolatedProcess, Refusal } from '../../common/isolated-process';
+import type { IsolatedProcess, RefusedReply } from '../../common/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
 
 export interface PlanQuestion {
@@ -18,7 +18,7 @@ export interface PlanQuestion {
 export type PlannerRequest = { readonly supergraphSdl: string } | PlanQuestion;
 
 /** From the planner's process, one per request. */
-export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | Refusal;
+export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | RefusedReply;
 
 /**
  * Plans for one supergraph, created in a separate process that is started when it is needed, and again after it has
@@ -42,10 +42,10 @@ export const planMilliseconds = 1000;
 const loadMilliseconds = 30_000;
 
 /** Operations on which the planner died. Remembered briefly, since an operation may not have been the cause. */
-const deadlyOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 60_000 };
+const crashingOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 60_000 };
 
 export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = systemTimer): IsolatedPlanner {
-  const deadly = new LRUCache<string, true>({ ...deadlyOperations, sizeCalculation: (_, key) => key.length });
+  const crashing = new LRUCache<string, true>({ ...crashingOperations, sizeCalculation: (_, key) => key.length });
   let running: { readonly planner: RunningPlanner; readonly loaded: Promise<unknown> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let asked = 0;
@@ -96,7 +96,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   }
 
   async function plan(question: PlanQuestion, key: string): Promise<QueryPlan> {
-    if (deadly.has(key)) throw new Error('The query planner died on this operation before.');
+    if (crashing.has(key)) throw new Error('The query planner died on this operation before.');
     const planner = await loadedPlanner().catch((thrown: unknown) => {
       throw thrown instanceof ProcessDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
     });
@@ -116,7 +116,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
         return await inTurn(() => plan(question, key));
       } catch (thrown) {
         if (thrown instanceof ApiError) throw thrown;
-        if (thrown instanceof ProcessDeath) deadly.set(key, true);
+        if (thrown instanceof ProcessDeath) crashing.set(key, true);
         throw noPlan(thrown);
       }
     },

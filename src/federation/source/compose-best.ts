@@ -1,7 +1,7 @@
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
-import { HopelessComposition } from '../supergraph/compose-subgraphs';
+import { UnaffordableComposition } from '../supergraph/compose-subgraphs';
 import type { Offer } from './supergraph-source';
-import { reasonOf } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/reason-of';
 
 interface ComposeBestOptions {
   /** Subgraphs of every supergraph. */
@@ -10,7 +10,7 @@ interface ComposeBestOptions {
   readonly used: readonly SubgraphDefinition[] | undefined;
   /** The other subgraphs that it should have. */
   readonly current: readonly SubgraphDefinition[];
-  /** @returns the supergraph. @throws HopelessComposition for subgraphs that must not be tried again unchanged. */
+  /** @returns the supergraph. @throws UnaffordableComposition for subgraphs that must not be tried again unchanged. */
   readonly compose: (subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>;
   readonly offer: Offer;
 }
@@ -27,7 +27,7 @@ interface RefusedSubgraph {
   readonly name: string;
   readonly problem: string;
   /** Must not be tried again unchanged, with whatever other subgraphs. */
-  readonly isHopeless: boolean;
+  readonly isUnaffordable: boolean;
 }
 
 /**
@@ -38,26 +38,26 @@ interface RefusedSubgraph {
  */
 export async function composeBest(options: ComposeBestOptions): Promise<ComposeBestResult> {
   const { base, used, current, compose, offer } = options;
-  let wasHopeless = false;
+  let wasUnaffordable = false;
   const attempt = async (subgraphs: readonly SubgraphDefinition[]): Promise<string | undefined> => {
-    wasHopeless = false;
+    wasUnaffordable = false;
     try {
       await offer(await compose([...base, ...subgraphs]));
       return undefined;
     } catch (thrown) {
-      wasHopeless = thrown instanceof HopelessComposition;
-      return reasonOf(thrown);
+      wasUnaffordable = thrown instanceof UnaffordableComposition;
+      return describeSdlFailure(thrown);
     }
   };
-  const hopeless = new Set<string>();
+  const unaffordable = new Set<string>();
   const whole = await attempt(current);
   if (whole === undefined) return { subgraphs: current, isChanged: true, refused: [] };
-  const isWholeHopeless = wasHopeless;
+  const isWholeUnaffordable = wasUnaffordable;
 
   let subgraphs = used;
   if (subgraphs === undefined && base.length > 0 && (await attempt([])) === undefined) subgraphs = [];
   const problems = new Map<string, string>();
-  const isWorthAnotherTry = ({ name }: SubgraphDefinition) => problems.has(name) && !hopeless.has(name);
+  const isWorthAnotherTry = ({ name }: SubgraphDefinition) => problems.has(name) && !unaffordable.has(name);
   let pending = current.filter((subgraph) => !used?.some((other) => isSame(other, subgraph)));
   for (let progress = true; progress; pending = pending.filter(isWorthAnotherTry)) {
     progress = false;
@@ -70,7 +70,7 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
       const problem = isWhole ? whole : await attempt(candidate);
       if (problem !== undefined) {
         problems.set(subgraph.name, problem);
-        if (isWhole ? isWholeHopeless : wasHopeless) hopeless.add(subgraph.name);
+        if (isWhole ? isWholeUnaffordable : wasUnaffordable) unaffordable.add(subgraph.name);
         continue;
       }
       problems.delete(subgraph.name);
@@ -79,7 +79,7 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
     }
   }
   if (subgraphs === undefined) throw new Error(whole);
-  const refused = [...problems].map(([name, problem]) => ({ name, problem, isHopeless: hopeless.has(name) }));
+  const refused = [...problems].map(([name, problem]) => ({ name, problem, isUnaffordable: unaffordable.has(name) }));
   return { subgraphs, isChanged: subgraphs !== used, refused };
 }
 

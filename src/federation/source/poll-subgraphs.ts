@@ -6,7 +6,7 @@ import { loadSubgraphSdl } from './load-subgraph-sdl';
 import { composeBest } from './compose-best';
 import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
 import { repeat } from './supergraph-source';
-import { reasonOf } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/reason-of';
 
 export interface PollOptions {
   /** Subgraphs whose SDL is known: the graph in this process. They are in every supergraph. */
@@ -40,13 +40,13 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   let used: readonly SubgraphDefinition[] | undefined;
   let seen: string | undefined;
   /** SDL that exceeded the resources for composition, by subgraph name. With other subgraphs it would need no less. */
-  const hopeless = new Map<string, string>();
+  const unaffordable = new Map<string, string>();
   let polling: RepeatingTask | undefined;
   let isStopped = false;
   /** The first composition, while it continues after startup. */
   let first: Promise<void> | undefined;
 
-  const report = (thrown: unknown): void => log.error(`polling subgraphs: ${reasonOf(thrown)}`);
+  const report = (thrown: unknown): void => log.error(`polling subgraphs: ${describeSdlFailure(thrown)}`);
 
   async function ask(remote: RemoteSubgraph): Promise<void> {
     try {
@@ -57,7 +57,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       if (silent.has(remote.name)) return;
       silent.add(remote.name);
       const consequence = answers.has(remote.name) ? 'its last SDL stays in use' : 'it is left out until it answers';
-      log.warn(`subgraph ${remote.name}: ${reasonOf(thrown)}; ${consequence}`);
+      log.warn(`subgraph ${remote.name}: ${describeSdlFailure(thrown)}; ${consequence}`);
     }
   }
 
@@ -65,8 +65,8 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     await Promise.all(remotes.map(ask));
     const current = remotes.flatMap(({ name }) => {
       const answer = answers.get(name);
-      const isHopeless = answer !== undefined && hopeless.get(name) === answer.sdl;
-      return (isHopeless ? used?.find((one) => one.name === name) : answer) ?? [];
+      const isUnaffordable = answer !== undefined && unaffordable.get(name) === answer.sdl;
+      return (isUnaffordable ? used?.find((one) => one.name === name) : answer) ?? [];
     });
     const fingerprint = JSON.stringify(current);
     // SDL that did not compose last time is neither composed nor reported again until it changes.
@@ -74,8 +74,8 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     seen = fingerprint;
     const best = await composeBest({ base: local, used, current, compose, offer });
     if (isStopped) return;
-    for (const { name, problem, isHopeless } of best.refused) {
-      if (isHopeless) hopeless.set(name, answers.get(name)?.sdl ?? '');
+    for (const { name, problem, isUnaffordable } of best.refused) {
+      if (isUnaffordable) unaffordable.set(name, answers.get(name)?.sdl ?? '');
       const isUsed = best.subgraphs.some((subgraph) => subgraph.name === name);
       log.error(
         `subgraph ${name}: its SDL is refused; ${isUsed ? 'its last good SDL stays in use' : 'it is left out'}: ${problem}`,

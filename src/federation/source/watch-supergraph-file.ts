@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { reasonOf } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/reason-of';
 import { supergraphSdlLimits } from '../supergraph/sdl-limits';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
@@ -36,7 +36,7 @@ export function watchSupergraphFile({
       await offer(sdl);
       log.info(`supergraph of ${path}`);
     } catch (thrown) {
-      const message = reasonOf(thrown);
+      const message = describeSdlFailure(thrown);
       if (message !== problem) log.error(`${path}: refused; the last good supergraph stays in use: ${message}`);
       problem = message;
     }

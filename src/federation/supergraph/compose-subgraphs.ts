@@ -3,7 +3,7 @@ import { buildASTSchema, parse, print, validateSchema } from 'graphql';
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { shorten, toOneLine } from '../../common/one-line';
 import { readRequirements } from './scope-requirements';
-import { reasonOf } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/reason-of';
 import { completeSupergraph } from './complete-supergraph';
 import { expandRequired } from './expand-required';
 import { prepareSubgraph } from './prepare-subgraph';
@@ -33,8 +33,8 @@ export class CompositionError extends Error {
 }
 
 /** A composition that needs more time or memory than is available. A retry would cost as much. */
-export class HopelessComposition extends Error {
-  override readonly name = 'HopelessComposition';
+export class UnaffordableComposition extends Error {
+  override readonly name = 'UnaffordableComposition';
 }
 
 /**
@@ -66,7 +66,7 @@ function readSubgraph(name: string, sdl: string) {
     const types = readSubgraphTypes(prepared);
     return { types, typeDefs: expandRequired(prepared, types) };
   } catch (thrown) {
-    throw new CompositionError([`[${name}] ${reasonOf(thrown)}`]);
+    throw new CompositionError([`[${name}] ${describeSdlFailure(thrown)}`]);
   }
 }
 
@@ -81,7 +81,7 @@ function compose(services: Parameters<typeof composeServices>[0]) {
   try {
     return composeServices(services);
   } catch (thrown) {
-    throw new CompositionError([reasonOf(thrown)]);
+    throw new CompositionError([describeSdlFailure(thrown)]);
   }
 }
 
@@ -97,7 +97,7 @@ function checkRequired(supergraph: DocumentNode): void {
         `MISSING_TRANSITIVE_AUTH_REQUIREMENTS: ${field} @requires ${required}; expected it to have the same @authenticated, @requiresScopes and @policy`,
     );
   } catch (thrown) {
-    throw new CompositionError([reasonOf(thrown)]);
+    throw new CompositionError([describeSdlFailure(thrown)]);
   }
   if (problems.length > 0) throw new CompositionError(problems);
 }
