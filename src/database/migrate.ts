@@ -108,8 +108,9 @@ function findMissing(database: string, scripts: Scripts, ledger: Ledger | undefi
 }
 
 /**
- * The rows of _prisma_migrations, those that `prisma migrate deploy` writes, so that Prisma's own commands and ours agree
- * on the state of a database; and of function_files, which Prisma does not know. Undefined where no migration was begun.
+ * The rows of _prisma_migrations, those that `prisma migrate deploy` writes, so that Prisma's own commands and ours
+ * agree on the state of a database; and of function_files, which Prisma does not know. Undefined where no migration was
+ * begun.
  */
 async function readLedger(client: ClientBase): Promise<Ledger | undefined> {
   const read = async (table: string, columns: string): Promise<Ledger | undefined> => {

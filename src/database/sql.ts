@@ -72,9 +72,9 @@ export const joinSql = (items: readonly Sql[], separator = ', '): Sql =>
 export const fence = rawSql('OFFSET 0 /* optimization fence */');
 
 /**
- * Part of each look-up by id: always true, and on a column that no index has. Without it, an answer of only ids and
+ * Part of each lookup by id: always true, and on a column that no index has. Without it, an answer of only ids and
  * dates can be read from any index that contains both, which starts with the shop and is then read from there to its
  * end: for a shop of usual size the planner estimates that as cheap. The planner estimates this condition as rarely
- * true, which suits a look-up of one row.
+ * true, which suits a lookup of one row.
  */
 export const noIndexOnlyScan = (alias: string): Sql => rawSql(`${alias}.tableoid <> 0 /* no index-only scan */`);

@@ -42,12 +42,14 @@ export function sendCancelRequest(client: PoolClient): void {
 
 const cancelMilliseconds = 1000;
 
-/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is cancelled. */
+/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is canceled. */
 export class StatementRun {
   #cancel: (() => void) | undefined;
   isAbandoned = false;
 
-  /** How the statement is ended from now on: while it is queued, while it runs, or, without a function, not any more. */
+  /**
+   * How the statement is ended from now on: while it is queued, while it runs, or, without a function, not any more.
+   */
   endBy(cancel?: () => void): void {
     this.#cancel = cancel;
   }

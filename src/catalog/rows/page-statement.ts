@@ -84,8 +84,8 @@ export function toPageStatement(given: Page): Sql {
   const ranges = rangesOf(page);
   if (!path.terms && ranges.length === 0) return filteredScan(fence);
 
-  // All strategies are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that
-  // the filter lists, comes before the scan; each further one is used only when the one before it was cut off.
+  // All strategies are in one statement, so that a page comes from one snapshot. A range that contains few rows, or
+  // that the filter lists, comes before the scan; each further one is used only when the one before it was cut off.
   const section = toSection(page, { column: columnOf(sort.column), id: 'item.id' });
   const listed = path.listedRanges?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {

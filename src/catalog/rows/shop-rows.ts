@@ -116,8 +116,8 @@ export class ShopRows {
     if (ids.length === 0) return [];
     const { name, columns } = shopTables[table];
     const conditions = and([ofShop(table, this.#statements.shop), byId, ...whereVisible(table, this.#statements.shop)]);
-    // One by one, because only then is each found by its key whatever the planner estimates for the array. The fence, so
-    // that a row is serialized once and not for its size as well.
+    // One by one, because only then is each found by its key whatever the planner estimates for the array. The fence,
+    // so that a row is serialized once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`

@@ -350,8 +350,8 @@ export const reenabled: DerivedCheck = {
 };
 
 /**
- * Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. Only a superuser may
- * enable those of foreign keys, and only a superuser could disable them.
+ * Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. Only a superuser
+ * may enable those of foreign keys, and only a superuser could disable them.
  */
 export const disabledTriggers = `
   SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name,
