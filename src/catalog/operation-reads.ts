@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { CallerLedger } from '../common/caller-ledger';
 import type { Sql } from '../database/sql';
-import { fence, rawSql, sql } from '../database/sql';
+import { fence, joinSql, rawSql, sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
 
 /**
@@ -126,8 +126,14 @@ export interface RowsAsText {
 /** The separators of columns and rows, which JSON text never contains, because it escapes control characters. */
 export const columnSeparator = '\x1f';
 export const rowSeparator = '\x1e';
+export const toSqlLiteral = (separator: string): Sql => rawSql(`E'\\x${separator.charCodeAt(0).toString(16)}'`);
+const rowEnd = toSqlLiteral(rowSeparator);
 
-const toText = (columns: readonly string[]): Sql => rawSql(columns.join(` || E'\\x1f' || `));
+const toText = (columns: readonly string[]): Sql =>
+  joinSql(
+    columns.map((column) => rawSql(column)),
+    ` || ${toSqlLiteral(columnSeparator).text} || `,
+  );
 const toBytes = (columns: readonly string[]): Sql =>
   rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
@@ -141,7 +147,7 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
   const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
   const bytes = toBytes(columns);
   return sql`
-    SELECT CASE WHEN bool_or((${bytes} <= ${share}) IS NOT TRUE) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, E'\\x1e') END
+    SELECT CASE WHEN bool_or((${bytes} <= ${share}) IS NOT TRUE) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, ${rowEnd}) END
       FROM (${rows}) AS found`;
 }
 
@@ -153,7 +159,7 @@ export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sq
   const fits = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
   return sql`
     SELECT CASE WHEN bool_or(ordinal = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
-                ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE ${fits}) || CASE WHEN bool_and(${fits}) THEN '' ELSE E'\\x1e' END END
+                ELSE string_agg(${toText(columns)}, ${rowEnd}) FILTER (WHERE ${fits}) || CASE WHEN bool_and(${fits}) THEN '' ELSE ${rowEnd} END END
       FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;
 }
@@ -165,7 +171,7 @@ export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sq
 export function toBoundedText({ rows, columns }: RowsAsText): Sql {
   const limit = sql`${maximumAnswerBytes}::integer`;
   return sql`
-    SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE bytes <= ${limit}) END
+    SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, ${rowEnd}) FILTER (WHERE bytes <= ${limit}) END
       FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
 }
 
@@ -182,7 +188,7 @@ export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
      CROSS JOIN LATERAL (
            SELECT found.text WHERE (${isLong}) IS NOT TRUE
             UNION ALL
-           SELECT string_to_table(found.text, E'\\x1e') WHERE ${isLong}) AS part`;
+           SELECT string_to_table(found.text, ${rowEnd}) WHERE ${isLong}) AS part`;
 
 /**
  * The length of a value that is serialized as JSON, as far as that can be determined without serializing it: counts its

@@ -13,7 +13,6 @@ import { endWhenSilent } from './end-when-silent';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { Sql } from './sql';
-import type { StatementNameBounds } from './statement-names';
 import { closeStatements, createStatementNames } from './statement-names';
 
 type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
@@ -83,8 +82,8 @@ interface OpenDatabaseOptions extends DatabaseLimits {
   isReplica?: boolean | undefined;
   /** Maximum number of connections. */
   poolSize: number;
-  /** How many statements get names. */
-  statementNames?: StatementNameBounds | undefined;
+  /** How many statements of clients get names. */
+  statementNames?: number | undefined;
   /** Called with errors on a connection while no query is running on it. */
   onError?: ((error: unknown) => void) | undefined;
   /** Called with each new connection. */
@@ -141,7 +140,7 @@ export function openDatabase({
   const factory = new PrismaPg(pool, {
     onPoolError: report,
     onConnectionError: report,
-    statementNameGenerator: ({ sql, client }: NamedQuery) => names.nameOf(sql, client),
+    statementNameGenerator: ({ sql, isOwn = true }: NamedQuery) => names.nameOf(sql, isOwn),
     disposeExternalPool: true,
   });
   const prisma = new PrismaClient({ adapter: factory });
@@ -154,8 +153,8 @@ export function openDatabase({
       // Only operations of GraphQL clients can be canceled here; REST's statements are the service's own
       // (docs/decisions.md 20).
       const shopId = at?.shopId;
-      const client = cancellation && (shopId ?? '');
-      const query = { sql: text, args: values, argTypes: values.map(toArgumentType), client };
+      const isOwn = cancellation === undefined;
+      const query = { sql: text, args: values, argTypes: values.map(toArgumentType), isOwn };
       const connected = await adapter;
       const start = (run?: StatementRun) => pool.startFor(shopId, run, () => connected.queryRaw(query));
       const result = cancellation === undefined ? start() : runUntilCancelled(cancellation, start);
@@ -177,8 +176,8 @@ export function openDatabase({
 /** A query of the adapter, and what determines its name. */
 interface NamedQuery {
   readonly sql: string;
-  /** The shop whose document produced the statement; undefined for the service's own. */
-  readonly client?: string | undefined;
+  /** Whether it is one of the service, and not of a client's document. */
+  readonly isOwn?: boolean;
 }
 
 /** The adapter's errors contain only their kind; the log needs the table and the column, too. */

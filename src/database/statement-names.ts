@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { FairCache } from '../common/fair-cache';
+import { LRUCache } from 'lru-cache';
 
 /** Properties that pg's connections have and pg's types do not. */
 interface ConnectedClient {
@@ -40,60 +41,47 @@ export function closeStatements(names: StatementNames): (client: PoolClient) => 
 export interface StatementNames {
   /**
    * The name of a statement; empty for one that is planned on each execution.
-   * @param client The client whose document produced the statement. Undefined for the service's own statements: those
-   * of the REST API and of authentication.
+   * @param isOwn Whether it is one of the service, for the REST API or authentication, and not of a client's document.
    */
-  nameOf(text: string, client: string | undefined): string;
+  nameOf(text: string, isOwn: boolean): string;
   /** Number of names withdrawn so far. */
   readonly withdrawnCount: number;
   /** Whether a name was assigned and withdrawn: no statement will have it again. */
   isWithdrawn(name: string): boolean;
 }
 
-/** Maximum numbers of names. Each is a plan in the memory of each connection, some tens of kilobytes. */
-export interface StatementNameBounds {
-  /** For the service's own statements, which are few. */
-  readonly reserved: number;
-  /** For the statements that clients' documents produce, whose number is unbounded. */
-  readonly ofClients: number;
-  /** One client's share of those. */
-  readonly perClient: number;
-}
-
-const defaultBounds: StatementNameBounds = { reserved: 300, ofClients: 300, perClient: 50 };
+/** For the statements that clients' documents produce: a plan takes tens of kilobytes of each connection's memory. */
+const mostOfClients = 300;
 
 /**
- * Assigns names until the bounds are reached. The service's own statements keep theirs. A client's statement gets a
- * name on its second use, so that a statement sent once takes none; the name counts for each client that uses it. A
- * statement without a name is planned on each execution, which costs less than a millisecond.
+ * The service's own statements, which are few, keep their names. A client's statement gets one on its second use, so
+ * that a statement sent once takes none, and loses it when others were used later. A statement without a name is
+ * planned on each execution, which costs less than a millisecond.
  */
-export function createStatementNames(bounds: StatementNameBounds = defaultBounds): StatementNames {
+export function createStatementNames(most = mostOfClients): StatementNames {
   const own = new Map<string, string>();
   const live = new Set<string>();
   let given = 0;
-  const ofClients = new FairCache<string>({
-    ...{ totalSize: bounds.ofClients, sizePerOwner: bounds.perClient, overhead: 1, isCommon: true },
-    onEvicted: (name) => live.delete(name),
-  });
-
+  const ofClients = new LRUCache<string, string>({ max: most, dispose: (name) => live.delete(name) });
+  const usedOnce = new LRUCache<string, true>({ max: 2_000 });
   return {
-    nameOf(text, client) {
-      const known = own.get(text);
+    nameOf(text, isOwn) {
+      const known = own.get(text) ?? ofClients.get(text);
       if (known !== undefined) return known;
-      if (client === undefined) {
-        if (own.size >= bounds.reserved) return '';
-        const name = `s${own.size}`;
-        own.set(text, name);
-        return name;
+      if (isOwn) {
+        own.set(text, `s${own.size}`);
+        return own.get(text) as string;
       }
-      const name = ofClients.get(client, text);
-      if (name !== undefined) return name;
-      if (!ofClients.isSecondOffer(client, text)) return '';
-      const next = `c${given}`;
+      const digest = hash('sha256', text, 'base64url');
+      if (!usedOnce.has(digest)) {
+        usedOnce.set(digest, true);
+        return '';
+      }
+      const name = `c${given}`;
       given += 1;
-      live.add(next);
-      ofClients.set(client, text, next, 0);
-      return next;
+      live.add(name);
+      ofClients.set(text, name);
+      return name;
     },
     get withdrawnCount() {
       return given - live.size;

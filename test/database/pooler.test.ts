@@ -85,7 +85,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
   });
 
   it('forgets statements of clients whose names were reclaimed', async () => {
-    const statementNames = { reserved: 3, ofClients: 6, perClient: 2 };
+    const statementNames = 6;
     const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames, ...patientLimits });
     const cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (index: number) =>

@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
-import { isTooLarge, toPageText, toShortenedText } from '../operation-reads';
+import { isTooLarge, toPageText, toShortenedText, toSqlLiteral } from '../operation-reads';
 import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-statement';
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
 import { factsOf, objectTypes } from './object-type';
@@ -30,7 +30,7 @@ export class FeedRows {
   async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
     const rows = { rows: toChangesStatement(this.#statements.shop, section), columns: changeColumns };
     const read = async (page: Sql) => {
-      const value = sql`SELECT ${toHistory(this.#statements.shop, epoch)} || E'\\x1d' || coalesce((${page}), E'\\x1d')`;
+      const value = sql`SELECT ${toHistory(this.#statements.shop, epoch)} || ${partEnd} || coalesce((${page}), ${partEnd})`;
       const { version, texts } = await this.#statements.readValue(value);
       const [first = '', ...more] = texts;
       const [history = '', found = '', isEmpty] = first.split(partSeparator);
@@ -67,6 +67,7 @@ interface ChangesRead {
 
 /** Never in a JSON text, like the separators of columns and rows. */
 const partSeparator = '\x1d';
+const partEnd = toSqlLiteral(partSeparator);
 
 function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   const [kind, id, version] = JSON.parse(entry) as [number, string, string];

@@ -3,7 +3,7 @@ import { createCoalescedRead } from '../../database/coalesced-read';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
-import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../operation-reads';
+import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong, toSqlLiteral } from '../operation-reads';
 import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
 
@@ -78,6 +78,7 @@ async function readProducts(
 
 /** Replaces a product that is too large. */
 const isLarge = '!';
+const rowEnd = toSqlLiteral(rowSeparator);
 
 async function selectProducts(
   database: Database,
@@ -90,14 +91,14 @@ async function selectProducts(
   // text never contains the separator of products and variants. Beyond the limit nothing is added, for one product and
   // for all.
   const texts = sql`
-    SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY ordinal)
+    SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '${rawSql(isLarge)}' END, ${rowEnd} ORDER BY ordinal)
       FROM (
         SELECT ordinal, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
           SELECT asked.ordinal, ${dataVersionOf(shop)} AS version, coalesce((
-                   SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '!'
-                               ELSE ${product} || coalesce(E'\\x1e' || v.json, '') END
+                   SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '${rawSql(isLarge)}'
+                               ELSE ${product} || coalesce(${rowEnd} || v.json, '') END
                      FROM products AS item CROSS JOIN LATERAL (
-                       SELECT string_agg(s.json, E'\\x1e') FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
+                       SELECT string_agg(s.json, ${rowEnd}) FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
                          FROM (SELECT ordered.json, sum(octet_length(ordered.json) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
                                  FROM (SELECT ${variant} AS json
                                          FROM variants AS item
