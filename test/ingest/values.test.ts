@@ -1,3 +1,6 @@
+import { addDecimals, lessPercent, subtractDecimals, sumDecimals } from '../../src/ingest/values/decimal-sum';
+import { decodeEntities } from '../../src/ingest/values/html-entities';
+import { fc } from '../support/properties';
 import { SourceLocation } from '../../src/ingest/values/import-error';
 import { parseDecimal } from '../../src/ingest/values/decimal';
 import { numberLiteral, parseJsonLine } from '../../src/ingest/values/json-line';
@@ -198,5 +201,45 @@ describe('a JSON line', () => {
       'file, line 3, title: holds half of a surrogate',
     );
     expect(parseJsonLine(String.raw`{"title":"\ud83d\ude00 \\u0000"}`, row)).toEqual({ title: '😀 \\u0000' });
+  });
+});
+
+describe('values of WooCommerce', () => {
+  it('adds decimals up exactly', () => {
+    const cents = fc.array(fc.integer({ min: -1e9, max: 1e9 }), { maxLength: 20 });
+    const toText = (value: number): string => `${value < 0 ? '-' : ''}${Math.floor(Math.abs(value) / 100)}.${String(Math.abs(value) % 100).padStart(2, '0')}`; // prettier-ignore
+    fc.assert(
+      fc.property(cents, (values) => {
+        const total = values.reduce((sum, value) => sum + value, 0);
+        expect(sumDecimals(values.map(toText))).toBe(values.length === 0 ? '0' : toText(total));
+      }),
+      { examples: [[[]], [[0]], [[0, 0]], [[5, -5]]] },
+    );
+    expect(sumDecimals(['0.1', '0.2', '1', '-2.345'])).toBe('-1.045');
+  });
+
+  it.each([
+    ['a &amp; b &ndash; &eacute;&#8217;&#x1F3FA;', 'a & b – é’🏺'],
+    ['&amp;lt;', '&lt;'],
+    ['AT&T &unknown; &#0; &#xD800; &#99999999; &', 'AT&T &unknown; &#0; &#xD800; &#99999999; &'],
+  ])('decodes %s', (html, text) => {
+    expect(decodeEntities(html)).toBe(text);
+  });
+});
+
+describe('decimals are added exactly', () => {
+  it.each([
+    [addDecimals('10', '0.0'), '10'],
+    [addDecimals('0.1', '0.20'), '0.30'],
+    [addDecimals('-0.05', '0.01'), '-0.04'],
+    [addDecimals('99999999999999999999.9', '0.1'), '100000000000000000000.0'],
+    [subtractDecimals('10', '1.25'), '8.75'],
+    [subtractDecimals('1', '-1'), '2'],
+    [lessPercent('19.99', '15'), '16.99'],
+    [lessPercent('0.125', '50'), '0.063'],
+    [lessPercent('10', '33.3'), '6.67'],
+    [lessPercent('-10', '33.3'), '-6.67'],
+  ])('%s is %s', (found, expected) => {
+    expect(found).toBe(expected);
   });
 });

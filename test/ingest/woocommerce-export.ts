@@ -1,5 +1,3 @@
-import { csv } from './make-files';
-
 /**
  * A product as these tests write and expect it. With attributes its variants are variations; without, its one variant
  * is the product itself.
@@ -60,11 +58,6 @@ interface WriteOptions {
   readonly parentsBySku?: boolean;
   /** Odd: variations come before all products, the last one first. */
   readonly shuffle?: number;
-}
-
-/** A product export as WooCommerce writes it. */
-export function writeExport(language: Language, products: readonly WooProduct[], options?: WriteOptions): string {
-  return csv(writeRows(language, products, options), ',', '\n');
 }
 
 export function writeRows(

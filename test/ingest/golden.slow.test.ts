@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importedColumnsOf } from '../../src/catalog/model';
+import { ImportHarness, type ShopUnderImport } from './import-harness';
+
+/*
+ * Files of every format beside what becomes of them: golden/*.json holds files by their lines, with the report of each
+ * import and the rows that are stored after the last, or the refusal. `GOLDEN=write npx jest golden` writes the
+ * expectations anew; read the difference.
+ */
+
+interface Case {
+  readonly what: string;
+  readonly imports: {
+    readonly files: Readonly<Record<string, readonly string[]>>;
+    readonly map?: readonly string[];
+    readonly options?: Parameters<ShopUnderImport['importFiles']>[1];
+    report?: unknown;
+    refusal?: string;
+  }[];
+  rows?: unknown;
+}
+
+const directory = join(__dirname, 'golden');
+const isWriting = process.env['GOLDEN'] === 'write';
+const tables = ['products', 'variants', 'collections', 'orders'] as const;
+
+let harness: ImportHarness;
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+});
+afterAll(() => harness.close());
+
+/** Without members that say nothing: null, zero, no, and empty ones. */
+const withoutBlanks = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutBlanks);
+  const members = Object.entries(value).map(([name, member]) => [name, withoutBlanks(member)] as const);
+  return Object.fromEntries(
+    members.filter(
+      ([, member]) => ![null, undefined, 0, false].includes(member as null) && JSON.stringify(member).length > 2,
+    ),
+  );
+};
+
+/** What a shop stores of the imported columns; a variant names its product. */
+async function storedOf(shop: ShopUnderImport): Promise<unknown> {
+  const products = new Map((await shop.rows('products')).map((row) => [row['id'], row['external_id']]));
+  const stored = tables.map(async (table) => [
+    table,
+    (await shop.rows(table)).map((row) => ({
+      product: products.get(row['product_id']),
+      ...Object.fromEntries(importedColumnsOf(table).map(({ name }) => [name, row[name]])),
+      deleted_at: row['deleted_at'],
+    })),
+  ]);
+  return withoutBlanks(Object.fromEntries(await Promise.all(stored)));
+}
+
+async function importAll(shop: ShopUnderImport, imports: Case['imports']): Promise<Case['imports']> {
+  const results: Case['imports'] = [];
+  for (const { report: _report, refusal: _refusal, ...step } of imports) {
+    const files: string[] = [];
+    for (const [name, rows] of Object.entries(step.files)) files.push(await harness.write(rows.join('\n'), name));
+    const map = step.map && { map: await harness.write(step.map.join('\n'), 'map.yaml') };
+    const tidy = (text: string): string => text.replaceAll(`${harness.directory}/`, '').replaceAll(shop.domain, 'shop');
+    try {
+      const { durationMilliseconds: _duration, ...report } = await shop.importFiles(files, { ...step.options, ...map });
+      results.push({ ...step, report: JSON.parse(tidy(JSON.stringify(withoutBlanks(report)))) as unknown });
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'ImportError') throw error;
+      results.push({ ...step, refusal: tidy(error.message) });
+    }
+  }
+  return results;
+}
+
+describe.each(readdirSync(directory))('%s', (name) => {
+  const path = join(directory, name);
+  const cases = JSON.parse(readFileSync(path, 'utf8')) as Case[];
+  const found: Case[] = [];
+  afterAll(() => {
+    if (isWriting) writeFileSync(path, `${JSON.stringify(found, null, 1)}\n`);
+  });
+
+  it.each(cases)('$what', async (expected) => {
+    const shop = await harness.createShop();
+    const imports = await importAll(shop, expected.imports);
+    const rows = await storedOf(shop);
+    found.push({ what: expected.what, imports, rows });
+    if (!isWriting) expect({ imports, rows }).toEqual({ imports: expected.imports, rows: expected.rows });
+    expect(JSON.stringify(rows)).not.toMatch(/\w@\w/);
+    const before = await shop.fingerprint();
+    await importAll(shop, imports.slice(-1));
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+});
