@@ -9,15 +9,19 @@ WORKDIR /app
 # Before the sources, so that a change of code installs nothing. The scripts would build the sources, which are not there yet.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY prisma.config.ts tsconfig.json .swcrc schema.graphql ./
+COPY schema.graphql CHANGELOG.md LICENSE README.md SECURITY.md ./
 COPY scripts ./scripts
 COPY prisma ./prisma
 COPY rest ./rest
 COPY src ./src
-RUN npm run build
-# The Prisma CLI and TypeScript are optional peers of the client, and the embedded PostgreSQL an optional dependency: without these
-# three words they would all stay, three times the size of what the service needs.
-RUN npm prune --omit=dev --omit=optional --omit=peer --no-audit --no-fund
+COPY client ./client
+COPY docs ./docs
+# The release, as anybody installs it, with what it needs and the versions that were tested.
+RUN npm pack --pack-destination /tmp
+WORKDIR /release
+RUN tar -xzf /tmp/catalog-read-api-*.tgz --strip-components=1
+# The Prisma CLI and TypeScript are optional peers of the client, and the embedded PostgreSQL an optional dependency.
+RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Catalog Read API" \
@@ -31,12 +35,7 @@ ENV NODE_ENV=production \
     PORT=4000
 WORKDIR /app
 # Owned by root and readable by all: the process can change nothing of its own code.
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY --from=build /app/rest ./rest
-COPY package.json package-lock.json schema.graphql CHANGELOG.md LICENSE ./
-COPY prisma/migrations ./prisma/migrations
-COPY prisma/functions ./prisma/functions
+COPY --from=build /release ./
 # By number: Kubernetes does not know from a name whether it is root.
 USER 1000:1000
 EXPOSE 4000

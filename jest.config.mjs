@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 /** These packages ship ES modules only; Jest loads CommonJS, so they are compiled like our own files. */
@@ -11,10 +12,12 @@ const esModulesOnly = [
   'marked',
 ];
 
+const compilerOptions = JSON.parse(readFileSync(new URL('scripts/swc.json', import.meta.url), 'utf8'));
+
 const common = {
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/test/support/environment.cjs',
-  transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
+  transform: { '\\.[cm]?[jt]s$': ['@swc/jest', { ...compilerOptions, swcrc: false }] },
   // Dynamic imports name the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js', '$1'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
@@ -37,10 +40,13 @@ export default {
       ...common,
       displayName: 'fast',
       // Not testPathIgnorePatterns: the option of the command line would replace them.
-      testRegex: ['/test/.*(?<!\\.slow)\\.test\\.ts$'],
+      testRegex: ['/test/.*(?<!\\.(?:slow|nightly))\\.test\\.ts$'],
     },
     // What takes more than some eight seconds: processes, browsers, plans, models, worst cases.
     { ...common, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },
+    // What .ci/nightly alone runs: clients, generators and audits with packages of their own (test/clients/large), and
+    // what takes minutes. Not in `npm run test:all`.
+    { ...common, displayName: 'nightly', testMatch: ['<rootDir>/test/**/*.nightly.test.ts'] },
   ],
   // Ends what hangs, and measures nothing: on a machine that others use as well everything takes several times as long.
   testTimeout: 600_000,

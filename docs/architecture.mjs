@@ -13,10 +13,14 @@ const entryOf = (path) => /^src\/((?:app|main)\.ts)$/.exec(path)?.[1];
 
 function findArrows() {
   const dependencyCruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  const report = execFileSync(process.execPath, [dependencyCruiser, 'src', 'rest', '--output-type', 'json'], {
-    cwd: root,
-    maxBuffer: 256 * 1024 * 1024,
-  });
+  const report = execFileSync(
+    process.execPath,
+    [dependencyCruiser, '--config', 'scripts/import-order.cjs', 'src', 'rest', '--output-type', 'json'],
+    {
+      cwd: root,
+      maxBuffer: 256 * 1024 * 1024,
+    },
+  );
   const arrows = new Map();
   for (const { source, dependencies } of JSON.parse(report).modules) {
     const from = partOf(source);

@@ -43,7 +43,7 @@ require('../test/support/fork-typescript.cjs');
 const { transformSync } = require('@swc/core');
 require('node:module')._extensions['.ts'] = (module, filename) => {
   const text = withNotes(readFileSync(filename, 'utf8'), relative(root, filename));
-  module._compile(transformSync(text, { filename, configFile: join(root, '.swcrc') }).code, filename);
+  module._compile(transformSync(text, { filename, configFile: join(root, 'scripts/swc.json') }).code, filename);
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'journey-'));

@@ -22,6 +22,20 @@ const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'dist/.built');
 const generated = join(root, 'src/database/generated/client.ts');
 const members = join(root, 'src/catalog/schema-members.ts');
+const compilerOptions = join(root, 'scripts/swc.json');
+
+/** What pages load of other packages, which are development dependencies: a release has these files alone. */
+const vendored = {
+  'react.js': 'react/umd/react.production.min.js',
+  'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
+  'graphiql.js': 'graphiql/graphiql.min.js',
+  'graphiql.css': 'graphiql/graphiql.min.css',
+  'inter-latin.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  'inter-latin-ext.woff2': '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2',
+  'jetbrains-mono-latin.woff2': '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
+};
+const vendor = join(root, 'src/http/vendor');
+const licences = join(vendor, 'licences.md');
 
 const sourcesUnder = (directory, ending = '.ts') =>
   readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
@@ -29,7 +43,7 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** Copied as they are: maps of imports, and what the reference and the dashboard are made of. */
-const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql', '.svg', '.png'];
+const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql', '.svg', '.png', '.woff2'];
 const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
 
 /** What is compiled, and what is copied. READMEs are for readers of the sources. */
@@ -53,7 +67,7 @@ function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.(js(\.map)?|json|yaml|md|css|graphql|svg|png)$/.test(name))
+      .filter(({ name }) => /\.(js(\.map)?|json|yaml|md|css|graphql|svg|png|woff2)$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
   );
@@ -62,10 +76,10 @@ function staleOutputs(sources) {
 const isNewer = (file, than) => statSync(file).mtimeMs > than;
 
 function isBuildNeeded() {
-  if (!existsSync(stamp) || !existsSync(generated) || !existsSync(members)) return true;
+  if (![stamp, generated, members, licences].every((file) => existsSync(file))) return true;
   const builtAt = statSync(stamp).mtimeMs;
   const sources = allSources();
-  const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, 'schema.graphql'), join(root, '.swcrc')];
+  const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, 'schema.graphql'), compilerOptions];
   // A file that is moved or deleted leaves no newer one behind.
   return (
     inputs.some((file) => isNewer(file, builtAt)) ||
@@ -75,11 +89,22 @@ function isBuildNeeded() {
 }
 
 function generatePrismaClient() {
-  execFileSync(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'generate'], {
+  execFileSync(process.execPath, [join(root, 'scripts/prisma.cjs'), 'generate'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
   });
+}
+
+/** Copies what pages load of packages, with the licences that must go with it. */
+function copyVendored() {
+  mkdirSync(vendor, { recursive: true });
+  const packages = new Set();
+  for (const [name, path] of Object.entries(vendored)) {
+    copyFileSync(join(root, 'node_modules', path), join(vendor, name));
+    packages.add(/^(@[^/]+\/)?[^/]+/.exec(path)[0]);
+  }
+  const texts = [...packages].map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'))}`);
+  writeFileSync(licences, texts.join('\n\n'));
 }
 
 /** Compilers are development dependencies; an installation without them runs what was built before. */
@@ -94,13 +119,16 @@ async function loadCompilers() {
 }
 
 const withoutCompiler = `dist/ is not built, and building takes the development dependencies. Run this instead:
-  npm ci && npm prune --omit=dev`;
+  npm ci && npm prune --omit=dev
+or install the release, which is built already (README.md).`;
 
 function build({ transformFileSync, parseYaml }) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
   if (!existsSync(members) || isNewer(join(root, 'schema.graphql'), statSync(members).mtimeMs))
     execFileSync(process.execPath, [join(import.meta.dirname, 'codegen-types.mjs')], { stdio: 'inherit' });
+  const versions = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(licences) || (existsSync(versions) && isNewer(versions, statSync(licences).mtimeMs))) copyVendored();
   const sources = allSources();
   for (const source of sources) {
     const target = targetOf(source);
@@ -113,7 +141,7 @@ function build({ transformFileSync, parseYaml }) {
       copyFileSync(source, target);
       continue;
     }
-    const { code, map } = transformFileSync(source, { swcrc: true, configFile: join(root, '.swcrc') });
+    const { code, map } = transformFileSync(source, { swcrc: true, configFile: compilerOptions });
     writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
     writeFileSync(`${target}.map`, map);
   }

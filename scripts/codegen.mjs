@@ -267,7 +267,7 @@ function withModels(schemaText) {
 function finishPrismaSchema(filename) {
   const draft = join(mkdtempSync(join(tmpdir(), 'schema-')), 'schema.prisma');
   writeFileSync(draft, withModels(read(filename)));
-  execFileSync('npx', ['prisma', 'format', '--schema', draft], { cwd: root, stdio: 'pipe' });
+  execFileSync(process.execPath, ['scripts/prisma.cjs', 'format', '--schema', draft], { cwd: root, stdio: 'pipe' });
   settle(filename, readFileSync(draft, 'utf8'));
 }
 finishPrismaSchema('prisma/schema.prisma');

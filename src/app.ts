@@ -34,7 +34,6 @@ import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { readTypeDefinitions } from './graph/schema';
 import { exampleDocument } from './http/endpoints/explorer/example-document';
 import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
-import { findGraphiqlAssets } from './http/endpoints/explorer/graphiql-assets';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import { resourcePathOf, resourcePaths, routes } from './http/routes';
@@ -316,7 +315,7 @@ const createPages = (demoApiKey: string | undefined, publicUrl: string, hasPages
       publicUrl,
       authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
     },
-    hasPages && findGraphiqlAssets() !== undefined,
+    hasPages,
   );
 
 const openReplicas = (

@@ -1,8 +1,7 @@
-import closeWithGrace from 'close-with-grace';
 import type { Config } from '../config/config';
 import type { Log } from '../observability/log';
 import type { StopSignal } from './stop-signals';
-import { onStopSignals, stopSignals } from './stop-signals';
+import { onStopSignals } from './stop-signals';
 
 /** How long requests in flight may still take once the process accepts no more. */
 export const drainMilliseconds = 10_000;
@@ -13,16 +12,6 @@ export const drainMilliseconds = 10_000;
  */
 export const drainDelayMilliseconds = ({ shutdownDelayMs }: Config, signal: string | undefined): number =>
   signal === 'SIGTERM' ? shutdownDelayMs : 0;
-
-/**
- * What close-with-grace would handle as well: stop signals, whose repetitions are recognized here, and the processor's
- * signals for faults of the program itself. JavaScript cannot handle those, and a process that tries never ends. The
- * same happens at exit when the process has lost its terminal.
- */
-const skippedSignals = [
-  ...stopSignals,
-  ...(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGTRAP'] as const),
-] as const;
 
 interface StopOptions {
   readonly config: Config;
@@ -44,23 +33,31 @@ export function installShutdownHandlers({ config, log, handlesSignals = true, on
   removeHandlers(): void;
 } {
   let receivedSignal: StopSignal | undefined;
-  const { close, uninstall } = closeWithGrace(
-    {
-      delay: config.shutdownDelayMs + 2 * drainMilliseconds,
-      logger: { error: (text: unknown) => log.error({ text }, 'stopping') },
-      skip: [...skippedSignals],
-    },
-    async ({ err }) => {
-      if (err !== undefined) log.fatal({ err }, 'uncaught error');
-      else log.info({ signal: receivedSignal }, 'stopping');
-      await stop(receivedSignal);
-    },
-  );
+  let stopping: Promise<void> | undefined;
+  const run = async (error: unknown): Promise<void> => {
+    setTimeout(() => exit(new Error('it took too long')), config.shutdownDelayMs + 2 * drainMilliseconds);
+    if (error === undefined) log.info({ signal: receivedSignal }, 'stopping');
+    else log.fatal({ err: error }, 'uncaught error');
+    await stop(receivedSignal);
+    process.exit(error === undefined ? 0 : 1);
+  };
+  const exit = (err: unknown): never => {
+    log.error({ err }, 'stopping');
+    process.exit(1);
+  };
+  const close = (): void => void (stopping ??= run(undefined).catch(exit));
+  const onError = (error: unknown): void => {
+    if (stopping !== undefined) exit(error);
+    stopping = run(error ?? new Error('nothing was thrown')).catch(exit);
+  };
+  const errors = ['uncaughtException', 'unhandledRejection'] as const;
+  for (const event of errors) process.on(event, onError);
+  process.on('beforeExit', close);
   const ignoreSignals = handlesSignals
     ? onStopSignals({
         onFirst(signal) {
           receivedSignal = signal;
-          void close();
+          close();
         },
         onSecondSignal(signal) {
           log.error({ signal }, 'second signal to stop: exiting immediately');
@@ -70,9 +67,10 @@ export function installShutdownHandlers({ config, log, handlesSignals = true, on
       })
     : () => undefined;
   return {
-    stopNow: () => void close(),
+    stopNow: close,
     removeHandlers() {
-      uninstall();
+      for (const event of errors) process.off(event, onError);
+      process.off('beforeExit', close);
       ignoreSignals();
     },
   };

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { revokeApiKey } from '../../src/auth/api-keys';
@@ -7,6 +7,7 @@ import { ensureDemoShop, placeDemoPictures } from '../../src/demo/demo-shop';
 import { createShop, setShop } from '../../src/catalog/shop/shop-store';
 import { loadConfig } from '../../src/config/config';
 import { openDatabase } from '../../src/database/open-database';
+import pictures from '../../prisma/demo/pictures.json';
 import { createTestDatabase } from '../support/test-database';
 
 const attributes = { name: null, platform: null, currency: null, plan: 'business', productLimit: null } as const;
@@ -50,12 +51,8 @@ describe('the demo shop', () => {
       await placeDemoPictures(test.database, origin);
       const urls = (await read()).flatMap(({ url }) => url ?? []);
       expect(urls.length).toBeGreaterThan(100);
-      for (const url of urls) {
-        expect(url.slice(0, origin.length + '/demo/'.length)).toBe(`${origin}/demo/`);
-        expect(
-          existsSync(join(__dirname, '../../prisma', url.slice(origin.length).replace('demo/', 'demo/pictures/'))),
-        ).toBe(true);
-      }
+      const addresses = Object.keys(pictures).map((name) => `${origin}/demo/${name}`);
+      expect(urls.filter((url) => !addresses.includes(url))).toEqual([]);
     }
     const versions = () => test.sql('SELECT data_version FROM shops');
     const before = await versions();

@@ -8,12 +8,13 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildCatalog } from '../cli/run-catalog';
 import type { TestDatabase } from '../support/test-database';
@@ -51,9 +52,8 @@ describe('Dockerfile', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
-    const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('.js'),
-    );
+    // Browsers load what is in vendor/.
+    const files = filesOf(join(root, 'dist')).filter((file) => file.endsWith('.js') && !file.includes('/vendor/'));
     const needed = files.flatMap((file) =>
       [...readFileSync(join(root, 'dist', file), 'utf8').matchAll(/\b(?:require|import)\("([^".][^"]*)"\)/g)].map(
         ([, specifier = '']) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '',
@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
   });
 });
 
-describe('what the image holds', () => {
+describe('a release, which the image is made of', () => {
   let database: TestDatabase;
   let app: string;
 
@@ -74,6 +74,24 @@ describe('what the image holds', () => {
     app = assembleImage();
   });
   afterAll(() => database.drop());
+
+  it('is at most 700 files and 3 MB: the built program, migrations, the demo shop and documents of users', () => {
+    const files = filesOf(app).filter((path) => !path.startsWith('node_modules') && statSync(join(app, path)).isFile());
+    expect(files.length).toBeLessThanOrEqual(700);
+    expect(statSync(join(app, '../catalog-read-api-1.0.0.tgz')).size).toBeLessThan(3_000_000);
+    expect(new Set(files.map((path) => path.split('/')[0]))).toEqual(
+      new Set([
+        ...['dist', 'docs', 'prisma', 'rest', 'schema.graphql', 'package.json', 'npm-shrinkwrap.json'],
+        ...['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md'],
+      ]),
+    );
+    expect(files.filter((path) => /\.tsx?$|\.map$|\btest\b|decisions/.test(path))).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining(['prisma/demo/demo-shop.ndjson', 'dist/src/http/vendor/licences.md']),
+    );
+    // It was built without this checkout's own dist/, and left nothing behind.
+    expect(existsSync(join(app, '../sources/npm-shrinkwrap.json'))).toBe(false);
+  });
 
   /** As containers get them: what is secret in files. */
   const settings = () => ({
@@ -89,6 +107,7 @@ describe('what the image holds', () => {
   });
 
   it('serves by its CMD without writing a file, passes its HEALTHCHECK, and ends with 0 on SIGTERM', async () => {
+    const before = filesOf(app);
     const [program = '', ...args] = commandOf(final, 'CMD');
     const child = spawn(program, args, { cwd: app, env: settings(), stdio: ['ignore', 'pipe', 'inherit'] });
     try {
@@ -102,7 +121,7 @@ describe('what the image holds', () => {
       child.kill('SIGTERM');
     }
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(readdirSync(app).sort()).toEqual(readdirSync(assembleImage()).sort());
+    expect(filesOf(app)).toEqual(before);
   });
 
   it('migrates', () => {
@@ -110,6 +129,8 @@ describe('what the image holds', () => {
     expect(JSON.parse(output.toString())).toEqual({ applied: [] });
   });
 });
+
+const filesOf = (directory: string) => readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
 
 /** `NAME_FILE` for each setting, and the files. */
 function filesWith(settings: Readonly<Record<string, string>>): Record<string, string> {
@@ -123,17 +144,24 @@ function filesWith(settings: Readonly<Record<string, string>>): Record<string, s
   );
 }
 
-/** The files of the last stage in a directory without write access. */
+/**
+ * What the stages make: a release packed from what the first one copies, and from nothing else of this checkout,
+ * unpacked in a directory without write access.
+ */
 function assembleImage(): string {
-  const app = mkdtempSync(join(tmpdir(), 'catalog-image-'));
-  for (const { sources, target } of copiesOf(final)) {
-    for (const source of sources.map((path) => path.replace(/^\/app\//, ''))) {
-      const to = target.endsWith('/') ? join(app, target, basename(source)) : join(app, target);
-      mkdirSync(join(to, '..'), { recursive: true });
-      if (source === 'node_modules') symlinkSync(join(root, source), to);
-      else cpSync(join(root, source), to, { recursive: true });
-    }
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-image-'));
+  const sources = copiesOf(stages[0] ?? []).flatMap((copy) => copy.sources);
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' });
+  for (const path of git('ls-files', '-z', '--', ...sources).split('\0')) {
+    if (path !== '' && existsSync(join(root, path))) cpSync(join(root, path), join(directory, 'sources', path));
   }
+  symlinkSync(join(root, 'node_modules'), join(directory, 'sources/node_modules'));
+  execFileSync('npm', ['pack', '--pack-destination', directory], { cwd: join(directory, 'sources'), stdio: 'pipe' });
+  expect(copiesOf(final)).toEqual([{ from: 'build', sources: ['/release'], target: './' }]);
+  const app = join(directory, 'app');
+  mkdirSync(app);
+  execFileSync('tar', ['-xzf', join(directory, 'catalog-read-api-1.0.0.tgz'), '--strip-components=1', '-C', app]);
+  symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'));
   chmodSync(app, 0o555);
   return app;
 }

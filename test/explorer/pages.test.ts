@@ -1,5 +1,5 @@
+import type { AddressInfo } from 'node:net';
 import express from 'express';
-import request from 'supertest';
 import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
 import { toInlineJson } from '../../src/http/endpoints/explorer/inline-json';
 
@@ -15,6 +15,18 @@ function createApp(hasExplorer = true) {
 
 const chromiumAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
+/** What the app answers to one request. */
+async function ask(app: express.Express, path: string, init: { method?: string; accept?: string } = {}) {
+  const { method = 'GET', accept = chromiumAccept } = init;
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const answer = await fetch(address, { method, headers: { Accept: accept } });
+  const text = await answer.text();
+  server.close();
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text };
+}
+
 test('text inside a script cannot end it, and still means the same', () => {
   const inline = toInlineJson({ hostile });
   expect(inline).not.toMatch(/[<>&\u2028\u2029]/);
@@ -23,7 +35,8 @@ test('text inside a script cannot end it, and still means the same', () => {
 
 describe('the Sandbox page', () => {
   test('holds nothing of the options but escaped', async () => {
-    const { text } = await request(createApp()).get('/graphql').set('Accept', chromiumAccept).expect(200);
+    const { status, text } = await ask(createApp(), '/graphql');
+    expect(status).toBe(200);
     expect(text).not.toContain('alert(1)</script>');
     expect(text).toContain('alert(1)\\u003c/script\\u003e');
     expect(text.match(/<\/?script\b/g)).toHaveLength(4);
@@ -31,10 +44,7 @@ describe('the Sandbox page', () => {
 
   test('carries a policy with a nonce that is new on each answer and on every script', async () => {
     const app = createApp();
-    const answers = [
-      await request(app).get('/graphql').set('Accept', chromiumAccept),
-      await request(app).get('/graphql').set('Accept', chromiumAccept),
-    ];
+    const answers = [await ask(app, '/graphql'), await ask(app, '/graphql')];
     const nonces = answers.map(({ headers, text }) => {
       const [, nonce] = /script-src 'nonce-([^']+)'(?:;|$)/.exec(headers['content-security-policy'] ?? '') ?? [];
       expect(text.split(`<script nonce="${nonce}"`)).toHaveLength(3);
@@ -50,14 +60,15 @@ describe('the Sandbox page', () => {
   });
 
   test('allows Apollo’s frame and our own endpoint, and no other address', async () => {
-    const { headers } = await request(createApp()).get('/graphql').set('Accept', chromiumAccept);
+    const { headers } = await ask(createApp(), '/graphql');
     expect(headers['content-security-policy']?.replace(/nonce-[^']+/g, 'nonce-N')).toBe(
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'nonce-N'; style-src 'nonce-N'; img-src data:; connect-src 'self'; frame-src https://sandbox.embed.apollographql.com",
     );
   });
 
   test.each([true, false])('points at the explorer only where it is served: %s', async (hasExplorer) => {
-    const { text } = await request(createApp(hasExplorer)).get('/graphql').set('Accept', chromiumAccept).expect(200);
+    const { status, text } = await ask(createApp(hasExplorer), '/graphql');
+    expect(status).toBe(200);
     const targets = [...text.matchAll(/href=\\?"(\/[^"\\]*)/g)].map(([, target = '']) => target);
     expect(targets).toEqual(hasExplorer ? ['/explorer'] : []);
     expect(text.includes('/explorer')).toBe(hasExplorer);
@@ -65,17 +76,19 @@ describe('the Sandbox page', () => {
 });
 
 describe('GraphQL requests to /graphql go past the Sandbox page', () => {
-  test.each<[what: string, method: 'get' | 'post', path: string, accept: string]>([
-    ['curl', 'get', '/graphql', '*/*'],
-    ['JSON', 'get', '/graphql', 'application/json'],
-    ['GraphQL over HTTP', 'get', '/graphql', 'application/graphql-response+json, application/json;q=0.9'],
-    ['JSON rather than HTML', 'get', '/graphql', 'application/json, text/html;q=0.5'],
-    ['a query in the address', 'get', '/graphql?query={__typename}', chromiumAccept],
-    ['POST', 'post', '/graphql', chromiumAccept],
+  test.each<[what: string, method: string, path: string, accept: string]>([
+    ['curl', 'GET', '/graphql', '*/*'],
+    ['JSON', 'GET', '/graphql', 'application/json'],
+    ['GraphQL over HTTP', 'GET', '/graphql', 'application/graphql-response+json, application/json;q=0.9'],
+    ['JSON rather than HTML', 'GET', '/graphql', 'application/json, text/html;q=0.5'],
+    ['a query in the address', 'GET', '/graphql?query={__typename}', chromiumAccept],
+    ['POST', 'POST', '/graphql', chromiumAccept],
   ])('%s', async (_, method, path, accept) => {
-    const { text } = await request(createApp())[method](path).set('Accept', accept);
+    const { text } = await ask(createApp(), path, { method, accept });
     expect(text).toBe('{"from":"graphql"}');
   });
 });
 
-test('the icon that Apollo’s script asks for is empty', () => request(createApp()).get('/favicon.ico').expect(204));
+test('the icon that Apollo’s script asks for is empty', async () => {
+  expect(await ask(createApp(), '/favicon.ico')).toMatchObject({ status: 204, text: '' });
+});

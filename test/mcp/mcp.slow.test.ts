@@ -1,13 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Scope } from '../../src/auth/principal';
-import { findCiPackage } from '../clients/ci-packages';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -425,46 +417,3 @@ describe('catalog mcp', () => {
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('API_KEY')]);
   });
 });
-
-/**
- * Those of the conformance suite that concern tools alone; the others need a server of the suite, or prompts, resources
- * and sessions.
- */
-const scenarios = [
-  'server-initialize',
-  'ping',
-  'tools-list',
-  'server-sse-multiple-streams',
-  'dns-rebinding-protection',
-];
-
-findCiPackage('@modelcontextprotocol/conformance').it(
-  'the conformance suite passes, as far as it applies',
-  async ({ root }) => {
-    const own = new URL(service.origin);
-    const front = createServer((incoming, outgoing) => {
-      const { origin, ...headers } = incoming.headers;
-      const isOwn = origin === undefined || new URL(origin).port === String((front.address() as AddressInfo).port);
-      const sent = { ...headers, ...(!isOwn && { origin }), authorization: `Bearer ${apiKey}` };
-      incoming.pipe(
-        request(
-          { port: own.port, host: own.hostname, path: incoming.url, method: incoming.method, headers: sent },
-          (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-            answer.pipe(outgoing);
-          },
-        ),
-      );
-    });
-    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-    const url = `http://localhost:${(front.address() as AddressInfo).port}/mcp`;
-    // It needs a newer Node than the oldest of ours, which CI installs beside it.
-    const node = join(root, '../../node/bin/node');
-    for (const scenario of scenarios) {
-      const words = [join(root, 'dist/index.js'), 'server', '--url', url, '--scenario', scenario];
-      const { stdout } = await promisify(execFile)(node, words, { cwd: mkdtempSync(join(tmpdir(), 'conformance-')) });
-      expect(stdout).toMatch(/, 0 failed/);
-    }
-    front.close();
-  },
-);

@@ -21,7 +21,7 @@ const root = join(__dirname, '../..');
 /** A small program that build.mjs can build: what it always expects, and the given sources. */
 function createProgram(sources: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-sources-'));
-  for (const name of ['scripts/build.mjs', '.swcrc', 'src/require-node.cjs'])
+  for (const name of ['scripts/build.mjs', 'scripts/swc.json', 'src/require-node.cjs'])
     cpSync(join(root, name), join(directory, name));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   for (const path of [
@@ -52,7 +52,7 @@ const outputs = (directory: string): string[] =>
         (path) => `${folder}/${path}`,
       ),
     )
-    .filter((path) => /\.(js|map)$/.test(path) && !/generated|cli|catalog/.test(path))
+    .filter((path) => /\.(js|map)$/.test(path) && !/generated|cli|catalog|vendor/.test(path))
     .sort();
 
 const both = (...names: string[]): string[] => names.flatMap((name) => [`${name}.js`, `${name}.js.map`]).sort();

@@ -13,6 +13,10 @@ interface LockedPackage {
   readonly devOptional?: boolean;
   readonly peer?: boolean;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
 }
 
 const manifest = read('package.json') as Record<
@@ -24,13 +28,17 @@ const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 describe('the packages that are installed', () => {
   it('are of one version each', () => {
-    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    const large = read('test/clients/large/package.json') as typeof manifest;
+    const bench = read('bench/package.json') as typeof manifest;
+    const versions = [manifest.dependencies, manifest.devDependencies, large.dependencies, bench.dependencies].flatMap(
+      (one) => Object.entries(one),
+    );
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it('stay behind their newest major only as docs/decisions.md 12 says', () => {
-    const [, decision = ''] = /^## 12\.([^]*?)^## /m.exec(readText('docs/decisions.md')) ?? [];
-    const listed = [...decision.matchAll(/`([@\w/-]+)` (\d+)/g)].map(([, name = '', major]) => [name, major] as const);
+  it('stay behind their newest major only as docs/decisions.md says', () => {
+    const [, text = ''] = /^## Packages$([^]*?)^Those of/m.exec(readText('docs/decisions.md')) ?? [];
+    const listed = [...text.matchAll(/`([@\w/-]+)` (\d+)/g)].map(([, name = '', major]) => [name, major] as const);
     expect(listed.length).toBeGreaterThan(10);
     const installed = { ...manifest.dependencies, ...manifest.devDependencies };
     expect(listed.filter(([name, major]) => installed[name]?.split('.')[0] !== major)).toEqual([]);
@@ -40,6 +48,22 @@ describe('the packages that are installed', () => {
     expect(peersOf('typescript-eslint')['typescript']).toMatch(/<6\.1\.0$/);
     expect(manifest.engines['node']).toMatch(/^\^20\.19 /);
     expect(installed['@prisma/schema-engine-wasm']).toMatch(new RegExp(`^${installed['prisma']}-`));
+    const { dependencies } = packages['node_modules/openapi-typescript'] ?? {};
+    expect(dependencies?.['@redocly/openapi-core']).toMatch(/^\^1\./);
+  });
+
+  it('of the running service have a reason in docs/decisions.md each, and no reason is of another', () => {
+    const [, table = ''] = /^\| package +\| reason +\|\n([^]*?)\n\n/m.exec(readText('docs/decisions.md')) ?? [];
+    const named = [...table.matchAll(/`([@\w./-]+)`/g)].map(([, name]) => name);
+    expect(named.sort()).toEqual(Object.keys(manifest.dependencies).sort());
+  });
+
+  it('are at most 850, so that a checkout is light', () => {
+    const here = locked.filter(([, { os, cpu, libc }]) =>
+      [os?.includes('linux'), cpu?.includes('x64'), libc?.includes('glibc')].every((fits) => fits !== false),
+    );
+    expect(here.length).toBeGreaterThan(600);
+    expect(here.length).toBeLessThanOrEqual(850);
   });
 
   it('come from the registry, with the bytes that were reviewed', () => {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
@@ -69,29 +68,3 @@ export const overflowOf = (page: Page) =>
   page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth');
 
 export const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-
-/**
- * The criteria of WCAG 2.2 that fail for certain, by rule; recommendations and what only a person can judge are left
- * out. The page needs `bypassCSP`.
- * @param rules Those that are checked. Default: all
- */
-export async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  await page.addScriptTag({
-    path: join(require.resolve('accessibility-checker-engine/package.json'), '..', 'ace.js'),
-  });
-  const checker = `Object.assign(new ace.Checker(), ${rules === undefined ? '{}' : JSON.stringify({ rulesetRules: { WCAG_2_2: rules } })})`;
-  return page.evaluate<string[]>(`${checker}.check(document, ['WCAG_2_2']).then(({ results }) => results
-    .filter(({ value: [level, outcome] }) => level === 'VIOLATION' && outcome === 'FAIL')
-    .map(({ ruleId, message, snippet }) => ruleId + ': ' + message + ' ' + snippet))`);
-}
-
-const backgrounds = { light: 'rgb(251, 250, 247)', dark: 'rgb(19, 23, 22)' };
-
-/** Fails for each criterion that the page, in light colors, does not meet, and for contrasts that dark ones lack. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await backgroundOf(page)).toBe(backgrounds[colorScheme]);
-    expect(await findViolations(page, colorScheme === 'dark' ? ['text_contrast_sufficient'] : undefined)).toEqual([]);
-  }
-}

@@ -10,7 +10,6 @@ const allowed = [
     process.env.PGBOUNCER === undefined,
   ],
   [/after pg_upgrade$/, 'a run with the binaries of Debian follows', process.env.POSTGRES_BINARIES !== undefined],
-  [/^test\/clients\//, 'packages for the newest Node; test:slow has them', process.env.CLIENT_PACKAGES === undefined],
 ];
 
 /** In CI a test that was skipped fails the run, unless it is allowed; the reasons of those that are, are printed. */

@@ -5,7 +5,7 @@ module.exports = class SlowFilesReporter {
   onRunComplete(_contexts, { testResults }) {
     const long = testResults
       .filter(({ testFilePath, perfStats }) => {
-        return !testFilePath.endsWith('.slow.test.ts') && perfStats.runtime > longestMilliseconds;
+        return !/\.(slow|nightly)\.test\.ts$/.test(testFilePath) && perfStats.runtime > longestMilliseconds;
       })
       .sort((left, right) => right.perfStats.runtime - left.perfStats.runtime)
       .map(({ testFilePath, perfStats }) => {

@@ -40,5 +40,9 @@ function compileOnce(source, filename) {
 
 function compile(source, filename) {
   const { transformSync } = require('@swc/core');
-  return transformSync(source, { filename, configFile: require.resolve('../../.swcrc'), sourceMaps: 'inline' }).code;
+  return transformSync(source, {
+    filename,
+    configFile: require.resolve('../../scripts/swc.json'),
+    sourceMaps: 'inline',
+  }).code;
 }

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import type { Dispatcher } from 'undici';
-import { Agent } from 'undici';
 import type { Cancellation } from '../../common/cancellation';
 import { TransportError } from './transport-error';
 
@@ -26,132 +26,76 @@ export interface HttpHead {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Time limits are the caller's, for the whole request. */
-const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+/** An idle connection is closed before most servers do it. Time limits of requests are the caller's. */
+const options = { keepAlive: true, timeout: 4_000 };
+const plain = new HttpAgent(options);
+const secure = new HttpsAgent(options);
 
 /** Interim responses (1xx) before the final one; each costs the sender next to nothing. */
 const maxInterimResponses = 8;
 
 /**
- * Sends a POST and resolves when the body of the response was read. Uses undici's dispatcher, not `fetch`, which
- * follows redirects, and decompresses any chain of encodings in a response. Redirects are treated like other responses.
+ * Sends a POST and resolves when the body of the response was read. Not by `fetch`, which follows redirects, and
+ * decompresses any chain of encodings in a response. Redirects are treated like other responses.
  * @throws TransportError when there is no whole response; the reason of the cancellation when it was canceled.
  */
-export function postHttp(post: HttpPost): Promise<void> {
-  if (post.cancellation.endReason !== undefined) return Promise.reject(post.cancellation.endReason);
+export function postHttp({ url, headers, body, cancellation, onHead }: HttpPost): Promise<void> {
+  if (cancellation.endReason !== undefined) return Promise.reject(cancellation.endReason);
   return new Promise((resolve, reject) => {
-    const { url, headers, body } = post;
-    const handler = new PostHandler(post, resolve, reject);
-    try {
-      agent.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: { ...basicCredentials(url), ...headers, 'accept-encoding': 'gzip, br' },
-          body,
-        },
-        handler,
-      );
-    } catch (thrown) {
-      handler.onResponseError(undefined, thrown as Error);
-    }
+    let isSettled = false;
+    let decompress: Transform | undefined;
+    let interim = 0;
+    const drop = (fault: Error): void => {
+      if (isSettled) return;
+      settle();
+      reject(fault);
+      decompress?.destroy();
+      sent.destroy();
+    };
+    const settle = (): void => {
+      isSettled = true;
+      forget();
+    };
+    const fail = (error: Error): void => drop(broken('failed', error));
+    // After a protocol is switched, nothing else says so.
+    const close = (): void => fail(new Error('closed'));
+    const lose = (error: Error): void => drop(broken('lost', error));
+    const read = (response: IncomingMessage): void => {
+      sent.off('close', close);
+      const take = onHead(toHead(response.statusCode ?? 0, response.headers));
+      decompress = createDecompress(response.headers['content-encoding']);
+      const content = decompress === undefined ? response : response.pipe(decompress).on('error', lose);
+      content.on('data', orDrop(take)).on('end', () => {
+        settle();
+        resolve();
+      });
+      response.on('error', lose);
+    };
+    const orDrop =
+      <Given>(work: (given: Given) => void) =>
+      (given: Given): void => {
+        try {
+          if (!isSettled) work(given);
+        } catch (thrown) {
+          drop(thrown as Error);
+        }
+      };
+    const isSecure = url.protocol === 'https:';
+    const sent = (isSecure ? httpsRequest : httpRequest)(url, {
+      method: 'POST',
+      headers: { ...headers, 'accept-encoding': 'gzip, br', 'content-length': Buffer.byteLength(body) },
+      agent: isSecure ? secure : plain,
+    })
+      .on('information', () => {
+        interim += 1;
+        if (interim > maxInterimResponses) fail(new Error('too many interim responses'));
+      })
+      .on('response', orDrop(read))
+      .on('error', fail)
+      .on('close', close);
+    const forget = cancellation.onEnd(drop);
+    sent.end(body);
   });
-}
-
-/** Of an address such as `https://user:password@host/`. */
-function basicCredentials({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
-/** Reads one response. */
-class PostHandler implements Dispatcher.DispatchHandler {
-  readonly #forget: () => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  /** Why the response is dropped. */
-  #fault: Error | undefined;
-  #isSettled = false;
-  #interim = 0;
-  #read: ((chunk: Uint8Array) => void) | undefined;
-  #decompress: Transform | undefined;
-
-  constructor(
-    private readonly post: HttpPost,
-    private readonly resolve: () => void,
-    private readonly reject: (error: Error) => void,
-  ) {
-    this.#forget = post.cancellation.onEnd((reason) => this.#drop(reason));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#fault !== undefined) controller.abort(this.#fault);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) {
-      this.#interim += 1;
-      if (this.#interim > maxInterimResponses) this.#drop(broken('failed', new Error('too many interim responses')));
-      return;
-    }
-    try {
-      this.#read = this.post.onHead(toHead(status, headers));
-      this.#decompress = createDecompress(one(headers['content-encoding']));
-    } catch (thrown) {
-      return this.#drop(thrown as Error);
-    }
-    this.#decompress
-      ?.on('data', (chunk: Buffer) => this.#take(chunk))
-      .on('drain', () => controller.resume())
-      .on('end', () => this.#finish())
-      .on('error', (error) => this.#drop(broken('lost', error)));
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isSettled) return;
-    if (this.#decompress === undefined) this.#take(chunk);
-    else if (!this.#decompress.write(chunk)) controller.pause();
-  }
-
-  onResponseEnd(): void {
-    if (this.#decompress === undefined) this.#finish();
-    else this.#decompress.end();
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    this.#drop(broken(this.#read === undefined ? 'failed' : 'lost', error));
-  }
-
-  #take(chunk: Uint8Array): void {
-    if (this.#isSettled) return;
-    try {
-      this.#read?.(chunk);
-    } catch (thrown) {
-      this.#drop(thrown as Error);
-    }
-  }
-
-  #finish(): void {
-    if (this.#isSettled) return;
-    this.#settle();
-    this.resolve();
-  }
-
-  #drop(fault: Error): void {
-    if (this.#isSettled) return;
-    this.#settle();
-    this.#fault = fault;
-    this.#decompress?.destroy();
-    this.#controller?.abort(fault);
-    this.reject(fault);
-  }
-
-  #settle(): void {
-    this.#isSettled = true;
-    this.#forget();
-  }
 }
 
 const broken = (what: 'failed' | 'lost', cause: Error): TransportError =>
@@ -159,13 +103,9 @@ const broken = (what: 'failed' | 'lost', cause: Error): TransportError =>
 
 const toHead = (status: number, headers: IncomingHttpHeaders): HttpHead => ({
   status,
-  mediaType: one(headers['content-type'])?.split(';', 1)[0]?.trim().toLowerCase(),
-  retryAfterSeconds: toSeconds(one(headers['retry-after'])),
+  mediaType: headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase(),
+  retryAfterSeconds: toSeconds(headers['retry-after']),
 });
-
-/** The first one, of a header that may be there once. */
-const one = (value: string | readonly string[] | undefined): string | undefined =>
-  typeof value === 'object' ? value[0] : value;
 
 const longestWaitSeconds = 86_400;
 

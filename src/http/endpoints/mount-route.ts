@@ -23,6 +23,6 @@ export function mountRoute(
   if (isSameOriginOnly) mounted.all(denyOtherOrigins);
   if (methods.includes('GET')) mounted.get(steps);
   if (methods.includes('POST')) mounted.post(steps);
-  const options = isSameOriginOnly ? [answerPlainOptions(methods)] : answerOptions(methods, rateLimiter);
+  const options = isSameOriginOnly ? answerPlainOptions(methods) : answerOptions(methods, rateLimiter);
   mounted.options(options).all(refuseMethod(methods));
 }

@@ -4,18 +4,15 @@ import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { showUnusedWindow } from '../access/access-steps';
 import type { HttpCore } from '../http-dependencies';
 import { send } from './send';
-import { answerCors } from './standing-headers';
+import { preflightHeaders } from './standing-headers';
 
 /** OPTIONS: 204 with Allow, without a credential and without counting (D6); it also answers a browser's preflight. */
-export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestHandler[] {
-  return [
-    answerCors,
-    (request, response) => {
-      showUnusedWindow(rateLimiter, request, response);
-      send(response, 204, ['Allow', allow]);
-    },
-  ];
-}
+export const answerOptions =
+  (allow: string, rateLimiter: RateLimiter): RequestHandler =>
+  (request, response) => {
+    showUnusedWindow(rateLimiter, request, response);
+    send(response, 204, ['Allow', allow, ...preflightHeaders(request)]);
+  };
 
 /**
  * The same for responses that scripts of other origins may not read, and for those without a limit: there is no

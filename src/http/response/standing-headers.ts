@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import cors from 'cors';
 import helmet from 'helmet';
 
 /** Headers that a script in a browser may read, besides the few that are always readable. */
@@ -17,15 +16,6 @@ const exposedHeaders = [
   'X-Request-Id',
 ];
 
-/** Browsers may call from any origin: credentials are sent in Authorization, never in cookies. */
-export const answerCors = cors({
-  origin: '*',
-  methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-  exposedHeaders,
-  maxAge: 86_400,
-  preflightContinue: true,
-});
-
 const answerSecurityHeaders = helmet({
   // No response here is a page; the few pages have policies of their own.
   contentSecurityPolicy: {
@@ -34,19 +24,32 @@ const answerSecurityHeaders = helmet({
   },
 });
 
-type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
 /** The headers of every response, as name, value, name, value: those that helmet sets on any request. */
-export const securityHeaders: readonly string[] = recordHeaders(answerSecurityHeaders);
+export const securityHeaders: readonly string[] = recordSecurityHeaders();
 
-/** Those of the API, which scripts of any origin may read: includes what cors sets. */
-export const standingHeaders: readonly string[] = recordHeaders(answerSecurityHeaders, answerCors);
+/**
+ * Those of the API. Browsers may call from any origin: credentials are sent in Authorization, never in cookies.
+ */
+export const standingHeaders: readonly string[] = [
+  ...securityHeaders,
+  ...['access-control-allow-origin', '*'],
+  ...['access-control-expose-headers', exposedHeaders.join(',')],
+];
+
+/** What a browser asks before a call from another origin (Fetch, "CORS-preflight"): any header may be sent. */
+export function preflightHeaders({ headers }: IncomingMessage): readonly string[] {
+  const asked = headers['access-control-request-headers'];
+  return [
+    ...['Access-Control-Allow-Methods', 'GET,HEAD,POST,OPTIONS', 'Access-Control-Max-Age', '86400'],
+    ...(asked === undefined ? [] : ['Access-Control-Allow-Headers', asked]),
+    ...['Vary', 'Access-Control-Request-Headers'],
+  ];
+}
 
 /** Computed once at start instead of per request. */
-function recordHeaders(...middleware: Middleware[]): string[] {
+function recordSecurityHeaders(): string[] {
   const request = new IncomingMessage(new Socket());
-  request.method = 'GET';
   const response = new ServerResponse(request);
-  for (const answer of middleware) answer(request, response, () => undefined);
+  answerSecurityHeaders(request, response, () => undefined);
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 }

@@ -5,14 +5,12 @@ import { routes } from '../../routes';
 import { toShellFacts } from '../reference/reference';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
 import type { ReferenceOptions } from '../reference/reference-options';
-import { findGraphiqlAssets } from './graphiql-assets';
+import { vendorFile } from '../shell/vendor-file';
 import { explorerPolicy, renderExplorer } from './render-explorer';
 
-/** GraphiQL at `/explorer` with its files, where its packages are installed. */
+/** GraphiQL at `/explorer` with its files. */
 export function mountGraphiql(options: ReferenceOptions, dependencies: HttpDependencies): Router {
   const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
-  const assets = findGraphiqlAssets();
-  if (assets === undefined) return router;
   const facts = toShellFacts(dependencies);
   const headers = { ...pageHeaders, 'Content-Security-Policy': explorerPolicy };
   mount(
@@ -20,6 +18,9 @@ export function mountGraphiql(options: ReferenceOptions, dependencies: HttpDepen
     createPages((demoKey) => renderExplorer(facts, demoKey), headers),
   );
   const own = ['explorer.css', 'explorer.js'].map((name) => ({ name, path: join(__dirname, 'assets', name) }));
-  mountFiles(routes.explorerFiles, [...own, ...[...assets].map(([name, path]) => ({ name, path }))]);
+  mountFiles(routes.explorerFiles, [
+    ...own,
+    ...['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css'].map(vendorFile),
+  ]);
   return router;
 }

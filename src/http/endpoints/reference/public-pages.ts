@@ -29,10 +29,7 @@ export interface PublicPages {
   ): (request: Request) => Representation;
 }
 
-export interface AssetFile {
-  readonly name: string;
-  readonly path: string;
-}
+export type AssetFile = { readonly name: string } & ({ readonly path: string } | { readonly content: string });
 
 const contentTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -58,11 +55,11 @@ export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies
     mount,
     mountText: (route, write, contentType) => mountOnce(route, () => createPublicRepresentation(write(), contentType)),
     mountFiles(route, files) {
-      for (const { name, path } of files) {
+      for (const { name, ...file } of files) {
         const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
         if (contentType === undefined)
           throw new Error(`${name}: expected a style sheet, a script, a picture or a font.`);
-        const content = readFileSync(path);
+        const content = 'content' in file ? file.content : readFileSync(file.path);
         const own = { ...route, path: route.path.replace('{*file}', encodeURI(name)) };
         mountOnce(own, () => createPublicRepresentation(content, contentType));
       }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Request, RequestHandler, Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
@@ -8,11 +8,11 @@ import { pathPrefixOf } from '../../../common/public-url';
 import { projectRoot } from '../../../common/project-root';
 import { prepareHeaders } from '../../response/send';
 import { pathOf, routes, surfaceOf } from '../../routes';
-import { findGraphiqlAssets } from '../explorer/graphiql-assets';
 import { renderGraphqlReference } from '../graphql-reference/render-graphql-reference';
 import { renderHomePage } from '../home/render-home';
 import type { ShellFacts } from '../shell/render-shell';
 import { renderLostPage } from '../shell/render-lost';
+import { vendorFile } from '../shell/vendor-file';
 import type { OpenApiDocument } from './openapi';
 import { createPublicPages, pageHeaders, type AssetFile } from './public-pages';
 import type { ReferenceOptions } from './reference-options';
@@ -101,9 +101,11 @@ function readChangelog(): string {
 }
 
 /** The pictures that the products of the demo shop name. */
-const picturesFolder = join(projectRoot, 'prisma/demo/pictures');
+const picturesFile = join(projectRoot, 'prisma/demo/pictures.json');
 const demoPictures = (): readonly AssetFile[] =>
-  readdirSync(picturesFolder).map((name) => ({ name, path: join(picturesFolder, name) }));
+  Object.entries(JSON.parse(readFileSync(picturesFile, 'utf8')) as Readonly<Record<string, string>>).map(
+    ([name, content]) => ({ name, content }),
+  );
 
 const varied = { Vary: 'Accept, Accept-Encoding' };
 
@@ -140,17 +142,11 @@ const toLinks = (prefix: string, markdownPath: string) =>
 function sharedFiles(): readonly AssetFile[] {
   const own = (folder: string, names: readonly string[]) =>
     names.map((name) => ({ name, path: join(__dirname, '..', folder, 'assets', name) }));
-  const font = (name: string, packageName: string, file: string) => ({
-    name,
-    path: join(dirname(require.resolve(`@fontsource-variable/${packageName}/package.json`)), 'files', file),
-  });
   return [
     ...own('shell', ['tokens.css', 'shell.css', 'lost.css', 'theme.js', 'shell.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
     ...own('home', ['home.css', 'home.js']),
     ...own('reference', ['reference.css', 'console.js']),
-    font('inter-latin.woff2', 'inter', 'inter-latin-wght-normal.woff2'),
-    font('inter-latin-ext.woff2', 'inter', 'inter-latin-ext-wght-normal.woff2'),
-    font('jetbrains-mono-latin.woff2', 'jetbrains-mono', 'jetbrains-mono-latin-wght-normal.woff2'),
+    ...['inter-latin.woff2', 'inter-latin-ext.woff2', 'jetbrains-mono-latin.woff2'].map(vendorFile),
   ]; // prettier-ignore
 }
 
@@ -161,7 +157,7 @@ export function toShellFacts({ publicUrl, explorer, metrics, openApiDocument }: 
     publicUrl,
     version: info.version,
     scopes: Object.keys(components.securitySchemes.oauth2.flows.clientCredentials.scopes),
-    hasExplorer: explorer !== undefined && findGraphiqlAssets() !== undefined,
+    hasExplorer: explorer !== undefined,
     forPrograms: [
       [routes.openApi.path, 'OpenAPI 3.1'],
       [routes.schema.path, 'the whole schema'],

@@ -1,0 +1,128 @@
+/** The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it. */
+const layers = [
+  '^src/common/',
+  '^src/privacy/',
+  '^src/config/',
+  '^src/errors/',
+  '^src/observability/',
+  '^src/relay/',
+  '^src/database/',
+  '^src/rate-limit/',
+  '^src/auth/',
+  '^src/catalog/',
+  '^src/graph/',
+  '^src/federation/',
+  '^(rest|src/http)/',
+  '^src/ingest/',
+  '^src/demo/',
+  '^src/(gateway-)?app\\.ts$',
+  '^src/(main\\.ts$|process/)',
+  '^src/cli/',
+];
+
+/** The same for the rooms of src/http (src/http/README.md). */
+const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((room) => `^src/http/${room}/`);
+
+/** And of what src/catalog has in common beside its nouns. */
+const catalogRooms = [
+  '^src/catalog/rows/',
+  '^src/catalog/passthrough/',
+  '^src/catalog/.*(-(reader|resolvers)|/(product|variant|collection|order))\\.ts$',
+];
+
+/** And of src/federation, beside what the files of the folder itself share. */
+const federationRooms = ['supergraph', 'answer', 'transport', 'source', 'plan', 'gateway', 'catalog'].map(
+  (room) => `^src/federation/${room}/`,
+);
+
+/** And of src/ingest: the files of the folder itself join these. */
+const ingestRooms = [
+  ...['values', 'source', 'formats', 'maps', 'write'].map((room) => `^src/ingest/${room}/`),
+  '^src/ingest/[^/]+$',
+  '^src/ingest/pull/',
+];
+
+const nothingLater = [layers, httpRooms, catalogRooms, federationRooms, ingestRooms].flatMap((ordered) =>
+  ordered.slice(0, -1).map((layer, index) => ({
+    name: `nothing-later-than-${layer.replace(/[^a-z|]/g, '')}`,
+    severity: 'error',
+    from: { path: layer },
+    to: { path: ordered.slice(index + 1) },
+  })),
+);
+
+const onlyFrom = (name, to, from) => ({ name, severity: 'error', from: { pathNot: from }, to: { path: to } });
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: ['\\.d\\.ts$', '^src/http/endpoints/[^/]+/assets/', '^src/(main|cli/main|process/worker)\\.ts$'],
+      },
+      to: {},
+    },
+    {
+      name: 'not-to-dev-dependencies',
+      severity: 'error',
+      from: { path: '^(src|rest)/' },
+      // Types alone are gone when the program runs.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'everything-has-a-layer',
+      severity: 'error',
+      from: { path: '^(src|rest)/', pathNot: [...layers, '^src/require-node\\.cjs$', '^src/database/generated/'] },
+      to: {},
+    },
+    ...nothingLater,
+    // Statements that name no shop could be sent there.
+    onlyFrom(
+      'statements-only-from-rows',
+      '^src/catalog/rows/shop-statements\\.ts$',
+      '^src/catalog/(rows/|catalog\\.ts$)',
+    ),
+    onlyFrom(
+      'only-these-name-prisma',
+      ['^src/database/generated', 'node_modules/(@prisma|prisma)/'],
+      ['^src/database/', '^src/catalog/(rows/shop-tables|shop/shop-store)\\.ts$'],
+    ),
+    onlyFrom(
+      'only-these-name-express',
+      ['node_modules/express/'],
+      ['^src/http/', '^rest/', '^src/(gateway-)?app\\.ts$'],
+    ),
+    {
+      name: 'resolvers-do-not-read-the-database',
+      severity: 'error',
+      from: { path: '^src/catalog/.*resolvers\\.ts$' },
+      to: { path: '^src/database/' },
+    },
+    {
+      name: 'rest-only-maps',
+      severity: 'error',
+      from: { path: '^rest/' },
+      to: {
+        path: '^src/',
+        pathNot: [
+          '^src/errors/',
+          '^src/graph/graph\\.ts$',
+          '^src/auth/principal\\.ts$',
+          '^src/http/',
+          '^src/common/(project-root|public-url)\\.ts$',
+        ],
+      },
+    },
+  ],
+  options: {
+    // Arrows to the generated client count, what it is made of does not.
+    doNotFollow: { path: 'node_modules|^src/database/generated/' },
+    exclude: { path: '^(dist|src/http/vendor)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'] },
+  },
+};
