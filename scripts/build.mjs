@@ -35,7 +35,7 @@ const vendored = {
   'jetbrains-mono-latin.woff2': '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
 };
 const vendor = join(root, 'src/http/vendor');
-const licences = join(vendor, 'licences.md');
+const licenses = join(vendor, 'licenses.md');
 
 const sourcesUnder = (directory, ending = '.ts') =>
   readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
@@ -76,7 +76,7 @@ function staleOutputs(sources) {
 const isNewer = (file, than) => statSync(file).mtimeMs > than;
 
 function isBuildNeeded() {
-  if (![stamp, generated, members, licences].every((file) => existsSync(file))) return true;
+  if (![stamp, generated, members, licenses].every((file) => existsSync(file))) return true;
   const builtAt = statSync(stamp).mtimeMs;
   const sources = allSources();
   const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, 'schema.graphql'), compilerOptions];
@@ -95,7 +95,7 @@ function generatePrismaClient() {
   });
 }
 
-/** Copies what pages load of packages, with the licences that must go with it. */
+/** Copies what pages load of packages, with the licenses that must go with it. */
 function copyVendored() {
   mkdirSync(vendor, { recursive: true });
   const packages = new Set();
@@ -104,7 +104,7 @@ function copyVendored() {
     packages.add(/^(@[^/]+\/)?[^/]+/.exec(path)[0]);
   }
   const texts = [...packages].map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'))}`);
-  writeFileSync(licences, texts.join('\n\n'));
+  writeFileSync(licenses, texts.join('\n\n'));
 }
 
 /** Compilers are development dependencies; an installation without them runs what was built before. */
@@ -128,7 +128,7 @@ function build({ transformFileSync, parseYaml }) {
   if (!existsSync(members) || isNewer(join(root, 'schema.graphql'), statSync(members).mtimeMs))
     execFileSync(process.execPath, [join(import.meta.dirname, 'codegen-types.mjs')], { stdio: 'inherit' });
   const versions = join(root, 'node_modules/.package-lock.json');
-  if (!existsSync(licences) || (existsSync(versions) && isNewer(versions, statSync(licences).mtimeMs))) copyVendored();
+  if (!existsSync(licenses) || (existsSync(versions) && isNewer(versions, statSync(licenses).mtimeMs))) copyVendored();
   const sources = allSources();
   for (const source of sources) {
     const target = targetOf(source);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const checks = ['lint', 'types', 'format', 'imports', 'openapi', 'compatibility', 'licences'];
+const checks = ['lint', 'types', 'format', 'imports', 'openapi', 'compatibility', 'licenses'];
 
 async function run(name) {
   const child = spawn('npm', ['run', '--silent', name], { shell: process.platform === 'win32' });

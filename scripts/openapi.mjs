@@ -2,7 +2,7 @@
 import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core';
 
 const rules = {
-  // The licence of the program says nothing about the terms of the API.
+  // The license of the program says nothing about the terms of the API.
   'info-license': 'off',
 };
 const problems = await lint({

@@ -7,7 +7,7 @@ interface Line extends Readonly<Record<string, unknown>> {
   readonly err?: { readonly stack?: string };
 }
 
-/** The names of pino's levels, and their colours as terminals number them. */
+/** The names of pino's levels, and their colors as terminals number them. */
 const levels: Readonly<Record<number, readonly [name: string, color: number]>> = {
   10: ['TRACE', 90],
   20: ['DEBUG', 34],

@@ -21,7 +21,7 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<re
 
 const backgrounds = { light: 'rgb(251, 250, 247)', dark: 'rgb(19, 23, 22)' };
 
-/** Fails for each criterion that the page, in light colours, does not meet, and for contrasts that dark ones lack. */
+/** Fails for each criterion that the page, in light colors, does not meet, and for contrasts that dark ones lack. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -1,4 +1,4 @@
-// Every installed package must have a license that lets anyone use the product for anything. Run by `npm run licences`.
+// Every installed package must have a license that lets anyone use the product for anything. Run by `npm run licenses`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -40,12 +40,12 @@ for (const [path, entry] of Object.entries(packages)) {
   if (path === '') continue;
   checked += 1;
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const licence = entry.license ?? readByHand.get(`${name}@${entry.version}`) ?? installedLicence(path);
-  if (!isPermissive(licence)) offenders.push(`${name} ${entry.version}: ${licence}`);
+  const license = entry.license ?? readByHand.get(`${name}@${entry.version}`) ?? installedLicense(path);
+  if (!isPermissive(license)) offenders.push(`${name} ${entry.version}: ${license}`);
 }
 
 /** Some old packages name their license in a form that the lockfile does not take over. */
-function installedLicence(path) {
+function installedLicense(path) {
   try {
     const { license, licenses } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
     return license?.type ?? license ?? licenses?.map(({ type }) => type).join(' OR ') ?? 'none given';
@@ -55,7 +55,7 @@ function installedLicence(path) {
 }
 
 if (offenders.length > 0) {
-  console.error(`Not on the list of permissive licences:\n  ${offenders.join('\n  ')}`);
+  console.error(`Not on the list of permissive licenses:\n  ${offenders.join('\n  ')}`);
   process.exit(1);
 }
-console.log(`${checked} packages, all under permissive licences`);
+console.log(`${checked} packages, all under permissive licenses`);
