@@ -86,9 +86,7 @@ describe('a release, which the image is made of', () => {
       ]),
     );
     expect(files.filter((path) => /\.tsx?$|\.map$|\btest\b|decisions/.test(path))).toEqual([]);
-    expect(files).toEqual(
-      expect.arrayContaining(['prisma/demo/demo-shop.ndjson', 'dist/src/http/vendor/licenses.md']),
-    );
+    expect(files).toEqual(expect.arrayContaining(['prisma/demo/demo-shop.ndjson', 'dist/src/http/vendor/licenses.md']));
     // It was built without this checkout's own dist/, and left nothing behind.
     expect(existsSync(join(app, '../sources/npm-shrinkwrap.json'))).toBe(false);
   });
