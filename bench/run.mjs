@@ -22,6 +22,7 @@ const trials = {
   bench: async () => (await import('./speed/bench.mjs')).trial,
   figures: async () => (await import('./speed/figures.mjs')).trial,
   import: async () => (await import('./speed/import.mjs')).trial,
+  'flame-graph': async () => (await import('./speed/flame-graph.mjs')).trial,
   writes: async () => (await import('./speed/writes.mjs')).trial,
 };
 
@@ -82,7 +83,7 @@ console.log(
   `${rows.length - broken.length} of ${rows.length} kept; seed ${seed}` +
     (broken.length === 0 ? '' : `; broken: ${broken.map(({ what }) => what).join('; ')}`),
 );
-if (!values.short && parts.length === 0) {
+if (!values.short && parts.length === 0 && name !== 'flame-graph') {
   const document = {
     measuredAt: new Date().toISOString(),
     machine: {

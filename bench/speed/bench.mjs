@@ -9,8 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApiKey } from './api-key.mjs';
-import { provideBenchDatabase } from './database.mjs';
+import { createKey, provideBenchDatabase } from './database.mjs';
 import { measureTokens, mixedRequests, soak } from './endurance.mjs';
 import { measureExport } from './export.mjs';
 import { compareShops, filters, measureFilters, searches } from './latencies.mjs';
@@ -58,7 +57,7 @@ export const trial = {
       const subjects = await Promise.all(
         shopNames.map(async (name) => {
           const shopId = database.shopIds[name];
-          const { apiKey, ...credentials } = await createApiKey(database.url, shopId);
+          const { apiKey, ...credentials } = await createKey(oracle.query, shopId);
           return { name, shopId, key: apiKey, ...credentials };
         }),
       );

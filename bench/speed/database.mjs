@@ -7,6 +7,9 @@ import { dataVersion, ensureShops } from './data.mjs';
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** A key with every scope. @returns `{ apiKey, clientId, clientSecret }` */
+export const createKey = (query, shopId) => require('../../test/support/seed.ts').seedApiKey(query, shopId);
+
 /**
  * @returns the url of a migrated database with the shops, their ids by name, and a function that releases its server
  */

@@ -4,13 +4,13 @@ import { applyLoad } from './load.mjs';
 import { residentBytes } from './process.mjs';
 import { shuffled } from './statistics.mjs';
 
-export async function measureTokens({ origin, clientId, secret, seconds }) {
+export async function measureTokens({ origin, clientId, clientSecret, seconds }) {
   const request = {
     method: 'POST',
     path: '/oauth/token',
     body: 'grant_type=client_credentials&scope=catalog%3Aread',
   };
-  const basic = Buffer.from([clientId, secret].map(encodeURIComponent).join(':')).toString('base64');
+  const basic = Buffer.from([clientId, clientSecret].map(encodeURIComponent).join(':')).toString('base64');
   const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
   const response = await fetch(origin + request.path, { method: 'POST', headers, body: request.body });
   const token = await response.json();

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createApiKey } from './api-key.mjs';
+import { createKey } from './database.mjs';
 import { databaseMilliseconds, startServer, threadMilliseconds } from './process.mjs';
 import { serviceSettings } from './service-settings.mjs';
 import { median } from './statistics.mjs';
@@ -77,12 +77,13 @@ export const trial = {
       await migrate(url.href);
       const client = new pg.Client({ connectionString: url.href });
       await client.connect();
+      const query = async (text, values) => (await client.query(text, values)).rows;
       const keys = {};
       for (const [name, days] of Object.entries(shops)) {
         const domain = `${name.replace(' ', '-')}.example`;
         const { rows } = await client.query('SELECT shop_id FROM shops WHERE domain = $1', [domain]);
         const shopId = rows[0]?.shop_id ?? (await loadShop(client, domain, days, orders));
-        keys[name] = { shopId, key: (await createApiKey(url.href, shopId)).apiKey };
+        keys[name] = { shopId, key: (await createKey(query, shopId)).apiKey };
       }
       const service = await startServer(process.execPath, [`${root}dist/src/main.js`], {
         env: serviceSettings(url.href, `${data}-scratch`),

@@ -1,5 +1,5 @@
 /**
- * `node bench/speed/flame-graph.mjs`: shows where the time of an uncached page is spent. Samples the service
+ * `npm run trial -- flame-graph`: shows where the time of an uncached page is spent. Samples the service
  * under load and draws docs/hot-path.svg: width is time, callees are drawn on top of their callers. Waiting for work is
  * left out.
  */
@@ -7,8 +7,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApiKey } from './api-key.mjs';
-import { provideBenchDatabase } from './database.mjs';
+import { createKey, provideBenchDatabase } from './database.mjs';
 import { applyLoad } from './load.mjs';
 import { openOracle } from './oracle.mjs';
 import { startServer } from './process.mjs';
@@ -17,35 +16,42 @@ import { shuffled } from './statistics.mjs';
 import { walkProducts } from './walk.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'catalog-flame-'));
 const log = (line) => process.stderr.write(`${line}\n`);
 
-const database = await provideBenchDatabase(['100k'], log);
-const shopId = database.shopIds['100k'];
-const { apiKey } = await createApiKey(database.url, shopId);
-const oracle = await openOracle(database.url);
-const env = serviceSettings(database.url, scratch);
-const start = (options = []) => startServer(process.execPath, [...options, join(root, 'dist/src/main.js')], { env });
+export const trial = {
+  what: 'a picture of where the time of an uncached page goes',
+  parts: [],
+  isBenchmark: true,
+  async run(_options, report) {
+    const scratch = mkdtempSync(join(tmpdir(), 'catalog-flame-'));
+    const database = await provideBenchDatabase(['100k'], log);
+    const oracle = await openOracle(database.url);
+    const shopId = database.shopIds['100k'];
+    const { apiKey } = await createKey(oracle.query, shopId);
+    const env = serviceSettings(database.url, scratch);
+    const start = (options = []) =>
+      startServer(process.execPath, [...options, join(root, 'dist/src/main.js')], { env });
 
-// Pagination and warm-up run in another process, so that the samples contain only the load.
-const guide = await start();
-const { positions } = await walkProducts(guide.origin, apiKey, oracle, shopId, 3);
-await guide.stop();
-const service = await start(['--cpu-prof', `--cpu-prof-dir=${scratch}`, '--cpu-prof-interval=500']);
-const requests = shuffled(positions).map(({ cursor }) => ({ path: `/v1/products?cursor=${cursor}` }));
-const { rate } = await applyLoad(
-  { origin: service.origin, requests, headers: { authorization: `Bearer ${apiKey}` } },
-  { seconds: 30 },
-);
-log(`${rate.toFixed(0)} pages a second while sampled`);
-await service.stop();
-await oracle.close();
-await database.stop();
+    // Pagination and warm-up run in another process, so that the samples contain only the load.
+    const guide = await start();
+    const { positions } = await walkProducts(guide.origin, apiKey, oracle, shopId, 3);
+    await guide.stop();
+    const service = await start(['--cpu-prof', `--cpu-prof-dir=${scratch}`, '--cpu-prof-interval=500']);
+    const requests = shuffled(positions).map(({ cursor }) => ({ path: `/v1/products?cursor=${cursor}` }));
+    const { rate } = await applyLoad(
+      { origin: service.origin, requests, headers: { authorization: `Bearer ${apiKey}` } },
+      { seconds: 30 },
+    );
+    await service.stop();
+    await oracle.close();
+    await database.stop();
 
-const profile = readdirSync(scratch).find((name) => name.endsWith('.cpuprofile'));
-writeFileSync(join(root, 'docs/hot-path.svg'), draw(JSON.parse(readFileSync(join(scratch, profile), 'utf8'))));
-rmSync(scratch, { recursive: true, force: true });
-process.exit(0);
+    const profile = readdirSync(scratch).find((name) => name.endsWith('.cpuprofile'));
+    writeFileSync(join(root, 'docs/hot-path.svg'), draw(JSON.parse(readFileSync(join(scratch, profile), 'utf8'))));
+    rmSync(scratch, { recursive: true, force: true });
+    report({ what: 'docs/hot-path.svg', measured: `${rate.toFixed(0)} pages a second while sampled`, isKept: true });
+  },
+};
 
 /** The tree of calls, equal calls under the same caller merged, without waiting and without startup. */
 function toTree({ nodes, samples, timeDeltas }) {
