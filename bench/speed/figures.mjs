@@ -186,7 +186,7 @@ async function measure(service, client, keys, { samples, parts }, report) {
   }
 }
 
-/** In milliseconds, of all backends of the database but this one's, and of the service's main thread. */
+/** In milliseconds, of PostgreSQL and of the service's main thread. */
 const processorTimes = async (client, servicePid) => ({
   server: await databaseMilliseconds(async (text) => (await client.query(text)).rows),
   own: threadMilliseconds(servicePid),

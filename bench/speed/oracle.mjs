@@ -4,7 +4,7 @@ import pg from 'pg';
 import { jsonColumns, productFields, variantFields } from './peers/product-sql.mjs';
 
 export async function openOracle(url) {
-  const pool = new pg.Pool({ connectionString: url, max: 2, application_name: 'oracle' });
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
   const query = async (text, values) => (await pool.query(text, values)).rows;
 
   /** Ids of the shop's visible products that meet the condition, oldest first. */

@@ -1,7 +1,7 @@
 /* global clearTimeout, performance, setTimeout */
 /** Child processes of the benchmark: servers that report where they listen, and end with it. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const running = new Set();
 process.on('exit', () => {
@@ -68,17 +68,19 @@ export function residentBytes(pid) {
   }
 }
 
-/**
- * CPU time that the connections of a database have used, in milliseconds, but for that of the query itself; undefined
- * where the server is another machine's.
- */
+/** CPU time that a server of PostgreSQL has used, in milliseconds; undefined where it runs on another machine. */
 export async function databaseMilliseconds(query) {
-  const rows = await query(
-    `SELECT pid FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'oracle'`,
-  );
+  const [{ pid }] = await query('SELECT pg_backend_pid() AS pid');
   try {
-    return rows.reduce((sum, { pid }) => sum + threadMilliseconds(pid), 0);
+    const statOf = (id) => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');
+    const postmaster = statOf(pid)[1];
+    const alive = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
+    // What its children spent that have ended.
+    const [user, system] = statOf(postmaster).slice(13, 15);
+    return alive.reduce(
+      (sum, child) => sum + (existsSync(`/proc/${child}`) ? threadMilliseconds(child) : 0),
+      (Number(user) + Number(system)) * 10,
+    );
   } catch {
     return undefined;
   }
