@@ -33,6 +33,9 @@ function expectPage(output: string): void {
   expect((JSON.parse(output) as { data: unknown[] }).data.length).toBeGreaterThan(0);
 }
 
+const decode = (html: string): string =>
+  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'); // prettier-ignore
+
 /** Members by name, at every depth, whatever their values: the length of a list is one. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return typeof value[0] === 'object' ? [shapeOf(value[0])] : [];
@@ -61,6 +64,12 @@ describe('every example of the reference', () => {
     await terminal?.close();
     await demo?.close();
   });
+
+  const ask = async <Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> => {
+    const { data, errors } = await askGraphql<Data>(demo.origin, demo.demoApiKey, query, variables);
+    expect([query, errors]).toEqual([query, undefined]);
+    return data;
+  };
 
   it.each(['/reference.md', '/llms.txt'])('in a shell, in the order of %s', async (path) => {
     const commands = texts[path]?.filter(({ language }) => language === 'sh') ?? [];
@@ -103,6 +112,31 @@ describe('every example of the reference', () => {
       expect(firstObject(JSON.parse(response.text))).toEqual(firstObject(rest));
       for (const block of [response, document, variables]) ran.add(block);
     }
+  });
+
+  it('of a query and of each member of a filter: it runs, and every query has one', async () => {
+    const page = (await exchange(demo.origin, '/reference/graphql', { headers: { Accept: 'text/html' } })).text;
+    const textIn = (html: string) => decode(html.replace(/<[^>]*>/g, ''));
+    const partOf = (form: string, pattern: RegExp) => pattern.exec(form)?.[1];
+    const examples = page.split('<form data-example').slice(1).map((form) => ({
+      list: partOf(form, /^ data-list="(\w+)"/) ?? 'products',
+      document: textIn(partOf(form, /data-document><code>(.*?)<\/code>/s) ?? ''),
+      variables: textIn(partOf(form, /data-variables><code>(.*?)<\/code>/s) ?? '{}'),
+    })); // prettier-ignore
+    const queries = [...page.matchAll(/<article class="op" id="Query\.(\w+)"/g)].map(([, name = '']) => name);
+    expect(examples).toHaveLength(queries.length);
+    for (const [at, { list, document, variables }] of examples.entries()) {
+      const found = await ask<Record<string, { nodes: { id: string }[] }>>(`{ ${list}(first: 1) { nodes { id } } }`);
+      const given = JSON.parse(variables.replace(/[A-Z]+_ID/, found[list]?.nodes[0]?.id ?? '')) as Record<
+        string,
+        unknown
+      >;
+      expect((await ask<Record<string, unknown>>(document, given))[queries[at] ?? '']).toEqual(expect.anything());
+    }
+    const filters = [...page.matchAll(/#query=([^"]*)"/g)].map(([, query = '']) => decodeURIComponent(query));
+    const conditions = [...(await exchange(demo.origin, '/schema.graphql', {})).text.matchAll(/^input \w+Filter \{(.*?)^\}/gms)].flatMap(([, body = '']) => body.match(/^ {2}\w+:/gm) ?? []); // prettier-ignore
+    expect(filters).toHaveLength(conditions.length);
+    for (const query of filters) await ask(query);
   });
 
   it('was run: there is no other', () => {

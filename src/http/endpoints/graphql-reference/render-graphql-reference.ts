@@ -8,10 +8,15 @@ import {
   type TypeDefinitionNode,
   type TypeNode,
   print,
+  type DocumentNode,
 } from 'graphql';
+import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { renderInline } from '../reference/render-markdown';
+import { renderCode, renderInline, renderPre } from '../reference/render-markdown';
+import { escapeHtml } from '../shell/escape-html';
+import { icons } from '../shell/icons';
 import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import { exampleValue, filterExample, readQueryExamples, type QueryExample } from './examples';
 
 /** An entry of the schema: a field of Query, or a type. */
 interface SchemaEntry {
@@ -114,10 +119,22 @@ function renderType(type: TypeNode): string {
   return `<span class="type gt">${standardScalars.has(name) ? text : text.replace(name, `<a href="#${name}">${name}</a>`)}</span>`;
 }
 
-const aboutCosts = `An object in the answer is one point, and its plain fields are free. A list costs as many times what is selected of an object as its page may hold (\`first\` or \`last\`), so pages within pages multiply. An operation costs 10,000 points at most; one that costs more is refused before it runs, with the field where the cost arises. The header \`X-GraphQL-Cost: 1\` adds \`extensions.cost\` to the answer. How many calls a minute there are is not a matter of their cost.`;
+const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation costs 10,000 points at most. One that costs more is rejected before it runs, and the error names the field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
 
-/** The schema of the installation, for people: every query, type, input and enum. */
+const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks its scope, which is shown beside its name.`;
+
+/** What entries are written with. */
+interface Surroundings {
+  readonly schema: DocumentNode;
+  /** The explorer's path, if it is served. */
+  readonly explorer: string | undefined;
+  readonly examples: ReadonlyMap<string, QueryExample>;
+  readonly usedBy: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The schema of the installation, for people: every query with an example, then types, inputs and enums. */
 export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKey: string | undefined): string {
+  const { publicUrl, hasExplorer } = facts;
   const entries = readSchemaEntries(schema);
   const shown = groups
     .map((group) => [group, entries.filter((entry) => entry.group === group)] as const)
@@ -127,44 +144,82 @@ export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKe
     const users = [...(type ? [[nameOf(type), id] as const] : []), ...members.flatMap((member) => (member.type ? [[nameOf(member.type), group === 'Queries' ? id : `${id}.${member.name}`] as const] : []))]; // prettier-ignore
     for (const [name, user] of users) usedBy.set(name, [...(usedBy.get(name) ?? []), user]);
   }
+  const around = {
+    schema: parse(schema),
+    explorer: hasExplorer ? `${pathPrefixOf(publicUrl)}${routes.explorer.path}` : undefined,
+    examples: readQueryExamples(),
+    usedBy,
+  };
   const side = shown.map(
     ([group, all]) =>
       `<h2>${group}</h2><ul class="mono-list">${all.map(({ id, name }) => `<li><a href="#${id}">${name}</a></li>`).join('')}</ul>`,
   );
+  const first = `curl -s -w '\\n' '${publicUrl}/graphql' \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "query": "{ shop { name } }" }'`;
   return renderPage(facts, {
     title: 'GraphQL reference · Catalog Read API',
-    description: 'Every query, type, input, enum and scalar of the schema, with the scope that it needs.',
+    description: 'Every query with an example, and every type, input, enum and scalar with its scope.',
     current: routes.graphqlReference.path,
-    files: [`${assetsPath}/reference.css`],
+    files: ['reference.css', 'queries.js'].map((name) => `${assetsPath}/${name}`),
     demoKey,
-    navigation: `<nav class="side" aria-label="Schema"><h2>Start</h2><ul><li><a href="#costs">Costs</a></li></ul>${side.join('\n')}</nav>`,
+    navigation: `<nav class="side" aria-label="Schema"><h2>Start</h2><ul><li><a href="#first-query">First query</a></li><li><a href="#costs">Query cost</a></li></ul>${side.join('\n')}</nav>`,
     main: `<h1 class="sr">GraphQL reference</h1>
-<article class="op wide" id="costs" aria-labelledby="costs-title"><div class="intro"><p class="crumb">Start</p><h2 id="costs-title">Costs</h2></div><div class="text"><div class="md"><p>${renderInline(aboutCosts)}</p></div></div></article>
-${shown.flatMap(([, all]) => all.map((entry) => renderEntry(entry, usedBy.get(entry.id) ?? []))).join('\n')}`,
-  });
+<article class="op" id="first-query" aria-labelledby="first-query-title"><div class="intro"><p class="crumb">Start</p><h2 id="first-query-title">First query</h2></div><div class="beside"><div class="stick">${renderCode(first, 'sh')}</div></div><div class="text"><div class="md"><p>${renderInline(aboutStart)}</p></div></div></article>
+<article class="op wide" id="costs" aria-labelledby="costs-title"><div class="intro"><p class="crumb">Start</p><h2 id="costs-title">Query cost</h2></div><div class="text"><div class="md"><p>${renderInline(aboutCosts)}</p></div></div></article>
+${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQuery(entry, around)).join('\n') : `<section class="op wide types" aria-labelledby="${group}-title"><div class="text"><h2 id="${group}-title">${group}</h2>${all.map((entry) => renderTypeEntry(entry, around)).join('\n')}</div></section>`)).join('\n')}`,
+  }); // prettier-ignore
 }
 
-function renderEntry(entry: SchemaEntry, users: readonly string[]): string {
-  const { id, group, name, kind, description, scope, type, members, interfaces } = entry;
-  const implemented = interfaces.map((one) => `<a href="#${one}">${one}</a>`).join(', ');
-  const used = [...new Set(users)].slice(0, 12).map((user) => `<a class="chip" href="#${user}">${user.replace('Query.', '')}</a>`); // prettier-ignore
-  const heading = group === 'Queries' ? 'Arguments' : group === 'Enums' ? 'Values' : 'Fields';
-  return `<article class="op wide" id="${id}" aria-labelledby="${id}-title">
-<div class="intro"><p class="crumb">${group}${implemented === '' ? '' : ` <span>/</span> implements ${implemented}`}</p>
+const scopeChip = (scope: string | undefined): string =>
+  scope === undefined ? '' : `<span class="chip" title="The scope that the key needs">${scope}</span>`;
+
+function renderQuery({ id, name, description, scope, type, members }: SchemaEntry, around: Surroundings): string {
+  const example = around.examples.get(name);
+  return `<article class="op" id="${id}" aria-labelledby="${id}-title">
+<div class="intro"><p class="crumb">Queries</p>
 <h2 class="mono-h" id="${id}-title">${name}</h2>
-<p class="path"><span class="kind">${kind}</span>${type === undefined ? '' : renderType(type)}${scope === undefined ? '' : `<span class="chip" title="The scope that the key needs">${scope}</span>`}</p>
-<div class="lead">${renderInline(description)}</div>
-${used.length === 0 ? '' : `<p class="used"><span>Used by</span> ${used.join(' ')}</p>`}</div>
-<div class="text">${members.length === 0 ? '' : `<h3>${heading} <span class="count">${members.length}</span></h3><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul>`}</div>
+<p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChip(scope)}</p>
+<div class="lead">${renderInline(description)}</div></div>
+${example === undefined ? '' : `<div class="beside"><div class="stick">${renderExample(name, example, around.explorer)}</div></div>`}
+<div class="text">${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
 </article>`;
+}
+
+function renderExample(name: string, { query, ids }: QueryExample, explorer: string | undefined): string {
+  const link = explorer === undefined ? '' : `<a class="icon" data-explore href="${explorer}" aria-label="Open the query ${name} in the explorer" title="Open in the explorer">${icons.query}</a>`; // prettier-ignore
+  return `<form data-example${ids === undefined ? '' : ` data-list="${ids.list}"`} aria-label="Example of ${name}">
+<div class="code"><div class="code-head"><span class="title">GraphQL</span>${link}<button type="button" class="icon" data-copy aria-label="Copy" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Run</button></div>
+${renderPre(query, 'graphql', ' data-document')}${ids === undefined ? '' : renderPre(JSON.stringify(ids.variables), 'json', ' class="variables" data-variables')}</div>
+<div class="code answer" data-answer hidden><div class="code-head"><span class="title">Response</span><span class="ok" role="status" data-state></span></div>${renderPre('', 'json')}</div>
+</form>`;
+}
+
+function renderTypeEntry(entry: SchemaEntry, around: Surroundings): string {
+  const { id, group, name, kind, description, scope, members, interfaces } = entry;
+  const implemented = interfaces.map((one) => `<a href="#${one}">${one}</a>`).join(', ');
+  const users = [...new Set(around.usedBy.get(id) ?? [])];
+  const used = users.slice(0, 12).map((user) => `<a class="chip" href="#${user}">${user.replace('Query.', '')}</a>`);
+  const [list] = users.flatMap((user) => (user.startsWith('Query.') ? [user.slice('Query.'.length)] : []));
+  const heading = group === 'Enums' ? 'Values' : 'Fields';
+  const exampleOf = ({ name: field, type }: MemberEntry): string => {
+    if (!name.endsWith('Filter') || list === undefined || type === undefined) return '';
+    const condition = `${field}: ${exampleValue(around.schema, type, field)}`;
+    const link = around.explorer === undefined ? '' : ` <a href="${around.explorer}#query=${encodeURIComponent(filterExample(list, condition))}">Open in the explorer</a>`; // prettier-ignore
+    return `<p class="values"><code>filter: { ${escapeHtml(condition)} }</code>${link}</p>`;
+  };
+  return `<details class="fold entry" id="${id}"><summary>${icons.right}<b class="mono-h">${name}</b> <span class="kind">${kind}</span>${scopeChip(scope)}</summary>
+<div class="lead">${renderInline(description)}</div>
+${implemented === '' ? '' : `<p class="used"><span>Implements</span> ${implemented}</p>`}${used.length === 0 ? '' : `<p class="used"><span>Used by</span> ${used.join(' ')}</p>`}
+${members.length === 0 ? '' : `<h3>${heading} <span class="count">${members.length}</span></h3><ul class="rows">${members.map((member) => renderMember(id, member, exampleOf(member))).join('')}</ul>`}
+</details>`;
 }
 
 function renderMember(
   parent: string,
   { name, type, description, scope, standard, deprecation, members }: MemberEntry,
+  example = '',
 ): string {
   const id = `${parent}.${name}`;
-  const notes = [standard === undefined ? '' : `else ${standard}`, scope === undefined ? '' : `scope ${scope}`].filter((note) => note !== ''); // prettier-ignore
-  const inner = members.map(({ name: argument, type: of, description: about, standard: otherwise }) => `<div><dt><code>${argument}</code> ${of ? renderType(of) : ''}${otherwise === undefined ? '' : ` <span class="null">else ${otherwise}</span>`}</dt><dd>${renderInline(about)}</dd></div>`); // prettier-ignore
-  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a>${type ? renderType(type) : ''}${notes.length === 0 ? '' : `<span class="more-type">${notes.join(', ')}</span>`}</div><p>${renderInline(description)}</p>${deprecation === undefined ? '' : `<p><strong>Deprecated:</strong> ${renderInline(deprecation)}</p>`}${inner.length === 0 ? '' : `<dl class="args">${inner.join('')}</dl>`}</li>`;
+  const notes = [standard === undefined ? '' : `default ${standard}`, scope === undefined ? '' : `scope ${scope}`].filter((note) => note !== ''); // prettier-ignore
+  const inner = members.map(({ name: argument, type: of, description: about, standard: otherwise }) => `<div><dt><code>${argument}</code> ${of ? renderType(of) : ''}${otherwise === undefined ? '' : ` <span class="null">default ${otherwise}</span>`}</dt><dd>${renderInline(about)}</dd></div>`); // prettier-ignore
+  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a>${type ? renderType(type) : ''}${notes.length === 0 ? '' : `<span class="more-type">${notes.join(', ')}</span>`}</div><p>${renderInline(description)}</p>${deprecation === undefined ? '' : `<p><strong>Deprecated:</strong> ${renderInline(deprecation)}</p>`}${inner.length === 0 ? '' : `<dl class="args">${inner.join('')}</dl>`}${example}</li>`;
 }

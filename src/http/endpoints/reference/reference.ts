@@ -145,7 +145,7 @@ function sharedFiles(): readonly AssetFile[] {
   return [
     ...own('shell', ['tokens.css', 'shell.css', 'lost.css', 'theme.js', 'shell.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
     ...own('home', ['home.css', 'home.js']),
-    ...own('reference', ['reference.css', 'console.js']),
+    ...own('reference', ['reference.css', 'console.js', 'queries.js']),
     ...['inter-latin.woff2', 'inter-latin-ext.woff2', 'jetbrains-mono-latin.woff2'].map(vendorFile),
   ]; // prettier-ignore
 }

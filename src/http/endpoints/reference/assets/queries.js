@@ -1,0 +1,54 @@
+// The examples of /reference/graphql: runs a query and shows what it returns, or opens it in the explorer.
+import { askForKey, authorization, colour, find, findAll, print, sendOperation } from './shell.js';
+
+const textOf = (form, selector) => form.querySelector(`${selector} code`)?.textContent;
+
+/** Variables that name an object get the id of the first one in the list. */
+async function fillIds(form) {
+  const { list } = form.dataset;
+  if (list === undefined || form.dataset.filled) return;
+  const { text } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
+  const id = JSON.parse(text).data?.[list]?.nodes[0]?.id;
+  if (id === undefined) return;
+  const filled = Object.entries(JSON.parse(textOf(form, '[data-variables]'))).map(([name, value]) => [name, Array.isArray(value) ? [id] : id]);
+  colour(find(form, '[data-variables] code'), print(Object.fromEntries(filled)), 'json');
+  form.dataset.filled = 'yes';
+} // prettier-ignore
+
+async function run(form) {
+  if ((await authorization()) === undefined) {
+    askForKey('A key is needed to run this. It is sent only to this server.');
+    return;
+  }
+  const answer = find(form, '[data-answer]');
+  try {
+    await fillIds(form);
+    const variables = JSON.parse(textOf(form, '[data-variables]') ?? '{}');
+    const { text, response, milliseconds } = await sendOperation({ query: textOf(form, '[data-document]'), variables });
+    find(answer, '[data-state]').textContent = `${response.status} · ${milliseconds} ms`;
+    colour(find(answer, 'code'), print(JSON.parse(text)), 'json');
+  } catch {
+    find(answer, '[data-state]').textContent = 'No response. Check the connection and run it again.';
+  }
+  answer.hidden = false;
+}
+
+for (const form of findAll(document, '[data-example]')) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run(form);
+  });
+  form.querySelector('[data-explore]')?.addEventListener('click', ({ currentTarget }) => {
+    const asked = { query: textOf(form, '[data-document]'), variables: textOf(form, '[data-variables]') ?? '' };
+    currentTarget.hash = new URLSearchParams(asked).toString();
+  });
+}
+
+/** A link leads into what is folded. */
+function unfold() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let place = target; place; place = place.parentElement) if (place.tagName === 'DETAILS') place.open = true;
+  target?.scrollIntoView();
+}
+globalThis.addEventListener('hashchange', unfold);
+if (location.hash !== '') unfold();
