@@ -1,4 +1,4 @@
-/* global Buffer, fetch */
+/* global fetch */
 /** Many connections, many requests, many tokens. */
 import { applyLoad } from './load.mjs';
 import { residentBytes } from './process.mjs';

@@ -1,4 +1,4 @@
-/* global performance, setTimeout */
+/* global performance */
 /**
  * An export of the largest shop, beside PostgreSQL's own COPY of the same rows, and what another shop notices of it.
  */

@@ -1,4 +1,4 @@
-/* global clearTimeout, performance, setTimeout */
+/* global performance */
 /** Child processes of the benchmark: servers that report where they listen, and end with it. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

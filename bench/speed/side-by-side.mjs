@@ -1,4 +1,4 @@
-/* global Buffer, fetch, setTimeout */
+/* global fetch */
 /**
  * Our service and the peers, doing the same work on the same rows alternately, so that a slow period of the machine
  * affects all of them.

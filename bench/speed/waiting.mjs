@@ -1,4 +1,4 @@
-/* global clearTimeout, performance, setTimeout */
+/* global performance */
 /** Clients that wait for changes: what each of them takes, and how soon it has a change. */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,3 @@
-/* global Buffer */
 /** PostgreSQL makes the JSON, Fastify passes it on: the lower bound for work with one query per request. */
 import Fastify from 'fastify';
 import pg from 'pg';

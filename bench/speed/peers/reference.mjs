@@ -1,4 +1,3 @@
-/* global Buffer */
 /**
  * The reference: what a good engineer would write. Fastify, pg, prepared statements, one keyset page; no
  * authentication, no limits, no scopes, no plan, no entity tags.
