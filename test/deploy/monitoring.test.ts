@@ -148,7 +148,7 @@ describe('docs/operations.md', () => {
 
   it('names every alert', () => {
     const rules = alerts.groups.flatMap((group) => group.rules.map(({ alert }) => alert));
-    const section = /## What to watch\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '';
+    const section = /## Alerts\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '';
     expect([...new Set(section.match(/Catalog[A-Z]\w+/g))].sort()).toEqual(rules.sort());
   });
 
