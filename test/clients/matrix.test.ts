@@ -28,8 +28,9 @@ it.each(rows)('docs/clients.md lists %s in the version that is tested, %s', (nam
   expect(tests.some((text) => use.test(text))).toBe(true);
 });
 
-/** Audits, and schemas of what is deployed. */
+/** Audits, rules of a linter, and schemas of what is deployed. */
 const noClients = [
+  '@stoplight/spectral-rulesets',
   'accessibility-checker-engine',
   'afdocs',
   'lighthouse',
