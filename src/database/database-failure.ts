@@ -70,47 +70,33 @@ export const isLockTimeout = (thrown: unknown): boolean =>
 /** What PostgreSQL said when the login lacked a privilege (insufficient_privilege); undefined for any other error. */
 function findInsufficientPrivilege(thrown: unknown): string | undefined {
   const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
-  const said = refused?.originalMessage ?? refused?.message;
+  const said = refused?.['originalMessage'] ?? refused?.['message'];
   return typeof said === 'string' ? said.split('\n')[0] : undefined;
 }
 
-interface DriverError {
-  readonly originalMessage?: unknown;
-  readonly code?: unknown;
-  readonly errorCode?: unknown;
-  readonly kind?: unknown;
-  readonly name?: unknown;
-  readonly originalCode?: unknown;
-  readonly message?: unknown;
-  readonly cause?: unknown;
-  readonly meta?: { readonly code?: unknown; readonly driverAdapterError?: unknown };
-  readonly errors?: unknown;
-}
+type DriverError = Readonly<Record<string, unknown>>;
 
 /** The error itself and those that Prisma and the driver adapter wrapped in it. */
 function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return;
-  const error: DriverError = thrown;
+  const error = thrown as DriverError;
   yield error;
-  const inner = [
-    error.cause,
-    error.meta?.driverAdapterError,
-    ...(Array.isArray(error.errors) ? (error.errors as unknown[]) : []),
-  ];
+  const inner: unknown[] = [error['cause'], metaOf(error)['driverAdapterError']];
+  if (Array.isArray(error['errors'])) inner.push(...(error['errors'] as unknown[]));
   for (const each of inner) yield* causesOf(each, depth + 1);
 }
 
-const codesOf = ({ code, errorCode, originalCode, meta }: DriverError): readonly unknown[] => [
-  code,
-  errorCode,
-  originalCode,
-  meta?.code,
+const metaOf = ({ meta }: DriverError): DriverError => (meta ?? {}) as DriverError;
+
+const codesOf = (error: DriverError): readonly unknown[] => [
+  ...['code', 'errorCode', 'originalCode'].map((name) => error[name]),
+  metaOf(error)['code'],
 ];
 
 const isOutage = (error: DriverError): boolean =>
-  [...codesOf(error), error.kind, error.name].some((code) => outages.has(code)) ||
+  [...codesOf(error), error['kind'], error['name']].some((code) => outages.has(code)) ||
   codesOf(error).some((code) => typeof code === 'string' && outageStates.test(code)) ||
-  outageMessages.some((pattern) => typeof error.message === 'string' && pattern.test(error.message));
+  outageMessages.some((pattern) => pattern.test(String(error['message'])));
 
 /**
  * The sentence for people about a login that lacks a privilege; undefined for any other error.

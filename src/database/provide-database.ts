@@ -126,15 +126,11 @@ async function waitForServer(
 }
 
 async function tryConnect(target: ConnectionTarget, session: SessionOptions): Promise<number | Error> {
-  const [first, ...others] = target.urls;
-  const urls = [
-    toSessionUrl(target, first, session),
-    ...others.map((url) => toSessionUrl(target, url, session)),
-  ] as const;
+  const urls = target.urls.map((url) => toSessionUrl(target, url, session));
   try {
     const { client, host } = await findPrimary(
       // A pooler that was not declared refuses the options at this point, or drops them.
-      { ...target, urls },
+      { ...target, urls: urls as [string, ...string[]] },
       { connectionTimeoutMillis: 3_000, query_timeout: 3_000 },
     );
     try {
