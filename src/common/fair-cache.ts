@@ -13,11 +13,6 @@ interface FairCacheOptions {
    * owner that uses it. Otherwise no owner ever gets another's value.
    */
   readonly isCommon: boolean;
-}
-
-interface FairCacheEvents<Value> {
-  /** Called when a value is no longer cached. */
-  readonly onEvicted?: ((value: Value) => void) | undefined;
   /** Called when an owner no longer has any entries. */
   readonly onEmptied?: ((owner: string) => void) | undefined;
 }
@@ -39,13 +34,13 @@ type Share<Value> = LRUCache<string, Slot<Value>>;
  * cannot evict the others' entries.
  */
 export class FairCache<Value> {
-  readonly #options: FairCacheOptions & FairCacheEvents<Value>;
+  readonly #options: FairCacheOptions;
   /** Entries that any owner may use. */
   readonly #common = new Map<string, Entry<Value>>();
   readonly #shares = new Map<string, Share<Value>>();
   #size = 0;
 
-  constructor(options: FairCacheOptions & FairCacheEvents<Value>) {
+  constructor(options: FairCacheOptions) {
     this.#options = options;
   }
 
@@ -117,7 +112,6 @@ export class FairCache<Value> {
     if (slot.holders > 0) return;
     this.#size -= slot.size;
     if (this.#common.get(key) === slot) this.#common.delete(key);
-    this.#options.onEvicted?.(slot.value);
   }
 
   /** Visits at most a few thousand shares: each has an entry. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ReplicaOutcome } from '../observability/metrics';
 import { PoolOverloadError } from './bounded-pool';
 import type { Cancellation } from '../common/cancellation';
@@ -10,18 +11,25 @@ import { sql } from './sql';
 export type DriverError = Error & { readonly code?: unknown };
 
 interface Replica {
+  /** Whether a read of this shop is worth sending to the replica now. */
+  isOpenTo(at: ShopVersions): boolean;
   isInUse(): boolean;
   /** The statement's rows in exactly these versions; undefined when another server has to be queried. */
   readRows(statement: Sql, at: ShopVersions, cancellation?: Cancellation): Promise<readonly TextRow[] | undefined>;
   close(): Promise<void>;
 }
 
+/** How long a shop whose rows differ is read elsewhere: a replica in step catches up in less time. */
+const otherVersionMilliseconds = 250;
+const rememberedShops = 10_000;
+
 /**
  * Creates a copy of the database that follows it with some delay. It starts out of use and is put into use by a first
  * probe, so that an unavailable replica never delays a request.
  */
 function createReplica(database: Database, index: number, options: ReplicatedDatabaseOptions): Replica {
-  const { onAsked, onLost, onFound, pauseMilliseconds = 1_000 } = options;
+  const { onAsked, onLost, onFound, pauseMilliseconds = 1_000, clock = performance } = options;
+  const differing = new LRUCache<string, true>({ max: rememberedShops, ttl: otherVersionMilliseconds, perf: clock });
   let inUse = false;
   let isLost = false;
   let closed = false;
@@ -49,11 +57,13 @@ function createReplica(database: Database, index: number, options: ReplicatedDat
   probe();
 
   return {
+    isOpenTo: (at) => inUse && !differing.has(at.shopId),
     isInUse: () => inUse,
     async readRows(statement, at, cancellation) {
       try {
         const rows = await database.readRows(onlyAtVersions(at, statement), cancellation, at);
         const isOther = rows.length === 0;
+        if (isOther) differing.set(at.shopId, true);
         onAsked(index, isOther ? 'other_version' : 'answered');
         if (isOther) return undefined;
         return rows[0]?.[0] === null ? [] : rows;
@@ -103,6 +113,7 @@ interface ReplicatedDatabaseOptions {
   readonly timeoutMilliseconds: number;
   /** The pause before a failed replica is tried again. No request waits for that. */
   readonly pauseMilliseconds?: number;
+  readonly clock?: { readonly now: () => number };
   readonly onError: (error: DriverError) => void;
   readonly onAsked: (replica: number, outcome: ReplicaOutcome) => void;
   /** The replica is out of use until `onFound`. */
@@ -131,18 +142,18 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
   );
   const replicas = databases.map((database, index) => createReplica(database, index, options));
   let next = 0;
-  const choose = (): Replica | undefined => {
+  const choose = (at: ShopVersions): Replica | undefined => {
     for (let tried = 0; tried < replicas.length; tried++) {
       next = (next + 1) % replicas.length;
       const replica = replicas[next];
-      if (replica?.isInUse()) return replica;
+      if (replica?.isOpenTo(at)) return replica;
     }
     return undefined;
   };
   return {
     ...primary,
     readRows(statement, cancellation, at) {
-      const replica = at && choose();
+      const replica = at && choose(at);
       if (at === undefined || replica === undefined) return primary.readRows(statement, cancellation, at);
       // Tries one replica and no second one: after a failure little time is left.
       return replica
