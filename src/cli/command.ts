@@ -1,7 +1,19 @@
-import type { Command } from 'commander';
 import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';
+
+/** A wrong command line, which the user can correct. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+
+  /** @param details further lines for people */
+  constructor(
+    message: string,
+    readonly details?: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * The resources of a command. Nothing is opened before a command requests it: `--help` needs neither settings nor a
@@ -12,6 +24,8 @@ export interface CliContext {
   readonly clock: Clock;
   /** Whether progress is visible: it is on a terminal only, and never beside a JSON document. */
   readonly interactive: boolean;
+  /** Whether the result is one JSON document. */
+  readonly json: boolean;
   /** Writes one line to stderr. Silent with --json. */
   readonly log: (line: string) => void;
   /** Opens the database of the settings, migrated; it is closed when the command ends. Fails where there is none. */
@@ -23,6 +37,8 @@ export interface CliContext {
   readonly databaseOrNew: () => Promise<Database>;
   /** Asks for confirmation, as databaseOrNew does, before it creates a database. */
   readonly allowNewDatabase: () => Promise<void>;
+  /** Runs an import. A signal that ends the process says what became of it; `onCommit` is called before it is written. */
+  readonly untilStopped: <Result>(run: (onCommit: () => void) => Promise<Result>) => Promise<Result>;
   /** How long a statement of the command waits for one lock of another session. */
   readonly lockTimeoutMilliseconds: number;
 }
@@ -35,19 +51,69 @@ export interface CliResult {
   readonly exitCode?: 0 | 1;
 }
 
-/** Runs the task of a correctly used command, and prints its result. */
-export type Perform = (
-  task: (context: CliContext) => Promise<CliResult | undefined>,
-  options?: {
-    /** Whether the command serves the API, which needs more settings in production. */
-    readonly serves: boolean;
-    /** The command and the login that it needs, as in `` `catalog key create` needs a login of catalog_admin ``. */
-    readonly needed?: string;
-  },
-) => Promise<void>;
+export type Parse<Value> = (text: string, before?: Value) => Value;
 
-/** As Perform, for a task that needs neither the settings of the service nor a database. */
-export type PerformAlone = (task: () => Promise<CliResult>) => Promise<void>;
+/** An option, by the name of its value in the code: `dryRun` is --dry-run. */
+export interface OptionSpec<Value> {
+  /** What stands for its value in help, as `<domain>`; nothing for a flag. */
+  readonly value?: string;
+  readonly description: string;
+  readonly parse?: (text: string, before?: never) => unknown;
+  readonly choices?: readonly string[];
+  readonly isNeeded?: true;
+  readonly fallback?: Value;
+  /** The fallback in help. */
+  readonly shown?: string | undefined;
+}
+
+export const flag = (description: string): OptionSpec<boolean> => ({ description });
+
+export const given = <Value>(
+  value: string,
+  description: string,
+  parse: Parse<Value>,
+): OptionSpec<Value | undefined> => ({ value, description, parse });
+
+export const needed = <Value>(value: string, description: string, parse: Parse<Value>): OptionSpec<Value> => ({
+  value,
+  description,
+  parse,
+  isNeeded: true,
+});
+
+export const usual = <Value>(
+  value: string,
+  description: string,
+  parse: Parse<Value>,
+  fallback: Value,
+  shown?: string,
+): OptionSpec<Value> => ({ value, description, parse, fallback, shown });
+
+export const choice = <Word extends string, Fallback extends Word | undefined>(
+  value: string,
+  description: string,
+  choices: readonly Word[],
+  fallback: Fallback,
+): OptionSpec<Word | Fallback> => ({ value, description, choices, fallback });
+
+/** What a command is given besides options: one value, or several. */
+interface ArgumentSpec<Value> {
+  /** As in help: `<files...>`. */
+  readonly name: string;
+  readonly description: string;
+  readonly parse?: ((text: string) => Value) | undefined;
+}
+
+export const argument = <Value = string>(
+  name: string,
+  description: string,
+  parse?: (text: string) => Value,
+): ArgumentSpec<Value> => ({ name, description, parse });
+
+type Specs = Readonly<Record<string, OptionSpec<unknown>>>;
+export type ValuesOf<Options> = {
+  readonly [Name in keyof Options]: Options[Name] extends OptionSpec<infer Value> ? Value : never;
+};
 
 export type CommandLogin =
   | 'catalog_reader'
@@ -56,8 +122,7 @@ export type CommandLogin =
   | 'one of the roles'
   | 'the owner of the tables';
 
-/** One row of the command table. */
-export interface CliCommand {
+interface CommandOf<Options, Argument> {
   /** As typed: `shop create`. */
   readonly name: string;
   /** The login that it needs, of the roles of docs/deploy/roles.sql; undefined when it uses no database. */
@@ -66,9 +131,33 @@ export interface CliCommand {
   /** What a user should know before using it; shown by --help. */
   readonly details: string;
   readonly examples: readonly string[];
+  readonly argument?: ArgumentSpec<Argument>;
+  readonly options: Options;
+  /** The document that --json prints; undefined for a command without a result. */
+  readonly json?: string;
+  /** Whether it serves the API, which needs more settings in production. */
+  readonly serves?: true;
   /**
-   * Declares arguments and options, and the task that they run. What the task needs is imported inside it, so that help
-   * and errors of usage load nothing else.
+   * What needs neither the settings of the service nor a database: the whole task, or checks before it.
+   * @returns undefined where there is more to do
    */
-  readonly define: (command: Command, perform: Perform, performAlone: PerformAlone) => void;
+  alone?(options: ValuesOf<Options>, argument: Argument): Promise<CliResult | undefined> | undefined;
+  /** The task. It imports what it needs, so that help and errors of usage load nothing else. */
+  run?(context: CliContext, options: ValuesOf<Options>, argument: Argument): Promise<CliResult | undefined>;
 }
+
+/** One row of the command table. */
+export type CliCommand = CommandOf<Specs, unknown>;
+
+export const command = <const Options extends Specs, Argument = undefined>(
+  row: CommandOf<Options, Argument>,
+): CliCommand => row as unknown as CliCommand;
+
+/** The members of a document of --json, in the common spelling. */
+export const inSnakeCase = (object: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value as unknown,
+    ]),
+  );

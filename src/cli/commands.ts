@@ -1,23 +1,13 @@
 import type { CliCommand } from './command';
-import { checkCommand } from './commands/check';
-import { composeCommand } from './commands/compose';
-import { distributeCommand } from './commands/distribute';
+import { composeCommand, subgraphCheckCommand } from './commands/compose';
+import { checkCommand, distributeCommand, migrateCommand } from './commands/database';
 import { exportCommand } from './commands/export';
 import { gatewayCommand } from './commands/gateway';
 import { importCommand } from './commands/import';
-import { keyCreateCommand } from './commands/key-create';
-import { keyListCommand } from './commands/key-list';
-import { keyRevokeCommand } from './commands/key-revoke';
-import { keyRotateCommand } from './commands/key-rotate';
-import { mcpCommand } from './commands/mcp';
-import { keyUsageCommand } from './commands/key-usage';
-import { migrateCommand } from './commands/migrate';
+import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand, keyUsageCommand } from './commands/key';
 import { pullShopifyCommand, pullWooCommerceCommand } from './commands/pull';
-import { serveCommand } from './commands/serve';
-import { shopCreateCommand } from './commands/shop-create';
-import { shopListCommand } from './commands/shop-list';
-import { shopSetCommand } from './commands/shop-set';
-import { subgraphCheckCommand } from './commands/subgraph-check';
+import { mcpCommand, serveCommand } from './commands/serve';
+import { shopCreateCommand, shopListCommand, shopSetCommand } from './commands/shop';
 
 /** The command line, in the order of its help. */
 export const commands: readonly CliCommand[] = [

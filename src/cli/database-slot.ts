@@ -5,16 +5,17 @@ import { DatabaseUnavailableError } from '../database/database-failure';
 import type { LockWaits } from '../database/lock-waits';
 import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';
+import { AdministrationError } from '../errors/administration-error';
 import { ImportError } from '../ingest/values/import-error';
 import type { StopSignal } from '../process/stop-signals';
 import { onStopSignals } from '../process/stop-signals';
+import type { CliContext } from './command';
 
 /** No client needs a response within a second here, and a merge or a list over everything may take long. */
 const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMilliseconds: 10 * 60_000 };
 
 /** At most one open database per command, opened on first use. */
-export interface DatabaseSlot {
-  readonly open: (options?: { readonly mustExist?: boolean }) => Promise<Database>;
+interface DatabaseSlot extends Pick<CliContext, 'database' | 'databaseOrNew' | 'allowNewDatabase' | 'untilStopped'> {
   /**
    * The error itself; instead of a lock that was not granted in time, a sentence that names the session that holds it.
    */
@@ -22,20 +23,24 @@ export interface DatabaseSlot {
   readonly close: () => Promise<void>;
 }
 
-interface DatabaseSlotOptions {
-  readonly log: (line: string) => void;
-  readonly lockTimeoutMilliseconds: number;
+interface DatabaseSlotOptions extends Pick<CliContext, 'log' | 'lockTimeoutMilliseconds'> {
+  /** Undefined without a terminal to answer on. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Says that a new database is created. */
+  readonly tell: (line: string) => void;
 }
 
 export function createDatabaseSlot(
   config: Config,
-  { log, lockTimeoutMilliseconds }: DatabaseSlotOptions,
+  { log, lockTimeoutMilliseconds, ask, tell }: DatabaseSlotOptions,
 ): DatabaseSlot {
+  const { dataDir } = config;
   const pids: number[] = [];
   let waits: LockWaits | undefined;
   let opened: Promise<Database> | undefined;
   let closed: Promise<void> | undefined;
-  let ignoreSignals: () => void = () => undefined;
+  let ignoreSignals: (() => void) | undefined;
+  let whenInterrupted: string | undefined;
 
   // The signals are handled until the database is closed. A failure to open it was reported where it was opened.
   const close = (): Promise<void> =>
@@ -45,32 +50,79 @@ export function createDatabaseSlot(
         await database?.close();
       })
       .catch(() => undefined)
-      .then(ignoreSignals));
+      .then(() => ignoreSignals?.()));
 
   const end = (signal: StopSignal): never => process.exit(128 + constants.signals[signal]);
 
+  // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be
+  // stopped.
+  const watchSignals = (): void => {
+    ignoreSignals ??= onStopSignals({
+      onFirst(signal) {
+        if (whenInterrupted !== undefined) log(whenInterrupted);
+        void close().finally(() => end(signal));
+      },
+      onSecondSignal: end,
+    });
+  };
+
+  function open(options?: { readonly mustExist: boolean }): Promise<Database> {
+    if (opened === undefined) {
+      watchSignals();
+      const onConnect = (client: object): void => void pids.push(serverProcessOf(client));
+      const limits = { ...patience, lockTimeoutMilliseconds };
+      opened = provideDatabase(config, { log, onConnect, ...limits, ...options }).then((database) => {
+        waits = watchLockWaits({ url: database.url, pids: () => pids, log });
+        return database;
+      });
+      // A later turn of `--every` tries again.
+      opened.catch(() => (opened = undefined));
+    }
+    return opened;
+  }
+
+  async function isMissing(): Promise<boolean> {
+    if (config.databaseUrl !== undefined) return false;
+    const { hasEmbeddedDatabase } = await import('../database/embedded-postgres.js');
+    return !(await hasEmbeddedDatabase(dataDir));
+  }
+
+  async function allowNewDatabase(): Promise<void> {
+    if (!(await isMissing())) return;
+    const answer = await ask?.(`There is no database in ${dataDir} yet. Create one there? [y/N] `);
+    if (answer !== undefined && !/^y(es)?$/i.test(answer.trim()))
+      throw new AdministrationError(
+        'NOT_FOUND',
+        'Nothing was created. Set DATA_DIR or DATABASE_URL to use another database.',
+      );
+    tell(`creating a new database in ${dataDir}`);
+  }
+
   return {
-    open(options) {
-      if (opened === undefined) {
-        // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be
-        // stopped.
-        ignoreSignals = onStopSignals({
-          onFirst: (signal) => void close().finally(() => end(signal)),
-          onSecondSignal: end,
-        });
-        const onConnect = (client: object): void => void pids.push(serverProcessOf(client));
-        const limits = { ...patience, lockTimeoutMilliseconds };
-        opened = provideDatabase(config, { log, onConnect, ...limits, ...options }).then((database) => {
-          waits = watchLockWaits({ url: database.url, pids: () => pids, log });
-          return database;
-        });
-        // A later turn of `--every` tries again.
-        opened.catch(() => {
-          opened = undefined;
-          ignoreSignals();
-        });
+    // Otherwise commands in another directory, or with a mistyped DATA_DIR, would create an empty database there.
+    async database() {
+      if (await isMissing()) {
+        throw new AdministrationError(
+          'NOT_FOUND',
+          `There is no database in ${dataDir}. Set DATA_DIR to the directory of the service, or DATABASE_URL to its database; ` +
+            '`catalog serve` and `catalog shop create` make a new one.',
+        );
       }
-      return opened;
+      return open({ mustExist: true });
+    },
+    async databaseOrNew() {
+      await allowNewDatabase();
+      return open();
+    },
+    allowNewDatabase,
+    async untilStopped(run) {
+      whenInterrupted = interrupted;
+      watchSignals();
+      try {
+        return await run(() => (whenInterrupted = interruptedLate));
+      } finally {
+        whenInterrupted = undefined;
+      }
     },
     async explain(thrown) {
       // Checks and imports watch connections of their own, and have explained it already.
@@ -82,3 +134,7 @@ export function createDatabaseSlot(
     close,
   };
 }
+
+const interrupted = 'Interrupted: nothing was written, the import is rolled back.';
+const interruptedLate =
+  'Interrupted while everything was being committed, so it may have been written: import the files again, which changes nothing that is.';

@@ -1,5 +1,7 @@
 import type { FileReport, ImportReport, KindReport, Removal, ValueChanges } from '../ingest/write/import-report';
-import type { CliResult } from './command';
+import type { FileExplanation } from '../ingest/explain-files';
+import type { ReadAs } from '../ingest/source/source-file';
+import { inSnakeCase, type CliResult } from './command';
 import { textTable } from './text-table';
 
 const kinds = ['shops', 'products', 'variants', 'collections', 'orders'] as const;
@@ -9,18 +11,11 @@ export function importResult(report: ImportReport): CliResult {
   return { json: toJson(report), text: toText(report) };
 }
 
-const toJson = ({ files, dryRun, dropped, leftOut, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
-  ...rest,
-  files: files.map(({ missingColumns, unreadColumns, readingWarnings, ...file }) => ({
-    ...file,
-    reading_warnings: readingWarnings,
-    missing_columns: missingColumns,
-    unread_columns: unreadColumns,
-  })),
-  dry_run: dryRun,
+const toJson = ({ files, dropped, leftOut, durationMilliseconds, ...rest }: ImportReport) => ({
+  ...inSnakeCase(rest),
+  files: files.map(inSnakeCase),
   left_out: leftOut.map(({ file, line, field = null, message }) => ({ file, line, field, message })),
-  dropped: { emails: dropped.emails, ignored_members: dropped.ignoredMembers },
-  last_sync_at: lastSyncAt,
+  dropped: inSnakeCase(dropped),
   duration_ms: durationMilliseconds,
 });
 
@@ -57,7 +52,7 @@ const maxColumns = 12;
 function toFileLines(report: FileReport): string[] {
   const { file, format, records, missingColumns, unreadColumns, readingWarnings } = report;
   return [
-    `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report)].join(', ')}`,
+    `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report).filter((word) => !usualReading.includes(word))].join(', ')}`,
     ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
@@ -69,14 +64,16 @@ function toFileLines(report: FileReport): string[] {
   ];
 }
 
-/** How the file was read, where that differs from the default. */
-const describeReading = ({ container, sheet, encoding, delimiter }: FileReport): string[] =>
+/** How the file was read. */
+const describeReading = ({ container, sheet, encoding, delimiter }: Omit<ReadAs, 'readingWarnings'>): string[] =>
   [
     container,
     sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
-    encoding === 'UTF-8' ? undefined : encoding,
-    delimiter === 'comma' ? undefined : delimiter && `separated by ${delimiter}`,
+    encoding,
+    delimiter && `separated by ${delimiter}`,
   ].filter((word) => word !== undefined);
+
+const usualReading = ['UTF-8', 'separated by comma'];
 
 const stockColumns: ReadonlySet<string> = new Set([
   'Variant Inventory Qty',
@@ -114,3 +111,45 @@ const isTouched = (kind: KindReport): boolean => Object.values(kind).some((count
 
 const toCells = (kind: KindReport): string[] =>
   [kind.read, kind.created, kind.updated, kind.unchanged, kind.deleted, kind.removed, kind.skipped].map(String);
+
+/** How files would be read: as a document, and as tables for people. */
+export const explainResult = (files: readonly FileExplanation[]): CliResult => ({
+  json: { files: files.map(inSnakeCase) },
+  text: files.map(toExplained).join('\n\n'),
+});
+
+const ways = {
+  content: 'recognised by its content',
+  format: 'set by --format',
+  map: 'described by the map',
+} as const;
+
+function toExplained({
+  file,
+  format,
+  description,
+  recognisedBy,
+  columns,
+  missing,
+  readingWarnings,
+  ...readAs
+}: FileExplanation): string {
+  return [
+    recognisedBy === null ? `${file}: ${description}` : `${file}: ${format ?? ''}, ${ways[recognisedBy]}`,
+    ...(recognisedBy === null ? [] : [`  ${description}`]),
+    `  ${describeReading(readAs).join(', ')}`,
+    '',
+    textTable(
+      ['COLUMN', 'BECOMES', 'FIRST VALUE'],
+      columns.map(({ name, becomes, example }) => [name, becomes ?? '(not read)', example ?? '(blank)']),
+    ),
+    ...(missing.length > 0
+      ? [
+          '',
+          `Expected, but missing: ${missing.join(', ')}.`,
+          'Their fields keep the stored values; your own map has to call them optional.',
+        ]
+      : []),
+    ...readingWarnings.map((warning) => `Warning: ${warning}`),
+  ].join('\n');
+}

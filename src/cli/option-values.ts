@@ -2,9 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import type { Scope } from '../auth/principal';
 import { isScope, scopes } from '../auth/principal';
 import { usageDays } from '../database/sql-constants';
+import { parseAllowance } from '../ingest/allowance';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { hasControls } from '../common/terminal';
 import { isUrl } from '../common/is-url';
+import { given } from './command';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
@@ -46,20 +48,31 @@ export function parseDomain(text: string): string {
   return domain;
 }
 
-/** A number of objects. */
-export function parseCount(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0 to 999999.');
-  return Number(text);
-}
+const wholeNumber =
+  (from: number, to: number, also = '') =>
+  (text: string): number => {
+    const number = /^(?:0|[1-9]\d{0,9})$/.test(text) ? Number(text) : NaN;
+    if (!(number >= from && number <= to))
+      throw new InvalidArgumentError(`Expected a whole number from ${from} to ${to}${also}.`);
+    return number;
+  };
 
+/** A number of objects. */
+export const parseCount = wholeNumber(0, 999_999);
+export const parseRate = wholeNumber(1, 999_999_999);
+export const parsePort = wholeNumber(0, 65_535);
 /** Days up to today, as long as usage is kept. */
-export function parseDays(text: string): number {
-  const days = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
-  if (days < 1 || days > usageDays) {
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${usageDays}.`);
-  }
-  return days;
-}
+export const parseDays = wholeNumber(1, usageDays);
+/** The number of processes that serve. */
+export const parseWorkers = wholeNumber(1, 256);
+
+const parseLimit = wholeNumber(0, 2_147_483_647, ', or none');
+
+/**
+ * The number of products that the plan shows (D8). `none` stays a word until toProductLimit: commander turns a null
+ * into ''.
+ */
+export const parseProductLimit = (text: string): number | 'none' => (text === 'none' ? text : parseLimit(text));
 
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && isUrl(text);
 
@@ -71,47 +84,23 @@ export function parseHttpUrl(text: string): URL {
   return new URL(text);
 }
 
-export function parseCurrency(text: string): string {
-  if (!/^[A-Z]{3}$/.test(text)) {
-    throw new InvalidArgumentError('Expected an ISO 4217 code of three capitals, such as EUR.');
-  }
-  return text;
-}
+const textLike =
+  (shape: RegExp, expected: string) =>
+  (text: string): string => {
+    if (!shape.test(text)) throw new InvalidArgumentError(`Expected ${expected}.`);
+    return text;
+  };
 
-export function parsePlatform(text: string): string {
-  if (!/^[a-z0-9][a-z0-9_-]*$/.test(text)) {
-    throw new InvalidArgumentError('Expected the lowercase name of a platform, such as shopify or woocommerce.');
-  }
-  return text;
-}
-
+export const parseCurrency = textLike(/^[A-Z]{3}$/, 'an ISO 4217 code of three capitals, such as EUR');
+export const parsePlatform = textLike(
+  /^[a-z0-9][a-z0-9_-]*$/,
+  'the lowercase name of a platform, such as shopify or woocommerce',
+);
 /** `plan_status` of a shop, in the words of whatever bills it. */
-export function parsePlanStatus(text: string): string {
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)) {
-    throw new InvalidArgumentError('Expected up to 64 lowercase letters, digits, - and _, such as active or past_due.');
-  }
-  return text;
-}
-
-/** The number of processes that serve. */
-export function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (!(count >= 1 && count <= 256)) throw new InvalidArgumentError('Expected a whole number from 1 to 256.');
-  return count;
-}
-
-/**
- * The number of products that the plan shows (D8). `none` stays a word until toProductLimit: commander turns a null
- * into ''.
- */
-export function parseProductLimit(text: string): number | 'none' {
-  if (text === 'none') return text;
-  const limit = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (!(limit <= 2_147_483_647)) {
-    throw new InvalidArgumentError('Expected a whole number from 0 to 2147483647, or none.');
-  }
-  return limit;
-}
+export const parsePlanStatus = textLike(
+  /^[a-z0-9][a-z0-9_-]{0,63}$/,
+  'up to 64 lowercase letters, digits, - and _, such as active or past_due',
+);
 
 /** As stored in the shop's row: null shows all products. */
 export const toProductLimit = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
@@ -147,3 +136,10 @@ export function collectScope(text: string, collected: readonly Scope[] = []): re
   if (!isScope(text)) throw new InvalidArgumentError(`Expected one of ${scopes.join(', ')}.`);
   return scopes.filter((scope) => scope === text || collected.includes(scope));
 }
+
+/** Of commands with --replace. */
+export const allowRemoving = given(
+  '<n>',
+  'how much of each kind --replace may delete: a number, or a percentage such as 35%',
+  parsedOption(parseAllowance),
+);

@@ -1,22 +1,22 @@
 import type { Help } from 'commander';
-import { Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { readVersion } from '../common/version';
-import type { Perform, PerformAlone } from './command';
+import { UsageError, type CliCommand, type Parse } from './command';
 import { commandGroups, commands } from './commands';
-import { UsageError } from './usage-error';
 
 interface ProgramOptions {
-  readonly perform: Perform;
-  readonly performAlone: PerformAlone;
+  readonly perform: (row: CliCommand, options: Values, argument: unknown) => Promise<void>;
   /** Where help and version are written. */
   readonly write: (text: string) => void;
 }
+
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Builds a commander program from the command table, of which the commands that the words name are complete. It throws
  * instead of ending the process.
  */
-export function createProgram(words: readonly string[], { perform, performAlone, write }: ProgramOptions): Command {
+export function createProgram(words: readonly string[], { perform, write }: ProgramOptions): Command {
   const spoken = ` ${words.filter((word) => !word.startsWith('-')).join(' ')} `;
   const root = quiet(new Command('catalog'), write)
     .description('Serves, fills and administers the Catalog Read API.')
@@ -25,7 +25,8 @@ export function createProgram(words: readonly string[], { perform, performAlone,
   const groups = new Map(
     Object.entries(commandGroups).map(([word, summary]) => [word, quiet(root.command(word), write).summary(summary)]),
   );
-  for (const { name, login, summary, details, examples, define } of commands) {
+  for (const row of commands) {
+    const { name, summary, details, examples } = row;
     const [first = '', second] = name.split(' ');
     const parent = second === undefined ? root : groups.get(first);
     if (parent === undefined) throw new Error(`The group of the command "${name}" is missing in the command table.`);
@@ -35,8 +36,7 @@ export function createProgram(words: readonly string[], { perform, performAlone,
       .description(capitalised(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
     descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
-    const needed = login === undefined ? {} : { needed: `\`catalog ${name}\` needs a login of ${login}` };
-    define(command, (task, options = { serves: false }) => perform(task, { ...options, ...needed }), performAlone);
+    declare(command, row, perform);
     nameUnknownOptionsFirst(command);
   }
   for (const [word, group] of groups) {
@@ -45,6 +45,36 @@ export function createProgram(words: readonly string[], { perform, performAlone,
   }
   demandCommand(root, 'catalog …');
   return root;
+}
+
+const toFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Declares the arguments and options of a command, and the task that they run. */
+function declare(command: Command, row: CliCommand, perform: ProgramOptions['perform']): void {
+  const { argument, options, json } = row;
+  if (argument) {
+    const { name, description, parse } = argument;
+    command.addArgument(parse ? new Argument(name, description).argParser(parse) : new Argument(name, description));
+  }
+  for (const [name, { value = '', description, parse, choices, isNeeded, fallback, shown }] of Object.entries(
+    options,
+  )) {
+    const option = new Option(`${toFlag(name)} ${value}`.trim(), description).default(fallback, shown);
+    if (parse) option.argParser(parse as Parse<unknown>);
+    if (choices) option.choices(choices);
+    command.addOption(option.makeOptionMandatory(isNeeded === true));
+  }
+  if (json !== undefined) command.option('--json', `print exactly one JSON document on stdout: ${json}`);
+  command.action((...given: readonly unknown[]) => {
+    const parsed: Values = command.opts();
+    const values = Object.entries(options).map(([name, { value }]) => {
+      // --no-catalog sets "catalog".
+      const [, positive] = /^no([A-Z]\w*)$/.exec(name) ?? [];
+      const found = positive === undefined ? parsed[name] : parsed[positive.toLowerCase()] === false;
+      return [name, value === undefined ? found === true : found];
+    });
+    return perform(row, Object.fromEntries(values) as Values, argument && given[0]);
+  });
 }
 
 /** The action for a group without one of its commands: it lists them. */

@@ -4,9 +4,8 @@ import { CommanderError, type Command } from 'commander';
 import type { Config } from '../config/config';
 import { parseConnectionTarget } from '../config/connection-target';
 import { toTerminalText } from '../common/terminal';
-import type { CliResult, Perform } from './command';
+import { UsageError, type CliCommand, type CliResult } from './command';
 import { createProgram } from './program';
-import { UsageError } from './usage-error';
 
 /** The streams of the command line; a test or a pipe can replace the terminal. */
 export interface CliStreams {
@@ -39,52 +38,41 @@ export async function runCli(
     exitCode = result.exitCode ?? 0;
   };
 
-  const perform: Perform = async (task, { serves, needed } = { serves: false }) => {
-    settings.needed = needed;
+  const perform = async (row: CliCommand, options: Readonly<Record<string, unknown>>, argument: unknown) => {
+    const done = await row.alone?.(options, argument);
+    if (done !== undefined) print(done);
+    if (done !== undefined || row.run === undefined) return;
+    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` needs a login of ${row.login}`;
     // Loaded here and not above: help and errors of usage need neither settings nor a driver of databases.
-    const [
-      { loadConfig },
-      { longestLockWaitMilliseconds },
-      { createDatabaseSlot },
-      { allowNewDatabase, demandDatabase },
-    ] = await Promise.all([
+    const [{ loadConfig }, { longestLockWaitMilliseconds }, { createDatabaseSlot }] = await Promise.all([
       import('../config/config.js'),
       import('../database/lock-waits.js'),
       import('./database-slot.js'),
-      import('./new-database.js'),
     ]);
     const { lockTimeoutMilliseconds = longestLockWaitMilliseconds } = limits;
-    const config = (settings.config = loadConfig(undefined, { serves }));
+    const config = (settings.config = loadConfig(undefined, { serves: row.serves === true }));
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };
-    if (!serves) config.misspelt.forEach(log);
-    const database = createDatabaseSlot(config, { log, lockTimeoutMilliseconds });
+    if (!row.serves) config.misspelt.forEach(log);
+    const interactive = !json && stderr.isTTY === true;
+    const made: string[] = [];
+    const { explain, close, ...databases } = createDatabaseSlot(config, {
+      log,
+      lockTimeoutMilliseconds,
+      ask: interactive && stdin?.isTTY === true ? (question) => askAt(stdin, question) : undefined,
+      tell: (line) => void (json ? made.push(line) : stderr.write(`${line}\n`)),
+    });
     try {
-      const interactive = !json && stderr.isTTY === true;
-      const made: string[] = [];
-      const allow = (): Promise<void> =>
-        allowNewDatabase(config, {
-          ask: interactive && stdin?.isTTY === true ? (question) => askAt(stdin, question) : undefined,
-          tell: (line) => void (json ? made.push(line) : stderr.write(`${line}\n`)),
-        });
-      const result = await task({
-        config,
-        clock: Date.now,
-        interactive,
-        log,
-        database: () => demandDatabase(config).then(() => database.open({ mustExist: true })),
-        databaseOrNew: () => allow().then(() => database.open()),
-        allowNewDatabase: allow,
-        lockTimeoutMilliseconds,
-      }).catch(async (thrown: unknown) => {
-        throw await database.explain(thrown);
+      const context = { config, clock: Date.now, interactive, json, log, lockTimeoutMilliseconds, ...databases };
+      const result = await row.run(context, options, argument).catch(async (thrown: unknown) => {
+        throw await explain(thrown);
       });
       if (result !== undefined) print(result);
       // After a failure stderr contains one document and nothing else.
       for (const line of made) stderr.write(`${line}\n`);
     } finally {
-      await database.close();
+      await close();
     }
   };
 
@@ -92,7 +80,6 @@ export async function runCli(
     refuseLineBreaks(words);
     const program = createProgram(words, {
       perform,
-      performAlone: async (task) => print(await task()),
       write: (text) => void stdout.write(text),
     });
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });

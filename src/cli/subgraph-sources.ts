@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { RouterConfig } from '../config/config';
 import { AdministrationError } from '../errors/administration-error';
 import type { SubgraphDefinition } from '../federation/supergraph/compose-subgraphs';
-import { UsageError } from './usage-error';
+import { UsageError } from './command';
 import { isHttpUrl } from './option-values';
 
 /** The source of a subgraph's SDL on the command line: `name=url` or `name=file`. */
@@ -99,4 +99,22 @@ export function problemsOf(thrown: unknown): readonly string[] {
       /^(operations of the REST API would break|the catalog's part of the graph would change): (.*)$/.exec(line) ?? [];
     return heading === undefined || list === undefined ? [line] : list.split('; ').map((item) => `${heading}: ${item}`);
   });
+}
+
+/**
+ * The catalog of this version as a subgraph, and the composer that the service uses: with its limits, and with its rules
+ * about the catalog's part.
+ * @param findsNodes as in the service, whose process finds nodes across subgraphs; no other router can.
+ */
+export async function createCatalogComposer(url: string, findsNodes: boolean) {
+  const [{ readOperationDocuments }, { createCatalogSubgraph }, { createComposer }] = await Promise.all([
+    import('../../rest/operations.js'),
+    import('../federation/catalog/catalog-subgraph.js'),
+    import('../federation/catalog/composer.js'),
+  ]);
+  const { sdl } = createCatalogSubgraph();
+  return {
+    catalog: { name: 'catalog', url, sdl },
+    composer: createComposer({ catalogSdl: sdl, documents: readOperationDocuments() }, { findsNodes }),
+  };
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error';
 import { ListenError } from '../errors/listen-error';
 import { ImportError } from '../ingest/values/import-error';
 import { AdministrationError } from '../errors/administration-error';
-import { UsageError } from './usage-error';
+import { UsageError } from './command';
 
 /** The outcome of a failed command line. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
-import { curlLine } from '../../src/cli/issued-key';
+import { curlLine } from '../../src/cli/commands/key';
 import { loadConfig } from '../../src/config/config';
 import { toOriginForm } from '../../src/http/routes';
 import { allRoutes } from '../../src/http/routes';

@@ -1,24 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { AdministrationError } from '../../errors/administration-error';
-import type { CliCommand, CliResult } from '../command';
-import { addJsonOption } from '../json-option';
-import type { SubgraphSource } from '../subgraph-sources';
+import type { SubgraphDefinition } from '../../federation/supergraph/compose-subgraphs';
+import { argument, command, flag, given, needed, UsageError, type CliResult, type ValuesOf } from '../command';
 import { isHttpUrl } from '../option-values';
-import { checkNames, collectRoutingUrl, collectSource, loadSources, problemsOf } from '../subgraph-sources';
-import { UsageError } from '../usage-error';
-
-interface ComposeOptions {
-  readonly subgraph: readonly SubgraphSource[];
-  readonly routingUrl?: readonly SubgraphSource[];
-  /** false for --no-catalog. */
-  readonly catalog: boolean;
-  readonly out: string;
-}
+import {
+  checkNames,
+  collectRoutingUrl,
+  collectSource,
+  createCatalogComposer,
+  loadSources,
+  parseSource,
+  problemsOf,
+  type SubgraphSource,
+} from '../subgraph-sources';
 
 const defaultCatalogUrl = 'http://127.0.0.1:4000/subgraph';
 
-export const composeCommand: CliCommand = {
+const options = {
+  subgraph: needed('<name=url|file>', "a subgraph's address or SDL; may be repeated", collectSource),
+  out: needed('<file>', 'the file to write', String),
+  routingUrl: given(
+    '<name=url>',
+    `where a router finds a subgraph, if not where its SDL comes from (catalog: ${defaultCatalogUrl}); may be repeated`,
+    collectRoutingUrl,
+  ),
+  noCatalog: flag('leave the catalog out'),
+};
+
+export const composeCommand = command({
   name: 'compose',
   summary: 'make the supergraph of the catalog and other subgraphs',
   details: `Composes the catalog of this version with other teams' subgraphs, by the composer that the service uses and under the same
@@ -28,28 +38,18 @@ with its secret of ROUTER_SECRETS, or read from a file. The file is written comp
     'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --out supergraph.graphql',
     'catalog compose --subgraph reviews=reviews.graphql \\\n      --routing-url reviews=http://reviews.internal/graphql \\\n      --routing-url catalog=http://catalog.internal/subgraph --out s.graphql',
   ],
-  define(command, _perform, performAlone) {
-    command
-      .requiredOption('--subgraph <name=url|file>', "a subgraph's address or SDL; may be repeated", collectSource)
-      .requiredOption('--out <file>', 'the file to write')
-      .option(
-        '--routing-url <name=url>',
-        `where a router finds a subgraph, if not where its SDL comes from (catalog: ${defaultCatalogUrl}); may be repeated`,
-        collectRoutingUrl,
-      )
-      .option('--no-catalog', 'leave the catalog out');
-    addJsonOption(command, '{"file", "subgraphs": [{name, url}]}').action((options: ComposeOptions) =>
-      performAlone(() => compose(options)),
-    );
-  },
-};
+  options,
+  json: '{"file", "subgraphs": [{name, url}]}',
+  alone: compose,
+});
 
 async function compose({
   subgraph: sources,
   routingUrl = [],
-  catalog: hasCatalog,
+  noCatalog,
   out,
-}: ComposeOptions): Promise<CliResult> {
+}: ValuesOf<typeof options>): Promise<CliResult> {
+  const hasCatalog = !noCatalog;
   checkNames(sources, hasCatalog ? ['catalog'] : []);
   const routes = new Map(routingUrl.map(({ name, from }) => [name, from]));
   const names = new Set([...sources.map(({ name }) => name), ...(hasCatalog ? ['catalog'] : [])]);
@@ -90,7 +90,6 @@ async function compose({
 
 async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {
   if (hasCatalog) {
-    const { createCatalogComposer } = await import('../catalog-composer.js');
     const { catalog, composer } = await createCatalogComposer(catalogUrl, false);
     return { catalog: [catalog], composer };
   }
@@ -115,4 +114,78 @@ async function writeWhole(file: string, text: string): Promise<void> {
     const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;
     throw new AdministrationError('COMPOSITION_FAILED', `${file}: cannot be written (${code}); nothing was changed`);
   }
+}
+
+/** The service reserves these names. */
+const taken = ['catalog', 'nodes'];
+
+export const subgraphCheckCommand = command({
+  name: 'subgraph check',
+  summary: "check a subgraph's new SDL before it is deployed",
+  details: `Composes the new SDL with the catalog of this version and with the other subgraphs, by the composer that the service uses
+and as the service does: what passes here is accepted there. It also checks that the operations of the REST API stay valid on the graph,
+and that the catalog alone answers the catalog's part of it. Nothing is changed anywhere.
+
+The other subgraphs are those of the setting SUBGRAPHS, or those of --subgraph. Their SDL is fetched from their URLs, with their secrets of
+ROUTER_SECRETS; files are read. Problems are printed one per line.`,
+  examples: [
+    'SUBGRAPHS=a=http://localhost:4002/ catalog subgraph check b=new.graphql',
+    'catalog subgraph check reviews=new.graphql --subgraph stock=stock.graphql',
+    'catalog subgraph check reviews=http://localhost:4001/graphql --json',
+  ],
+  argument: argument('<name=url|file>', 'the subgraph, and where its new SDL is', parseSource),
+  options: {
+    subgraph: given(
+      '<name=url|file>',
+      'another subgraph of the graph, instead of those of SUBGRAPHS; may be repeated',
+      collectSource,
+    ),
+  },
+  json: '{"subgraph", "fits": true, "with": [names], "operations": [REST\'s]}',
+  alone: ({ subgraph }, checked) => check(checked, subgraph),
+});
+
+async function check(checked: SubgraphSource, subgraph: readonly SubgraphSource[] | undefined): Promise<CliResult> {
+  const [{ operations }, { loadRouterConfig }] = await Promise.all([
+    import('../../../rest/operations.js'),
+    import('../../config/config.js'),
+  ]);
+  const config = loadRouterConfig();
+  const known = subgraph ?? config.subgraphs.map(({ name, url }) => ({ name, from: url }));
+  checkNames(known, taken);
+  checkNames([checked], taken);
+  const others = known.filter(({ name }) => name !== checked.name);
+  const [definition, ...rest] = await loadSources([checked, ...others], config);
+  const { catalog, composer } = await createCatalogComposer('local://catalog', true);
+  const problems = async (subgraphs: readonly SubgraphDefinition[]): Promise<readonly string[]> => {
+    try {
+      await composer.compose([catalog, ...subgraphs].map((one) => ({ ...one, url: one.url || `file://${one.name}` })));
+      return [];
+    } catch (thrown) {
+      return problemsOf(thrown);
+    }
+  };
+  try {
+    const found = await problems([...rest, definition as SubgraphDefinition]);
+    if (found.length > 0) {
+      const without = rest.length > 0 && (await problems(rest)).length > 0;
+      const note = without ? [`The other subgraphs do not compose without ${checked.name} either.`] : [];
+      throw new AdministrationError(
+        'COMPOSITION_FAILED',
+        [`${checked.name} does not fit:`, ...found, ...note].join('\n'),
+      );
+    }
+  } finally {
+    composer.stop();
+  }
+  const names = ['catalog', ...rest.map(({ name }) => name)];
+  return {
+    json: {
+      subgraph: checked.name,
+      fits: true,
+      with: names,
+      operations: operations.map(({ operationId }) => operationId),
+    },
+    text: `${checked.name} fits: it composes with ${names.join(', ')}, and the ${operations.length} operations of the REST API stay valid and the catalog's alone.`,
+  };
 }

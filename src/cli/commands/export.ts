@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
 import type { ExportShape } from '../../catalog/export/export-csv';
@@ -8,21 +8,11 @@ import type { ExportProgress } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-tables';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-tables';
 import { toTerminalText } from '../../common/terminal';
-import type { CliCommand } from '../command';
+import { choice, command, flag, given, needed, UsageError } from '../command';
 import { parseDomain } from '../option-values';
 import { createProgressLine } from '../progress-line';
-import { UsageError } from '../usage-error';
 
-interface Options {
-  readonly shop: string;
-  readonly format: ExportFormat | 'csv';
-  readonly types?: readonly ExportTable[];
-  readonly type?: CsvType;
-  readonly bom?: true;
-  readonly escapeFormulas?: true;
-}
-
-export const exportCommand: CliCommand = {
+export const exportCommand = command({
   name: 'export',
   login: 'catalog_reader',
   summary: 'write a shop to standard output, as NDJSON or CSV',
@@ -40,63 +30,67 @@ Formats:
     'catalog export --shop shop.example --format jsonl --types products,orders',
     'catalog export --shop shop.example --format csv --type products > products.csv',
   ],
-  define(command, perform) {
-    command
-      .requiredOption('--shop <domain>', "the shop's domain", parseDomain)
-      .addOption(new Option('--format <format>', 'of the lines').choices([...exportFormats, 'csv']).default('snapshot'))
-      .option('--types <types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes)
-      .addOption(new Option('--type <type>', 'the table of --format csv').choices([...csvTypes]))
-      .option('--bom', 'begin the CSV with a byte order mark, by which Excel knows UTF-8')
-      .option('--escape-formulas', 'put an apostrophe before what a spreadsheet could run')
-      .action((options: Options) =>
-        perform(async ({ config, database, interactive }) => {
-          const { shop } = options;
-          const shape = toShape(options);
-          const [{ loadCursorSecrets }, { startExport }, { findShopId }, { createCursorCodec }] = await Promise.all([
-            import('../../auth/development-secrets.js'),
-            import('../../catalog/export/export-csv.js'),
-            import('../../catalog/shop/shop-store.js'),
-            import('../../relay/connection.js'),
-          ]);
-          const { prisma, url } = await database();
-          const shopId = await findShopId(prisma, shop);
-          const secrets = (await loadCursorSecrets(config)) as [string, ...string[]];
-          const line = createProgressLine(interactive, 'exporting');
-          const request = {
-            url,
-            shopId,
-            cursors: createCursorCodec(secrets),
-            describesShop: true,
-            signal: new AbortController().signal,
-            onProgress: interactive
-              ? ({ rows, rowsTotal }: ExportProgress) => line.update({ done: rows, total: rowsTotal, records: rows })
-              : undefined,
-          };
-          const lines = startExport(request, shape);
-          let outputError: unknown;
-          process.stdout.once('error', (error: Error) => (outputError = error));
-          try {
-            // Programs get exact bytes. Of a terminal they are the same JSON, with control characters as escapes.
-            const shown = process.stdout.isTTY ? asTerminalText(lines) : lines;
-            await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false });
-          } catch (error) {
-            // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as
-            // head has enough.
-            if (error !== outputError) throw error;
-          } finally {
-            line.clear();
-          }
-          return undefined;
-        }),
-      );
+  options: {
+    shop: needed('<domain>', "the shop's domain", parseDomain),
+    format: choice<ExportFormat | 'csv', 'snapshot'>('<format>', 'of the lines', [...exportFormats, 'csv'], 'snapshot'),
+    types: given('<types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes),
+    type: choice('<type>', 'the table of --format csv', csvTypes, undefined),
+    bom: flag('begin the CSV with a byte order mark, by which Excel knows UTF-8'),
+    escapeFormulas: flag('put an apostrophe before what a spreadsheet could run'),
   },
-};
+  async run({ config, database, interactive }, { shop, ...options }) {
+    const shape = toShape(options);
+    const [{ loadCursorSecrets }, { startExport }, { findShopId }, { createCursorCodec }] = await Promise.all([
+      import('../../auth/development-secrets.js'),
+      import('../../catalog/export/export-csv.js'),
+      import('../../catalog/shop/shop-store.js'),
+      import('../../relay/connection.js'),
+    ]);
+    const { prisma, url } = await database();
+    const shopId = await findShopId(prisma, shop);
+    const secrets = (await loadCursorSecrets(config)) as [string, ...string[]];
+    const line = createProgressLine(interactive, 'exporting');
+    const request = {
+      url,
+      shopId,
+      cursors: createCursorCodec(secrets),
+      describesShop: true,
+      signal: new AbortController().signal,
+      onProgress: interactive
+        ? ({ rows, rowsTotal }: ExportProgress) => line.update({ done: rows, total: rowsTotal, records: rows })
+        : undefined,
+    };
+    const lines = startExport(request, shape);
+    let outputError: unknown;
+    process.stdout.once('error', (error: Error) => (outputError = error));
+    try {
+      // Programs get exact bytes. Of a terminal they are the same JSON, with control characters as escapes.
+      const shown = process.stdout.isTTY ? asTerminalText(lines) : lines;
+      await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false });
+    } catch (error) {
+      // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as
+      // head has enough.
+      if (error !== outputError) throw error;
+    } finally {
+      line.clear();
+    }
+    return undefined;
+  },
+});
+
+interface Options {
+  readonly format: ExportFormat | 'csv';
+  readonly types: readonly ExportTable[] | undefined;
+  readonly type: CsvType | undefined;
+  readonly bom: boolean;
+  readonly escapeFormulas: boolean;
+}
 
 function toShape({ format, types, type, bom, escapeFormulas }: Options): ExportShape {
   if (format === 'csv') {
     if (types !== undefined) throw new UsageError('--types: expected --type, because a CSV is one table');
     if (type === undefined) throw new UsageError(`--type: expected one of ${csvTypes.join(', ')} with --format csv`);
-    return { csv: { type, hasBom: bom === true, escapesFormulas: escapeFormulas === true } };
+    return { csv: { type, hasBom: bom, escapesFormulas: escapeFormulas } };
   }
   if (type !== undefined || bom || escapeFormulas) {
     throw new UsageError('--type, --bom and --escape-formulas: expected with --format csv only');

@@ -2,26 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import type { GatewayLimits } from '../../gateway-app';
 import { defaultLimits } from '../../graph/limits/limit-options';
 import type { ForwardedHeader, GatewayOptions } from '../../process/open-gateway';
-import type { CliCommand } from '../command';
-import { parseWorkers } from '../option-values';
+import { command, flag, given, usual, UsageError, type ValuesOf } from '../command';
+import { parsePort, parseRate, parseWorkers } from '../option-values';
 import type { SubgraphSource } from '../subgraph-sources';
 import { checkNames, collectRoutingUrl } from '../subgraph-sources';
-import { UsageError } from '../usage-error';
-
-interface CommandOptions {
-  readonly supergraph?: string;
-  readonly subgraph?: readonly SubgraphSource[];
-  readonly port: number;
-  readonly host: string;
-  readonly forwardHeader?: readonly ForwardedHeader[];
-  readonly jwks?: string;
-  readonly issuer?: string;
-  readonly audience?: string;
-  readonly limit?: GatewayLimits;
-  readonly rateLimit?: number;
-  readonly introspection?: boolean;
-  readonly workers: number;
-}
 
 /** By the name on the command line: `root-fields` for `maxRootFields`. */
 const limitsByName: ReadonlyMap<string, string> = new Map(
@@ -35,7 +19,35 @@ const limitsByName: ReadonlyMap<string, string> = new Map(
 const limitNames = [...limitsByName.keys()];
 const maxLimit = 1_000_000;
 
-export const gatewayCommand: CliCommand = {
+const options = {
+  supergraph: given('<file>', 'the SDL of the supergraph', String),
+  subgraph: given(
+    '<name=url>',
+    'a subgraph, polled for its SDL and composed with the others; may be repeated',
+    collectRoutingUrl,
+  ),
+  port: usual('<number>', 'where to listen; 0 picks a free port', parsePort, 4000),
+  host: usual('<address>', 'the address to listen on', String, '127.0.0.1'),
+  forwardHeader: given(
+    '<[subgraph:]name>',
+    'a client header that is forwarded to all subgraphs, or to one; may be repeated',
+    collectHeader,
+  ),
+  jwks: given('<url|file>', 'the keys that sign bearer tokens; needs --issuer and --audience', String),
+  issuer: given('<iss>', 'who issues the tokens', String),
+  audience: given('<aud>', 'the name of this graph in the tokens', String),
+  limit: given('<name=number>', `a limit of operations: ${limitNames.join(', ')}; may be repeated`, collectLimit),
+  rateLimit: given(
+    '<number>',
+    'operations of one address in a minute (TRUST_PROXY, REDIS_URL); without it, any number',
+    parseRate,
+  ),
+  workers: usual('<n>', 'processes that answer requests, one for each core to use', parseWorkers, 1),
+  introspection: flag('let anyone ask for the schema, in production too'),
+  noIntrospection: flag('answer no introspection'),
+};
+
+export const gatewayCommand = command({
   name: 'gateway',
   summary: 'serve any subgraphs as one graph, without a catalog',
   details: `Takes a Federation 2 supergraph from a file and any composer, or the addresses of subgraphs, whose SDL it polls and composes
@@ -57,40 +69,28 @@ The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C
     'catalog gateway --supergraph supergraph.graphql \\\n      --limit root-fields=200 --limit depth=20 --rate-limit 600',
     'catalog gateway --supergraph supergraph.graphql \\\n      --jwks keys.json --issuer https://id.example/ --audience graph',
   ],
-  define(command) {
-    command
-      .option('--supergraph <file>', 'the SDL of the supergraph')
-      .option(
-        '--subgraph <name=url>',
-        'a subgraph, polled for its SDL and composed with the others; may be repeated',
-        collectRoutingUrl,
-      )
-      .option('--port <number>', 'where to listen; 0 picks a free port', parsePort, 4000)
-      .option('--host <address>', 'the address to listen on', '127.0.0.1')
-      .option(
-        '--forward-header <[subgraph:]name>',
-        'a client header that is forwarded to all subgraphs, or to one; may be repeated',
-        collectHeader,
-      )
-      .option('--jwks <url|file>', 'the keys that sign bearer tokens; needs --issuer and --audience')
-      .option('--issuer <iss>', 'who issues the tokens')
-      .option('--audience <aud>', 'the name of this graph in the tokens')
-      .option('--limit <name=number>', `a limit of operations: ${limitNames.join(', ')}; may be repeated`, collectLimit)
-      .option(
-        '--rate-limit <number>',
-        'operations of one address in a minute (TRUST_PROXY, REDIS_URL); without it, any number',
-        parseCount,
-      )
-      .option('--workers <n>', 'processes that answer requests, one for each core to use', parseWorkers, 1)
-      .option('--introspection', 'let anyone ask for the schema, in production too')
-      .option('--no-introspection', 'answer no introspection')
-      .action(serveUntilStopped);
+  options,
+  async alone(given) {
+    await serveUntilStopped(given);
+    return undefined;
   },
-};
+});
 
-async function serveUntilStopped(options: CommandOptions): Promise<void> {
-  const { port, host, rateLimit, workers } = options;
-  const { jwks, issuer, audience, supergraph, subgraph = [] } = options;
+async function serveUntilStopped({
+  port,
+  host,
+  rateLimit,
+  workers,
+  jwks,
+  issuer,
+  audience,
+  supergraph,
+  subgraph = [],
+  forwardHeader = [],
+  limit = {},
+  introspection,
+  noIntrospection,
+}: ValuesOf<typeof options>): Promise<void> {
   if ((supergraph === undefined) === (subgraph.length === 0)) {
     throw new UsageError('Expected --supergraph with a file, or --subgraph with an address for each subgraph.');
   }
@@ -111,11 +111,11 @@ async function serveUntilStopped(options: CommandOptions): Promise<void> {
       supergraph === undefined
         ? { subgraphs: subgraph.map(({ name, from }) => ({ name, url: from })) }
         : { file: supergraph },
-    forwardHeaders: options.forwardHeader ?? [],
+    forwardHeaders: forwardHeader,
     tokens: jwks && issuer && audience ? { jwks, issuer, audience } : undefined,
-    limits: options.limit ?? {},
+    limits: limit,
     limitsRate: rateLimit !== undefined,
-    introspection: options.introspection,
+    introspection: noIntrospection ? false : introspection || undefined,
     subgraphTimeoutMilliseconds: router.subgraphTimeoutMs,
   };
   // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
@@ -141,16 +141,4 @@ function collectHeader(text: string, before: readonly ForwardedHeader[] = []): r
     throw new InvalidArgumentError('Expected the name of a header, such as x-tenant, or catalog:authorization.');
   }
   return [...before, { subgraph, name }];
-}
-
-function parseCount(text: string): number {
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new InvalidArgumentError('Expected a whole number from 1.');
-  return count;
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
-  return port;
 }

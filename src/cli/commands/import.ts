@@ -1,33 +1,41 @@
-import { Argument, Option } from 'commander';
-import { parseAllowance, type Allowance } from '../../ingest/allowance';
-import { descriptions, formatNames, shippedMapNames, type FormatName } from '../../ingest/formats/descriptions';
+import { descriptions, formatNames, shippedMapNames } from '../../ingest/formats/descriptions';
 import type { ReadingOptions } from '../../ingest/source/reading-options';
-import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
-import type { CliCommand } from '../command';
-import { addJsonOption } from '../json-option';
-import { parseDelimiter, parseCount, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
-import { untilStopped } from '../until-stopped';
-import { UsageError } from '../usage-error';
+import { parseDateFormat } from '../../ingest/values/local-date';
+import { argument, choice, command, flag, given, usual, UsageError, type ValuesOf } from '../command';
+import {
+  allowRemoving,
+  parseCount,
+  parseDelimiter,
+  parseDomain,
+  parsedOption,
+  parseEncoding,
+  parseName,
+} from '../option-values';
 
-interface Options {
-  readonly shop?: string;
-  readonly explain?: boolean;
-  readonly suggestMap?: boolean;
-  readonly format: 'auto' | FormatName;
-  readonly map?: string;
-  readonly replace?: boolean;
-  readonly allowRemoving?: Allowance;
-  readonly keepIds?: boolean;
-  readonly dateFormat?: LocalDateFormat;
-  readonly skipInvalid?: number;
-  readonly dryRun?: boolean;
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly decimal?: 'point' | 'comma';
-  readonly sheet?: string;
-}
+const options = {
+  shop: given('<domain>', "the shop's domain (required, except with --explain and --suggest-map)", parseDomain),
+  explain: flag('show how each column would be read, and read nothing: needs no shop and no database'),
+  suggestMap: flag('print a map for the table, from the names of its columns and its first rows, and read nothing'),
+  format: choice('<format>', 'format of all files', ['auto', ...formatNames], 'auto'),
+  map: given('<map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName),
+  replace: flag('delete what the files do not contain: products softly, collections and orders permanently'),
+  allowRemoving,
+  keepIds: flag('give new objects the ids of a snapshot; for an export, and a shop that is empty'),
+  dateFormat: given(
+    '<format>',
+    'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
+    parsedOption(parseDateFormat),
+  ),
+  skipInvalid: usual('<n>', 'leave out up to this many objects that have problems, and name them', parseCount, 0),
+  dryRun: flag('read, check and report everything, write nothing'),
+  delimiter: given('<delimiter>', 'of CSV: comma, semicolon, tab, pipe or a character', parseDelimiter),
+  encoding: given('<encoding>', 'of texts, such as windows-1252', parseEncoding),
+  decimal: choice('<sign>', 'the decimal sign of numbers', ['point', 'comma'], undefined),
+  sheet: given('<sheet>', 'of a workbook: name or number, from 1', parseName),
+};
+type Options = ValuesOf<typeof options>;
 
-export const importCommand: CliCommand = {
+export const importCommand = command({
   name: 'import',
   login: 'catalog_writer or catalog_admin',
   summary: 'read a catalog or orders from files into a shop',
@@ -58,104 +66,62 @@ ${formatNames.map((name) => `  ${name}: ${descriptions[name]}`).join('\n')}`,
     'catalog import export.ndjson --shop new.example --keep-ids',
     'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
-  define(command, perform, performAlone) {
-    command
-      .addArgument(new Argument('<files...>', 'files to read, in this order'))
-      .option('--shop <domain>', "the shop's domain (required, except with --explain and --suggest-map)", parseDomain)
-      .option('--explain', 'show how each column would be read, and read nothing: needs no shop and no database')
-      .option(
-        '--suggest-map',
-        'print a map for the table, from the names of its columns and its first rows, and read nothing',
-      )
-      .addOption(
-        new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
-      )
-      .option('--map <map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName)
-      .option('--replace', 'delete what the files do not contain: products softly, collections and orders permanently')
-      .option(
-        '--allow-removing <n>',
-        'how much of each kind --replace may delete: a number, or a percentage such as 35%',
-        parsedOption(parseAllowance),
-      )
-      .option('--keep-ids', 'give new objects the ids of a snapshot; for an export, and a shop that is empty')
-      .option(
-        '--date-format <format>',
-        'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
-        parsedOption(parseDateFormat),
-      )
-      .option(
-        '--skip-invalid <n>',
-        'leave out up to this many objects that have problems, and name them; without it, none',
-        parseCount,
-      )
-      .option('--dry-run', 'read, check and report everything, write nothing')
-      .option('--delimiter <delimiter>', 'of CSV: comma, semicolon, tab, pipe or a character', parseDelimiter)
-      .option('--encoding <encoding>', 'of texts, such as windows-1252', parseEncoding)
-      .addOption(new Option('--decimal <sign>', 'the decimal sign of numbers').choices(['point', 'comma']))
-      .option('--sheet <sheet>', 'of a workbook: name or number, from 1', parseName);
-    addJsonOption(command, 'the report').action((files: readonly string[], options: Options) => {
-      checkTogether(files, options);
-      const { shop, format, map } = options;
-      const reading = readingOf(options);
-      if (options.suggestMap === true) {
-        return performAlone(async () => {
-          const { suggestMap } = await import('../../ingest/suggest-map.js');
-          const map = await suggestMap(files[0] ?? '', reading);
-          return { json: { map }, text: map.trimEnd() };
-        });
-      }
-      if (options.explain === true || shop === undefined) {
-        return performAlone(async () => {
-          const [{ explainFiles }, { explainResult }] = await Promise.all([
-            import('../../ingest/explain-files.js'),
-            import('../explain-result.js'),
-          ]);
-          return explainResult(await explainFiles({ files, format, map, reading }));
-        });
-      }
-      return perform(async ({ database, clock, interactive, log, lockTimeoutMilliseconds }) => {
-        const [{ importFiles }, { importResult }, { createProgressLine }] = await Promise.all([
-          import('../../ingest/import-files.js'),
-          import('../import-result.js'),
-          import('../progress-line.js'),
-        ]);
-        const line = createProgressLine(interactive);
-        try {
-          return await untilStopped({ log, database }, async ({ openDatabase, onCommit }) =>
-            importResult(
-              await importFiles(openDatabase, {
-                files,
-                shopDomain: shop,
-                format,
-                map,
-                replace: options.replace ?? false,
-                allowRemoving: options.allowRemoving,
-                keepIds: options.keepIds ?? false,
-                dateFormat: options.dateFormat,
-                skipInvalid: options.skipInvalid ?? 0,
-                dryRun: options.dryRun ?? false,
-                reading,
-                clock,
-                onProgress: ({ bytesRead, bytesTotal, records }) =>
-                  line.update({ done: bytesRead, total: bytesTotal, records }),
-                onWait: log,
-                lockTimeoutMilliseconds,
-                onCommit,
-              }),
-            ),
-          );
-        } finally {
-          line.clear();
-        }
-      });
-    });
+  argument: argument<readonly string[]>('<files...>', 'files to read, in this order'),
+  options,
+  json: 'the report',
+  async alone(given, files) {
+    checkTogether(files, given);
+    const { shop, format, map } = given;
+    const reading = readingOf(given);
+    if (given.suggestMap) {
+      const { suggestMap } = await import('../../ingest/suggest-map.js');
+      const suggested = await suggestMap(files[0] ?? '', reading);
+      return { json: { map: suggested }, text: suggested.trimEnd() };
+    }
+    if (!given.explain && shop !== undefined) return undefined;
+    const [{ explainFiles }, { explainResult }] = await Promise.all([
+      import('../../ingest/explain-files.js'),
+      import('../import-result.js'),
+    ]);
+    return explainResult(await explainFiles({ files, format, map, reading }));
   },
-};
+  async run(
+    { database, clock, interactive, log, lockTimeoutMilliseconds, untilStopped },
+    { shop = '', ...given },
+    files,
+  ) {
+    const [{ importFiles }, { importResult }, { createProgressLine }] = await Promise.all([
+      import('../../ingest/import-files.js'),
+      import('../import-result.js'),
+      import('../progress-line.js'),
+    ]);
+    const line = createProgressLine(interactive);
+    try {
+      const report = await untilStopped((onCommit) =>
+        importFiles(database, {
+          ...given,
+          files,
+          shopDomain: shop,
+          reading: readingOf(given),
+          clock,
+          onProgress: ({ bytesRead, bytesTotal, records }) =>
+            line.update({ done: bytesRead, total: bytesTotal, records }),
+          onWait: log,
+          lockTimeoutMilliseconds,
+          onCommit,
+        }),
+      );
+      return importResult(report);
+    } finally {
+      line.clear();
+    }
+  },
+});
 
 /** @throws UsageError for options that contradict each other */
-function checkTogether(files: readonly string[], options: Options): void {
-  const { explain, suggestMap, shop, format, map, replace, allowRemoving, skipInvalid } = options;
-  if (suggestMap === true) {
+function checkTogether(files: readonly string[], given: Options): void {
+  const { explain, suggestMap, shop, format, map, replace, allowRemoving: allowed, skipInvalid } = given;
+  if (suggestMap) {
     if (files.length === 1 && map === undefined && format === 'auto') return;
     throw new UsageError(
       '--suggest-map takes one file, and neither --map nor --format: it describes a table in no known format',
@@ -164,17 +130,17 @@ function checkTogether(files: readonly string[], options: Options): void {
   if (map !== undefined && format !== 'auto') {
     throw new UsageError('--map and --format exclude each other: a map is a format');
   }
-  if (replace === true && (skipInvalid ?? 0) > 0) {
+  if (replace && skipInvalid > 0) {
     throw new UsageError('--skip-invalid and --replace exclude each other: skipped objects would be removed');
   }
-  if (allowRemoving !== undefined && replace !== true) {
+  if (allowed !== undefined && !replace) {
     throw new UsageError('--allow-removing requires --replace; nothing is removed without it');
   }
-  if (explain !== true && shop === undefined) throw new UsageError("required option '--shop <domain>' not specified");
+  if (!explain && shop === undefined) throw new UsageError("required option '--shop <domain>' not specified");
 }
 
 /** The user's settings for the files. Options that are not given are undefined, as the reader expects. */
-const readingOf = ({ delimiter, encoding, decimal, sheet }: Options): ReadingOptions => ({
+const readingOf = ({ delimiter, encoding, decimal, sheet }: Omit<Options, 'shop'>): ReadingOptions => ({
   delimiter,
   encoding,
   decimal,

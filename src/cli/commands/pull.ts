@@ -1,30 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { stderr, stdout } from '../../common/terminal';
 import type { Config } from '../../config/config';
 import type { Platform, PulledType } from '../../ingest/pull/platform';
 import type { Since } from '../../ingest/pull/pull-shop';
-import { parseAllowance, type Allowance } from '../../ingest/allowance';
-import type { CliCommand, CliContext, CliResult } from '../command';
-import { addJsonOption } from '../json-option';
-import { parseDomain, parseDuration, parsedOption, parseHttpUrl, parseLifetime, parseName } from '../option-values';
-import { untilStopped } from '../until-stopped';
-import { UsageError } from '../usage-error';
-
-interface Options {
-  readonly shop?: string;
-  readonly url?: URL;
-  readonly types?: readonly PulledType[];
-  readonly since?: Since;
-  readonly every?: number;
-  readonly replace?: boolean;
-  readonly allowRemoving?: Allowance;
-  readonly directory?: string;
-  readonly allowPrivate?: boolean;
-  readonly followRedirects?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+import {
+  command,
+  flag,
+  given,
+  usual,
+  UsageError,
+  type CliCommand,
+  type CliContext,
+  type CliResult,
+  type ValuesOf,
+} from '../command';
+import { allowRemoving, parseDomain, parseDuration, parseHttpUrl, parseLifetime, parseName } from '../option-values';
 
 interface PullSource {
   readonly name: string;
@@ -43,53 +34,52 @@ change is not written. Of persons, only names are asked for. Requests are repeat
 than the platform asks; redirects and private addresses are refused unless allowed.`;
 
 function createPull({ name, title, types, credentials, details, examples, open }: PullSource): CliCommand {
-  return {
+  return command({
     name: `pull ${name}`,
     login: 'catalog_writer or catalog_admin',
     summary: `read a shop from ${title} into the catalog`,
     details: `${details}\n${credentials}\n\n${shared}`,
     examples,
-    define(command, perform) {
-      addOptions(command, types).action((options: Options) => {
-        const where = addressesOf(options);
-        if (options.since !== undefined && options.replace === true) {
-          throw new UsageError('--since and --replace exclude each other: what did not change is not in the answers');
-        }
-        return perform(async (context) => {
-          const platform = await open(context.config);
-          const pull = () => pullOnce(context, { ...options, ...where, types: options.types ?? types }, platform, name);
-          if (options.every === undefined) return pull();
-          return repeat(pull, options.every, context, options.json === true);
-        });
-      });
+    options: {
+      ...options,
+      types: usual(
+        '<types>',
+        `separated by commas, of ${types.join(', ')}`,
+        (text) => parseTypes(text, types),
+        types,
+        'all',
+      ),
     },
-  };
+    json: 'the report',
+    alone(given) {
+      addressesOf(given);
+      if (given.since === undefined || !given.replace) return undefined;
+      throw new UsageError('--since and --replace exclude each other: what did not change is not in the answers');
+    },
+    async run(context, { types: wanted, ...given }) {
+      const platform = await open(context.config);
+      const pull = () => pullOnce(context, given, { platform, platformName: name, types: wanted });
+      return given.every === undefined ? pull() : repeat(pull, given.every, context);
+    },
+  });
 }
 
-function addOptions(command: Command, types: readonly PulledType[]): Command {
-  command
-    .option('--url <url>', 'of the shop at its platform; https://SHOP by default', parseHttpUrl)
-    .option('--shop <domain>', "the shop's domain in the catalog; the host of --url by default", parseDomain)
-    .option('--types <types>', `separated by commas, of ${types.join(', ')}; all by default`, (text: string) =>
-      parseTypes(text, types),
-    )
-    .option('--since <time>', 'only what changed since then: a time, or 24h before the beginning', parseSince)
-    .option('--every <duration>', 'again and again, at this interval give or take a tenth, such as 15m', parseLifetime)
-    .option('--replace', 'delete what the platform no longer has: products softly, the others permanently')
-    .option(
-      '--allow-removing <n>',
-      'how much of each kind --replace may delete: a number, or a percentage such as 35%',
-      parsedOption(parseAllowance),
-    )
-    .option('--directory <path>', 'keep answers there until they are imported: a repetition continues', parseName)
-    .option('--allow-private', 'allow addresses of this machine and of private networks, and http')
-    .option('--follow-redirects', 'follow redirects; to another host without the credential')
-    .option('--dry-run', 'read, check and report everything, write nothing');
-  return addJsonOption(command, 'the report');
-}
+const options = {
+  url: given('<url>', 'of the shop at its platform; https://SHOP by default', parseHttpUrl),
+  shop: given('<domain>', "the shop's domain in the catalog; the host of --url by default", parseDomain),
+  since: given('<time>', 'only what changed since then: a time, or 24h before the beginning', parseSince),
+  every: given('<duration>', 'again and again, at this interval give or take a tenth, such as 15m', parseLifetime),
+  replace: flag('delete what the platform no longer has: products softly, the others permanently'),
+  allowRemoving,
+  directory: given('<path>', 'keep answers there until they are imported: a repetition continues', parseName),
+  allowPrivate: flag('allow addresses of this machine and of private networks, and http'),
+  followRedirects: flag('follow redirects; to another host without the credential'),
+  dryRun: flag('read, check and report everything, write nothing'),
+};
+type Options = ValuesOf<typeof options>;
 
 /** A shop without an address is at its own domain, and the reverse. */
-function addressesOf({ shop, url }: Options): { readonly shop: string; readonly url: URL } {
+function addressesOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly shop: string; readonly url: URL } {
   const address = url ?? (shop === undefined ? undefined : new URL(`https://${shop}`));
   if (address === undefined) throw new UsageError("required option '--url <url>' or '--shop <domain>' not specified");
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
@@ -99,40 +89,22 @@ function addressesOf({ shop, url }: Options): { readonly shop: string; readonly 
 }
 
 async function pullOnce(
-  { database, clock, log, lockTimeoutMilliseconds }: CliContext,
-  options: Options & ReturnType<typeof addressesOf> & { readonly types: readonly PulledType[] },
-  platform: Platform,
-  platformName: string,
+  { database, clock, log, lockTimeoutMilliseconds, untilStopped }: CliContext,
+  given: Options,
+  source: { readonly platform: Platform; readonly platformName: string; readonly types: readonly PulledType[] },
 ): Promise<CliResult> {
   const [{ findShopId }, { pullShop }, { importResult }] = await Promise.all([
     import('../../catalog/shop/shop-store.js'),
     import('../../ingest/pull/pull-shop.js'),
     import('../import-result.js'),
   ]);
-  return untilStopped({ log, database }, async ({ openDatabase, onCommit }) => {
-    const opened = await openDatabase();
+  const { shop, url } = addressesOf(given);
+  return untilStopped(async (onCommit) => {
+    const opened = await database();
     // Before hours of reading for a shop that is not there.
-    await findShopId(opened.prisma, options.shop);
-    const report = await pullShop(opened, {
-      platform,
-      platformName,
-      url: options.url,
-      shopDomain: options.shop,
-      types: options.types,
-      since: options.since,
-      replace: options.replace ?? false,
-      allowRemoving: options.allowRemoving,
-      dryRun: options.dryRun ?? false,
-      directory: options.directory,
-      allowPrivate: options.allowPrivate ?? false,
-      followRedirects: options.followRedirects ?? false,
-      clock,
-      wait,
-      log,
-      lockTimeoutMilliseconds,
-      onCommit,
-    });
-    return importResult(report);
+    await findShopId(opened.prisma, shop);
+    const waits = { clock, wait, log, lockTimeoutMilliseconds, onCommit };
+    return importResult(await pullShop(opened, { ...given, ...source, ...waits, url, shopDomain: shop }));
   });
 }
 
@@ -140,12 +112,7 @@ async function pullOnce(
 const mistakes: ReadonlySet<string> = new Set(['BAD_USAGE', 'BAD_SETTINGS', 'NOT_FOUND', 'FORBIDDEN']);
 
 /** Pulls until a signal ends the process. What fails is reported, and repeated at the next turn. */
-async function repeat(
-  pull: () => Promise<CliResult>,
-  interval: number,
-  { config }: CliContext,
-  json: boolean,
-): Promise<never> {
+async function repeat(pull: () => Promise<CliResult>, interval: number, { config, json }: CliContext): Promise<never> {
   const { toFailure } = await import('../to-failure.js');
   for (let isFirst = true; ; isFirst = false) {
     try {

@@ -1,7 +1,9 @@
-import type { CliCommand } from '../command';
-import { parseWorkers } from '../option-values';
+import { stdout } from '../../common/terminal';
+import { command, usual, UsageError } from '../command';
+import { runMcpBridge } from '../mcp-bridge';
+import { parseHttpUrl, parseWorkers } from '../option-values';
 
-export const serveCommand: CliCommand = {
+export const serveCommand = command({
   name: 'serve',
   login: 'catalog_reader',
   summary: 'serve the API until it is stopped (as npm start does)',
@@ -15,19 +17,26 @@ With --workers that many processes share the port and the rate limit; one that d
     'PORT=8080 LOG_LEVEL=debug catalog serve',
     'DATABASE_URL=postgresql://catalog:secret@db.internal/catalog catalog serve',
   ],
-  define(command, perform) {
-    command
-      .option('--workers <n>', 'processes that answer requests, one for each core to use', parseWorkers, 1)
-      .action(({ workers }: { workers: number }) =>
-        perform(
-          async ({ config }) => {
-            // Loaded here and not above: no other command needs Express and Apollo Server in its memory.
-            if (workers > 1) await (await import('../../process/run-workers.js')).runCatalogWorkers(config, workers);
-            else await (await import('../../main.js')).runServer(config);
-            return undefined;
-          },
-          { serves: true },
-        ),
-      );
+  options: { workers: usual('<n>', 'processes that answer requests, one for each core to use', parseWorkers, 1) },
+  serves: true,
+  async run({ config }, { workers }) {
+    if (workers > 1) await (await import('../../process/run-workers.js')).runCatalogWorkers(config, workers);
+    else await (await import('../../main.js')).runServer(config);
+    return undefined;
   },
-};
+});
+
+export const mcpCommand = command({
+  name: 'mcp',
+  summary: 'the tools of a running service, over standard input',
+  details: `For programs that start a server of the Model Context Protocol themselves, such as desktop assistants. Every message
+goes to POST /mcp of the service, with the API key in API_KEY or in the file that API_KEY_FILE names: its scopes,
+plan and rate limit hold. It ends with its input.`,
+  examples: ['API_KEY_FILE=key.txt catalog mcp', 'API_KEY_FILE=key.txt catalog mcp --url https://api.shop.example'],
+  options: { url: usual('<url>', 'of the service, without /mcp', parseHttpUrl, new URL('http://localhost:4000')) },
+  async run({ config: { apiKey } }, { url }) {
+    if (apiKey === undefined) throw new UsageError('API_KEY, or API_KEY_FILE: expected the API key of a shop');
+    await runMcpBridge({ url, apiKey, input: process.stdin, output: stdout });
+    return undefined;
+  },
+});

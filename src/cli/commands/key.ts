@@ -1,0 +1,211 @@
+import type { ApiKeySummary, IssuedApiKey, KeyUsageSummary } from '../../auth/api-keys';
+import type { Scope } from '../../auth/principal';
+import type { Config } from '../../config/config';
+import { usageDays } from '../../database/sql-constants';
+import { argument, command, given, inSnakeCase, needed, usual, type CliResult } from '../command';
+import { collectScope, parseDays, parseDomain, parseDuration, parseLifetime, parseName } from '../option-values';
+import { textTable } from '../text-table';
+
+const login = 'catalog_admin';
+const ofShop = needed('<domain>', "the shop's domain", parseDomain);
+const onlyOfShop = given('<domain>', 'refuse a key of another shop', parseDomain);
+const clientId = argument('<client_id>', 'the part of the key before the dot');
+const issued = '{client_id, client_secret, api_key, scopes, expires_at}';
+
+export const keyCreateCommand = command({
+  name: 'key create',
+  login,
+  summary: 'create an API key; it is shown once',
+  details: `The key is both credentials in one: as it is, \`Authorization: Bearer <api_key>\`; or its two halves as client id and
+client secret at the OAuth token endpoint. Only a digest of the secret is stored: a lost secret cannot be recovered.
+Grant the narrowest scopes that do the job. The shop must be on the plan business.
+
+Scopes:
+  catalog:read  products, variants, collections
+  orders:read   orders
+  account:read  the shop, its plan and counters`,
+  examples: [
+    'catalog key create --shop shop.example --scope catalog:read --name storefront',
+    'catalog key create --shop a.example --scope catalog:read --expires-in 90d',
+    'catalog key create --shop a.example --scope orders:read --json | jq .api_key',
+  ],
+  options: {
+    shop: ofShop,
+    scope: needed('<scope>', 'catalog:read, orders:read or account:read; may be repeated', collectScope),
+    name: given('<name>', 'what the key is for, shown in key list', parseName),
+    expiresIn: given(
+      '<duration>',
+      'how long it is valid, such as 90d or 12h (default: until it is revoked)',
+      parseLifetime,
+    ),
+  },
+  json: issued,
+  async run({ config, clock, database }, { shop, scope, name, expiresIn }) {
+    const { createApiKey } = await import('../../auth/api-keys.js');
+    const key = await createApiKey(await database(), {
+      shopDomain: shop,
+      scopes: scope,
+      name,
+      expiresAt: expiresIn === undefined ? undefined : clock() + expiresIn,
+      keyPrefix: config.keyPrefix,
+      clock,
+    });
+    return issuedKey(key, config, `Created a key for ${shop}. The secret is shown only now.`);
+  },
+});
+
+export const keyListCommand = command({
+  name: 'key list',
+  login,
+  summary: "list a shop's API keys, never their secrets",
+  details: 'Revoked and expired keys are listed too. CLIENT_ID is the part of the key before the dot.',
+  examples: [
+    'catalog key list --shop shop.example',
+    "catalog key list --shop shop.example --json | jq -r '.[].client_id'",
+  ],
+  options: { shop: ofShop },
+  json: 'an array of keys',
+  async run({ clock, database }, { shop }) {
+    const { listApiKeys } = await import('../../auth/api-keys.js');
+    const keys = await listApiKeys(await database(), shop);
+    return { json: keys.map(inSnakeCase), text: toText(keys, clock()) };
+  },
+});
+
+function toText(keys: readonly ApiKeySummary[], now: number): string {
+  if (keys.length === 0) return 'No key yet. `catalog key create` makes one.';
+  return textTable(
+    ['CLIENT_ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'],
+    keys.map((key) => [
+      key.clientId,
+      key.name ?? '–',
+      key.scopes.join(' '),
+      toState(key, now),
+      key.createdAt.slice(0, 10),
+      key.lastUsedAt?.slice(0, 10) ?? 'never',
+    ]),
+  );
+}
+
+function toState({ revokedAt, expiresAt }: ApiKeySummary, now: number): string {
+  if (revokedAt !== null) return `revoked ${revokedAt.slice(0, 10)}`;
+  if (expiresAt === null) return 'active';
+  return `${Date.parse(expiresAt) > now ? 'active until' : 'expired'} ${expiresAt.slice(0, 10)}`;
+}
+
+export const keyRevokeCommand = command({
+  name: 'key revoke',
+  login,
+  summary: 'revoke an API key permanently',
+  details: `The key and every access token made from it are rejected from the next request on. Revoking a second time changes
+nothing. To replace a key without an interruption, rotate it instead.`,
+  examples: ['catalog key revoke ck_4fZ…', 'catalog key revoke ck_4fZ… --json'],
+  argument: clientId,
+  options: { shop: onlyOfShop },
+  json: '{client_id, revoked_at}',
+  async run({ clock, database }, { shop }, id) {
+    const { revokeApiKey, requireKeyOf } = await import('../../auth/api-keys.js');
+    const opened = await database();
+    await requireKeyOf(opened, shop, id);
+    const revoked = await revokeApiKey(opened, id, clock);
+    return {
+      json: inSnakeCase(revoked),
+      text: `Revoked ${revoked.clientId} (${revoked.revokedAt}).`,
+    };
+  },
+});
+
+export const keyRotateCommand = command({
+  name: 'key rotate',
+  login,
+  summary: 'give an API key a new secret; the old one works for a while',
+  details: `The client id, the scopes and the rate limit stay. Deploy the new secret before the overlap ends. A secret from before an
+earlier rotation is invalid immediately: there are never more than two. --overlap 0s invalidates the old secret now.`,
+  examples: [
+    'catalog key rotate ck_4fZ…',
+    'catalog key rotate ck_4fZ… --overlap 7d',
+    'catalog key rotate ck_4fZ… --overlap 0s --json',
+  ],
+  argument: clientId,
+  options: {
+    shop: onlyOfShop,
+    overlap: usual('<duration>', 'how long the old secret still works', parseDuration, parseDuration('24h'), '24h'),
+  },
+  json: issued,
+  async run({ config, clock, database }, { overlap, shop }, id) {
+    const { rotateApiKey, requireKeyOf } = await import('../../auth/api-keys.js');
+    const opened = await database();
+    await requireKeyOf(opened, shop, id);
+    const key = await rotateApiKey(opened, id, { overlapMilliseconds: overlap, clock });
+    const end = new Date(clock() + overlap).toISOString();
+    const previous = overlap === 0 ? 'The old secret is rejected from now on.' : `The old secret works until ${end}.`;
+    return issuedKey(key, config, `New secret for ${key.clientId}, shown only now. ${previous}`);
+  },
+});
+
+export const keyUsageCommand = command({
+  name: 'key usage',
+  login,
+  summary: "what a shop's API keys did, by day",
+  details: `Requests, refusals by the rate limit, other errors, bytes sent and the cost of GraphQL operations, by day of UTC, the
+latest first. Each process writes them once a minute, and they are kept for ${usageDays} days.`,
+  examples: ['catalog key usage --shop shop.example', 'catalog key usage --shop shop.example --days 7 --json'],
+  options: { shop: ofShop, days: usual('<n>', `up to today, at most ${usageDays}`, parseDays, 30) },
+  json: 'an array of days and keys',
+  async run({ clock, database }, { shop, days }) {
+    const { listKeyUsage } = await import('../../auth/api-keys.js');
+    const usage = await listKeyUsage(await database(), shop, days, clock);
+    return { json: usage, text: usageText(usage) };
+  },
+});
+
+function usageText(usage: readonly KeyUsageSummary[]): string {
+  if (usage.length === 0) return 'No key was used on these days.';
+  return textTable(
+    ['DAY', 'CLIENT_ID', 'REQUESTS', 'RATE LIMITED', 'ERRORS', 'BYTES', 'COST'],
+    usage.map((row) => [
+      row.day,
+      row.client_id,
+      ...[row.requests, row.rate_limited, row.errors, row.bytes, row.cost].map(String),
+    ]),
+  );
+}
+
+/**
+ * A new secret, at the only time when it can be shown: members that programs rely on, and for people a call to try it
+ * with.
+ */
+function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResult {
+  const table = textTable(
+    ['api_key', key.apiKey],
+    [
+      ['client_id', key.clientId],
+      ['client_secret', key.clientSecret],
+      ['scopes', key.scopes.join(' ')],
+      ['expires', key.expiresAt ?? 'never'],
+    ],
+  );
+  return {
+    json: inSnakeCase(key),
+    text: `${headline}\n\n${table}\n\n${invitation(config)}\n  ${curlLine(key, config)}`,
+  };
+}
+
+/** Another process serves, with settings of its own: without PUBLIC_URL its address is not known here. */
+const invitation = ({ publicUrl }: Config): string =>
+  publicUrl === undefined
+    ? 'Try it while the server runs, at the address that it printed ("listening on ..."); here it is the usual one:'
+    : 'Try it while the server runs:';
+
+const cheapestCall: Readonly<Record<Scope, string>> = {
+  'catalog:read': 'products?limit=3',
+  'orders:read': 'orders?limit=3',
+  'account:read': 'shop',
+};
+
+/** A call that the key is allowed to make. */
+export function curlLine(key: Pick<IssuedApiKey, 'apiKey' | 'scopes'>, config: Config): string {
+  const origin = config.publicUrl ?? `http://localhost:${config.port === 0 ? 4000 : config.port}`;
+  const [scope = 'catalog:read'] = key.scopes;
+  return `curl -H 'Authorization: Bearer ${key.apiKey}' '${origin}/v1/${cheapestCall[scope]}' -w '\\n'`;
+}

@@ -1,0 +1,110 @@
+import { plans } from '../../catalog/shop/plans';
+import type { ShopSummary } from '../../catalog/shop/shop-store';
+import { argument, choice, command, given, needed, usual, UsageError } from '../command';
+import {
+  parseCurrency,
+  parseDomain,
+  parseName,
+  parsePlanStatus,
+  parsePlatform,
+  parseProductLimit,
+  toProductLimit,
+} from '../option-values';
+import { textTable } from '../text-table';
+
+const login = 'catalog_writer or catalog_admin';
+const planStatus = ['<status>', 'plan_status in responses; it decides nothing', parsePlanStatus] as const;
+const productLimit = ['<count>', 'products that the plan shows, oldest first, or none for all', parseProductLimit] as const; // prettier-ignore
+
+export const shopCreateCommand = command({
+  name: 'shop create',
+  login,
+  summary: 'connect a shop',
+  details: `The domain is the name by which every other command finds the shop; no two shops share one.
+Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_EXCEEDED on every call.`,
+  examples: [
+    'catalog shop create --domain shop.example --name "My Shop" --currency EUR',
+    'catalog shop create --domain small.example --plan free --product-limit 25',
+    'catalog shop create --domain shop.example --json | jq -r .id',
+  ],
+  options: {
+    domain: needed('<domain>', "the shop's domain on its platform", parseDomain),
+    name: given('<name>', 'display name', parseName),
+    platform: given('<platform>', 'shopify, woocommerce, …', parsePlatform),
+    currency: given('<code>', 'ISO 4217 code, such as EUR', parseCurrency),
+    plan: choice('<plan>', 'subscription', plans, 'business'),
+    planStatus: usual(...planStatus, 'active'),
+    productLimit: usual(...productLimit, 'none'),
+  },
+  json: 'the shop',
+  async run({ databaseOrNew }, { name = null, platform = null, currency = null, productLimit: limit, ...others }) {
+    const { createShop } = await import('../../catalog/shop/shop-store.js');
+    const database = await databaseOrNew();
+    const given = { ...others, name, platform, currency, productLimit: toProductLimit(limit) };
+    return shopResult(await createShop(database, given));
+  },
+});
+
+export const shopSetCommand = command({
+  name: 'shop set',
+  login,
+  summary: "change a shop's plan, its status or product limit",
+  details: `The next response of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
+stay visible, the others reappear when the limit is raised.`,
+  examples: [
+    'catalog shop set shop.example --plan business',
+    'catalog shop set shop.example --product-limit 500',
+    'catalog shop set shop.example --product-limit none --json',
+  ],
+  argument: argument('<domain>', "the shop's domain", parseDomain),
+  options: {
+    plan: choice('<plan>', 'subscription', plans, undefined),
+    planStatus: given(...planStatus),
+    productLimit: given(...productLimit),
+  },
+  json: 'the shop',
+  alone(options) {
+    if (Object.values(options).some((value) => value !== undefined)) return undefined;
+    throw new UsageError('nothing to change: expected --plan, --plan-status, --product-limit or several of them');
+  },
+  async run({ database }, { productLimit: limit, ...others }, domain) {
+    const { setShop } = await import('../../catalog/shop/shop-store.js');
+    const changes = { ...others, productLimit: limit === undefined ? undefined : toProductLimit(limit) };
+    return shopResult(await setShop(await database(), domain, changes));
+  },
+});
+
+export const shopListCommand = command({
+  name: 'shop list',
+  login: 'one of the roles',
+  summary: 'list the connected shops',
+  details: 'PRODUCTS counts what the API shows: the smaller of the limit and the products that are not deleted.',
+  examples: ['catalog shop list', "catalog shop list --json | jq -r '.[].domain'"],
+  options: {},
+  json: 'an array of shops',
+  async run({ database }) {
+    const { listShops } = await import('../../catalog/shop/shop-store.js');
+    const shops = await listShops(await database());
+    return { json: shops, text: shopText(shops) };
+  },
+});
+
+const shopResult = (shop: ShopSummary) => ({ json: shop, text: shopText([shop]) });
+
+/** Shops as a table for people. */
+function shopText(shops: readonly ShopSummary[]): string {
+  if (shops.length === 0) return 'No shop yet. `catalog shop create --domain shop.example` connects one.';
+  return textTable(
+    ['DOMAIN', 'NAME', 'PLATFORM', 'CURRENCY', 'PLAN', 'LIMIT', 'PRODUCTS', 'ID'],
+    shops.map((shop) => [
+      shop.domain,
+      shop.name ?? '–',
+      shop.platform ?? '–',
+      shop.currency ?? '–',
+      shop.plan,
+      shop.product_limit === null ? 'none' : String(shop.product_limit),
+      String(shop.product_count),
+      shop.id,
+    ]),
+  );
+}
