@@ -478,11 +478,10 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     }
     const waiting = page.waitForEvent('download');
     await tile(page, 'orders-by-day').locator('[data-save-png]').click();
-    expect(
-      readFileSync(await (await waiting).path())
-        .subarray(1, 4)
-        .toString(),
-    ).toBe('PNG');
+    const picture = await waiting;
+    expect(picture.suggestedFilename()).toMatch(/^orders-by-day-(?:30-days|90-days|52-weeks|all)\.png$/);
+    const bytes = readFileSync(await picture.path());
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   });
 
   it('shows the numbers of a bar by the pointer and by arrow keys', async () => {

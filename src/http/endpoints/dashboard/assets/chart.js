@@ -103,8 +103,8 @@ export function smallBars(values) {
   })); // prettier-ignore
 }
 
-/** The picture of a chart as a file: bars and their axis on the color of its card. */
-export async function toPng(plot) {
+/** The picture of a chart as a file: title, legend, bars and their axis on the color of its card. */
+export async function toPng(plot, title) {
   const svg = plot.querySelector('.field-of svg').cloneNode(true);
   const originals = [...plot.querySelectorAll('.field-of svg *')];
   for (const [at, node] of [...svg.querySelectorAll('*')].entries()) {
@@ -112,24 +112,36 @@ export async function toPng(plot) {
     node.setAttribute('fill', display === 'none' ? 'none' : fill);
     if (node.tagName === 'path') node.setAttribute('stroke', stroke);
   }
-  const [width, height, left, bottom] = [1200, 400, 90, 40];
+  const [width, height, left, top, bottom] = [1200, 400, 90, 100, 40];
   for (const [name, value] of [['width', width], ['height', height], ['xmlns', 'http://www.w3.org/2000/svg']]) svg.setAttribute(name, value);
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
   await image.decode();
-  const canvas = element('canvas', { width: width + left + 20, height: height + bottom + 20 });
+  const canvas = element('canvas', { width: width + left + 20, height: top + height + bottom });
   const context = canvas.getContext('2d');
   const styles = getComputedStyle(plot.closest('.card'));
   context.fillStyle = styles.backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, left, 20);
+  context.drawImage(image, left, top);
   context.fillStyle = getComputedStyle(plot).color;
   context.font = `16px ${styles.fontFamily}`;
   context.textAlign = 'right';
   for (const mark of plot.querySelectorAll('.ys span'))
-    context.fillText(mark.textContent, left - 12, 26 + height * (1 - parseFloat(mark.style.bottom) / 100));
+    context.fillText(mark.textContent, left - 12, top + 6 + height * (1 - parseFloat(mark.style.bottom) / 100));
   context.textAlign = 'left';
   for (const mark of plot.querySelectorAll('.xs span'))
-    context.fillText(mark.textContent, left + (width * parseFloat(mark.style.left)) / 100, height + 46);
+    context.fillText(mark.textContent, left + (width * parseFloat(mark.style.left)) / 100, top + height + 26);
+  context.font = `20px ${styles.fontFamily}`;
+  context.fillText(title, left, 38, width);
+  context.font = `16px ${styles.fontFamily}`;
+  let x = left;
+  for (const item of plot.parentElement.querySelectorAll('.legend li')) {
+    const words = [...item.childNodes].map(({ textContent }) => textContent).filter(Boolean).join(' ');
+    context.fillStyle = getComputedStyle(item.querySelector('i')).backgroundColor;
+    context.fillRect(x, 60, 14, 14);
+    context.fillStyle = getComputedStyle(plot).color;
+    context.fillText(words, x + 20, 73);
+    x += context.measureText(words).width + 44;
+  }
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 } // prettier-ignore

@@ -132,7 +132,11 @@ class Tile {
 
   async #savePng() {
     const plot = find(this.output, '.plot');
-    if (plot !== null) download(`${this.section.id}.png`, await toPng(plot));
+    if (plot === null) return;
+    const { period } = periodForm.elements;
+    const shown = [find(document, '[data-shop-name]'), find(this.output, '.big'), period.options[period.selectedIndex]];
+    const title = shown.map(({ textContent }) => textContent.trim()).join(' · ');
+    download(`${this.section.id}-${period.value}.png`, await toPng(plot, title));
   }
 }
 
