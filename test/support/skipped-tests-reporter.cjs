@@ -6,10 +6,10 @@ const allowed = [
   [/^test\/database\/citus\.slow/, 'Debian has no package of Citus; TEST_CITUS_URL runs them'],
   [
     /^test\/(?:database\/pooler|database\/start-up-options|export\/export-database)\..*(?:PgBouncer|pooler)/,
-    'PgBouncer is built beside the first runs; a later one has it',
+    'PgBouncer takes minutes to build; the night has it',
     process.env.PGBOUNCER === undefined,
   ],
-  [/after pg_upgrade$/, 'a run with the binaries of Debian follows', process.env.POSTGRES_BINARIES !== undefined],
+  [/after pg_upgrade$/, 'the night has a run with the binaries of Debian', process.env.POSTGRES_BINARIES !== undefined],
 ];
 
 /** In CI a test that was skipped fails the run, unless it is allowed; the reasons of those that are, are printed. */
