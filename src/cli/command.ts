@@ -37,7 +37,7 @@ export interface CliContext {
   readonly databaseOrNew: () => Promise<Database>;
   /** Asks for confirmation, as databaseOrNew does, before it creates a database. */
   readonly allowNewDatabase: () => Promise<void>;
-  /** Runs an import. A signal that ends the process says what became of it; `onCommit` is called before it is written. */
+  /** Runs an import. A signal that ends the process reports its outcome; `onCommit` is called before it is written. */
   readonly untilStopped: <Result>(run: (onCommit: () => void) => Promise<Result>) => Promise<Result>;
   /** How long a statement of the command waits for one lock of another session. */
   readonly lockTimeoutMilliseconds: number;

@@ -2,6 +2,7 @@ import type { CliCommand } from './command';
 import { composeCommand, subgraphCheckCommand } from './commands/compose';
 import { checkCommand, distributeCommand, migrateCommand } from './commands/database';
 import { exportCommand } from './commands/export';
+import { formatsCommand } from './commands/formats';
 import { gatewayCommand } from './commands/gateway';
 import { importCommand } from './commands/import';
 import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand, keyUsageCommand } from './commands/key';
@@ -22,6 +23,7 @@ export const commands: readonly CliCommand[] = [
   shopSetCommand,
   shopListCommand,
   importCommand,
+  formatsCommand,
   pullWooCommerceCommand,
   pullShopifyCommand,
   exportCommand,

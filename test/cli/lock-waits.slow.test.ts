@@ -50,7 +50,7 @@ const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' |
   [() => ['key', 'revoke', clientId], 'catalog_admin'],
 ];
 // Also what needs Citus.
-const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'import', 'pull woocommerce', 'pull shopify', 'export', 'distribute']); // prettier-ignore
+const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'formats', 'import', 'pull woocommerce', 'pull shopify', 'export', 'distribute']); // prettier-ignore
 
 async function run(words: readonly string[], login: 'catalog_admin' | 'the owner', lockTimeoutMilliseconds: number) {
   const before = { ...process.env };

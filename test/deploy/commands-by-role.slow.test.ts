@@ -68,7 +68,7 @@ const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (s
 ];
 
 // Distribute needs Citus. A pull writes as an import does.
-const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'distribute', 'pull woocommerce', 'pull shopify']); // prettier-ignore
+const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'formats', 'distribute', 'pull woocommerce', 'pull shopify']); // prettier-ignore
 
 /** The end of a refusal: the login that the command needs. What every command reads first has a sentence for all. */
 const toNeeded = (name: string): RegExp => {

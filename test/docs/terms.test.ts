@@ -12,7 +12,7 @@ const terms = rows.flatMap(([row]) => {
 /** Code may have names that prose may not have. */
 const withoutCode = (prose: string): string => prose.replaceAll(/`[^`\n]*`/g, '');
 const prose = texts
-  .filter(({ path }) => !isHistory(path) && path !== 'docs/import-formats.md')
+  .filter(({ path }) => !isHistory(path))
   .map(({ path, text }) => ({
     path,
     text: [...proseOf({ path, text: path === 'CONTRIBUTING.md' ? '' : text }), ...titlesOf({ path, text })]

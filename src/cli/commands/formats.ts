@@ -1,0 +1,28 @@
+import { formatNames } from '../../ingest/formats/descriptions';
+import { argument, command, UsageError } from '../command';
+import { textTable } from '../text-table';
+
+export const formatsCommand = command({
+  name: 'formats',
+  summary: 'list the columns that an import format reads',
+  details: `BECOMES has the fields of snapshots (docs/snapshot-format.md). Other columns are not read. Columns with names in
+several languages are listed under the first.
+
+Formats: ${formatNames.join(', ')}`,
+  examples: ['catalog formats shopify-products', 'catalog formats wix-products --json | jq -r .[][0]'],
+  argument: argument('<format>', 'the name of a format'),
+  options: {},
+  json: 'an array of pairs: column or member, and what it becomes',
+  async alone(_options, name: string) {
+    const { formats } = await import('../../ingest/formats.js');
+    const format = formats.find((known) => known.name === name);
+    if (format === undefined) {
+      throw new UsageError(`unknown format "${name}"; expected one of ${formatNames.join(', ')}`);
+    }
+    const { explains } = format;
+    const rows = (
+      'column' in explains ? explains.columns() : Object.entries({ ...explains.expected, ...explains.others })
+    ).filter(([, becomes]) => becomes !== 'nothing');
+    return { json: rows, text: textTable(['column' in explains ? 'COLUMN' : 'MEMBER', 'BECOMES'], rows) };
+  },
+});
