@@ -1,3 +1,4 @@
+import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 let db: TestDatabase;
@@ -68,4 +69,28 @@ it('no function uses md5, which servers in FIPS mode refuse', async () => {
     `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'catalog\\_%' AND prosrc ~ '\\mmd5\\('`,
   );
   expect(found).toEqual([]);
+});
+
+it('products are derived once for each statement, of several shops too, when a price changes (docs/decisions.md 4)', async () => {
+  const client = await db.connect();
+  const shopIds: string[] = [];
+  while (shopIds.length < 6) shopIds.push(await seedShop(db.sql));
+  for (const shopId of shopIds) await seedVariant(db.sql, shopId, await seedProduct(db.sql, shopId));
+  // Counts of earlier transactions may still be among them.
+  const readCount = async (): Promise<number> => {
+    const { rows } = await client.query<{ calls: number }>(
+      `SELECT calls::integer FROM pg_stat_xact_user_functions WHERE funcname = 'catalog_derive_products'`,
+    );
+    return rows[0]?.calls ?? 0;
+  };
+  const countDerivations = async (where: string): Promise<number> => {
+    await client.query(`BEGIN; SET LOCAL track_functions = 'all'`);
+    const before = await readCount();
+    await client.query(`UPDATE variants SET price = price_value + 1 WHERE shop_id = ANY ($1) AND ${where}`, [shopIds]);
+    const after = await readCount();
+    await client.query('ROLLBACK');
+    return after - before;
+  };
+  expect(await countDerivations(`shop_id = '${shopIds[0]}'`)).toBe(1);
+  expect(await countDerivations('true')).toBe(1);
 });

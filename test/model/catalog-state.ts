@@ -19,6 +19,8 @@ export interface CatalogState {
 interface ShopState {
   readonly shop_id: string;
   readonly data_version: string;
+  readonly product_limit: number | null;
+  readonly live_product_count: number;
 }
 
 interface ProductState {
@@ -33,6 +35,9 @@ interface ProductState {
   readonly title: string;
   readonly handle: string | null;
   readonly tags: readonly string[];
+  readonly is_live: boolean;
+  readonly is_visible: boolean;
+  readonly kept_tags: readonly string[];
   readonly search_text: string;
   readonly title_sort: string;
   readonly are_values_right: boolean;
@@ -94,10 +99,13 @@ const written = (table: 'products' | 'variants' | 'collections'): string =>
 
 const readStateStatement = `SELECT json_build_object(
   'shops', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
-    SELECT shop_id, data_version::text FROM shops) AS t),
+    SELECT shop_id, data_version::text, product_limit, live_product_count FROM shops) AS t),
   'products', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT shop_id, id, ${time('created_at')} AS created, variant_count, min_price, max_price,
-           total_stock::text, title, handle, tags, search_text, title_sort, rest_json,
+           total_stock::text, title, handle, tags, search_text, title_sort, rest_json, deleted_at IS NULL AS is_live,
+           (created_at, id) <= (SELECT visible_until_at, visible_until_id FROM shops AS s WHERE s.shop_id = products.shop_id) AS is_visible,
+           (SELECT coalesce(json_agg(tag), '[]') FROM product_tags AS t
+             WHERE t.shop_id = products.shop_id AND t.product_id = products.id AND t.created_at = products.created_at) AS kept_tags,
            min_price_value IS NOT DISTINCT FROM min_price::numeric AND max_price_value IS NOT DISTINCT FROM max_price::numeric
              AND min_price_sort = coalesce(min_price::numeric, 'Infinity') AS are_values_right,
            ${written('products')} AS columns
@@ -140,7 +148,7 @@ const readStateStatement = `SELECT json_build_object(
   'index_differences', ${termsDiffer})::text AS state`;
 
 /** Decimal texts by value, without a float (D21): both get the same number of decimals, then they are whole numbers. */
-export function compareDecimals(a: string, b: string): number {
+function compareDecimals(a: string, b: string): number {
   const scaled = (text: string): bigint => {
     const [whole = '', fraction = ''] = text.split('.');
     return BigInt(whole + fraction.padEnd(40, '0'));
@@ -154,7 +162,7 @@ interface OwnVariant {
 }
 
 /** The derived columns of a product, from its variants in order (D21, D22). */
-export function deriveProduct(own: readonly OwnVariant[]) {
+function deriveProduct(own: readonly OwnVariant[]) {
   const prices = own.map(({ price }) => price).filter((price) => price !== null);
   // sort() is stable: of equal values the first in the order of variants counts, with its own digits.
   return {
@@ -171,7 +179,7 @@ interface Dated {
 }
 
 /** The ids of the first `limit` products in (created_at, id) order (D8), sorted. */
-export const deriveVisible = (live: readonly Dated[], limit: number | null): string[] =>
+const deriveVisible = (live: readonly Dated[], limit: number | null): string[] =>
   [...live]
     .sort((a, b) => (a.created === b.created ? (a.id < b.id ? -1 : 1) : a.created < b.created ? -1 : 1))
     .slice(0, limit ?? undefined)
@@ -179,7 +187,7 @@ export const deriveVisible = (live: readonly Dated[], limit: number | null): str
     .sort();
 
 /** Each tag once, cut to 500 characters. */
-export const deriveTags = (tags: readonly string[]): string[] => [
+const deriveTags = (tags: readonly string[]): string[] => [
   ...new Set(tags.map((tag) => Array.from(tag).slice(0, 500).join(''))),
 ];
 
@@ -204,16 +212,26 @@ const members = {
   collections: columnsOf('collections').map(({ name }) => name),
 } as const;
 
-/** Generated columns, by the values that this file derives from the written columns. */
+/** What this file derives from the written columns. */
 function findGenerated(state: CatalogState): string[] {
   const violations: string[] = [];
   const compare = (what: string, found: unknown, expected: unknown): void => {
     const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
     if (a !== b) violations.push(`${what} is ${a} and should be ${b}`);
   };
+  for (const { shop_id, product_limit, live_product_count } of state.shops) {
+    const live = state.products.filter((product) => product.shop_id === shop_id && product.is_live);
+    const visible = live.filter(({ is_visible }) => is_visible).map(({ id }) => id);
+    compare(`live_product_count of ${shop_id}`, live_product_count, live.length);
+    compare(`the visible set of ${shop_id}`, visible.sort(), deriveVisible(live, product_limit));
+  }
   for (const product of state.products) {
     const { variant_count, min_price, max_price, total_stock } = product;
     const kept = { variant_count, min_price, max_price, total_stock };
+    const own = state.variants.filter(({ product_id }) => product_id === product.id);
+    compare(`derived columns of ${product.id}`, kept, deriveProduct(own));
+    const tags = product.is_live ? deriveTags(product.tags) : [];
+    compare(`product_tags of ${product.id}`, [...product.kept_tags].sort(), tags.sort());
     compare(
       `search_text of ${product.id}`,
       product.search_text,

@@ -15,7 +15,7 @@ import { hostileSchema, sessionKinds, WriterSession } from './writer-session';
 import { runSeed } from '../support/run-seed';
 
 /** `npm run model -- --minutes N --seed S` sets this and the seed. */
-const minutes = Number(process.env['MODEL_MINUTES'] ?? 0.1);
+const minutes = Number(process.env['MODEL_MINUTES'] ?? 0.3);
 const kinds = Object.keys(sessionKinds) as SessionKind[];
 
 let db: TestDatabase;
