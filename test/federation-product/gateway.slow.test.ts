@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ReviewsProcess } from '../federation/support/reviews-process';
 import { startReviews } from '../federation/support/reviews-process';
 import { json, startStubServer } from '../federation/support/stub-server';
-import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import { seedApiKey, seedOrder } from '../support/seed';
 import type { FederatedService, SeededShop } from './support/federated-service';
 import { seedTeaShop, startFederatedService, timeoutMilliseconds, turn } from './support/federated-service';
 
@@ -262,24 +262,6 @@ describe('scopes on the composed graph (D26)', () => {
       data: { nodes: [null, { __typename: 'Product', id: teapot }, null] },
       errors: undefined,
     });
-  });
-});
-
-describe('objects of another shop', () => {
-  it('cannot be reached through another subgraph, nor by node', async () => {
-    const otherShop = await seedShop(service.sql);
-    const product = await seedProduct(service.sql, otherShop, { title: 'Secret' });
-    await seedVariant(service.sql, otherShop, product);
-    const { data, errors } = await ask(
-      `query ($review: ID!, $product: ID!) {
-        review: node(id: $review) { ... on Review { product { id vendor tags title } } }
-        product: node(id: $product) { id }
-      }`,
-      { review: globalId(`Review:${product}:0`), product },
-    );
-
-    expect(data).toEqual({ review: { product: null }, product: null });
-    expect(JSON.stringify({ data, errors })).not.toContain('Secret');
   });
 });
 

@@ -134,56 +134,6 @@ describe('product(handle:)', () => {
 });
 
 describe('variants of products that are not visible', () => {
-  const everyWay = `query ($skuIn: [String!], $ids: [ID!]!, $productIds: [ID!], $id: ID!) {
-    list: variants(first: 200) { nodes { id } }
-    skus: variants(first: 200, filter: { skuIn: $skuIn }) { nodes { id } }
-    barcodes: variants(first: 200, filter: { barcodeIn: ["0021"] }) { nodes { id } }
-    prices: variants(first: 200, sortKey: PRICE, filter: { price: { min: "0" } }) { nodes { id } }
-    stock: variants(first: 200, reverse: true, filter: { inventoryQuantity: { min: 0 } }) { nodes { id } }
-    products: variants(first: 200, filter: { productIds: $productIds }) { nodes { id } }
-    ids: variants(first: 200, filter: { ids: $ids }) { nodes { id } }
-    nodes(ids: $ids) { id }
-    variant(id: $id) { id } }`;
-
-  async function findIds(): Promise<Record<string, string[]>> {
-    const own = await db.sql<{ id: string }>('SELECT id FROM variants WHERE product_id = $1 ORDER BY id', [
-      productIds[21],
-    ]);
-    const data = await ask<Record<string, { id: string }[] | { nodes: { id: string }[] } | { id: string } | null>>(
-      everyWay,
-      {
-        skuIn: ['SKU-21-0', 'SKU-21-1'],
-        ids: own.map(({ id }) => id),
-        id: own[0]?.id,
-        productIds: [productIds[21]],
-      },
-    );
-    const ofProduct = new Set(own.map(({ id }) => id));
-    return Object.fromEntries(
-      Object.entries(data).map(([name, found]) => {
-        const nodes = found === null ? [] : 'nodes' in found ? found.nodes : Array.isArray(found) ? found : [found];
-        return [name, nodes.map((node) => node?.id).filter((id) => ofProduct.has(id))];
-      }),
-    );
-  }
-  const countsOf = async () => Object.values(await findIds()).map(({ length }) => length);
-
-  it('are found in no way, neither beyond the limit nor of a deleted product, from one answer to the next', async () => {
-    const all = [2, 2, 1, 2, 0, 2, 2, 2, 1];
-    await db.sql('UPDATE variants SET price = 1 WHERE product_id = $1', [productIds[21]]);
-    // The first list has more than a page.
-    expect((await countsOf()).slice(1)).toEqual(all.slice(1));
-    for (const limit of [21, 22, 0, 22, 21]) {
-      await setLimit(limit);
-      expect(await countsOf()).toEqual(limit > 21 ? all : all.map(() => 0));
-    }
-    await setLimit(30);
-    for (const deletedAt of ['2026-03-01T00:00:00Z', null]) {
-      await db.sql('UPDATE products SET deleted_at = $2 WHERE id = $1', [productIds[21], deletedAt]);
-      expect(await countsOf()).toEqual(deletedAt === null ? all : all.map(() => 0));
-    }
-  });
-
   it('never appear while the limit moves: a page is a single snapshot', async () => {
     await setLimit(40);
     let isMoving = true;

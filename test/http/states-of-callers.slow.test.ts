@@ -154,6 +154,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
   it('is 401 with a challenge that names no error without a credential (D16)', async () => {
     const { status, headers, body, text } = await call(path, good);
     expect([status, codeIn(body, text)]).toEqual([401, 'UNAUTHORIZED']);
+    expect(headers['ratelimit-remaining']).toBe(String(rateLimit));
     expect(headers['www-authenticate']).toBe(challenge(''));
   });
 
@@ -193,6 +194,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
     ]);
     for (const { status, headers, body, text } of answers) {
       expect([status, codeIn(body, text), headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
+      expect(headers['ratelimit-remaining']).toBe(String(rateLimit));
     }
     const { status, headers } = await call(path, good, apiKey);
     expect([status, headers['ratelimit-remaining']]).toEqual([200, '1']);
