@@ -9,6 +9,7 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import type { AuthHarness } from './auth-harness';
 import { basic, createAuthHarness, publicUrl } from './auth-harness';
+import requests from './token-requests.json';
 
 const outcome = ({ status, body }: TokenResponse) => [status, (JSON.parse(body) as { error?: string }).error];
 const grantOf = ({ body }: TokenResponse) => JSON.parse(body) as { access_token: string; scope: string };
@@ -33,6 +34,28 @@ describe('the token endpoint (D13)', () => {
   const requestScope = (scope: string) =>
     request({ body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString() });
 
+  type Written = readonly [what: string, request: Partial<TokenRequest>];
+  const written = requests as unknown as {
+    readonly taken: readonly Written[];
+    readonly refused: readonly (readonly [...Written, status: number, error: string])[];
+  };
+  /** A request of the table with the credentials of the test: CLIENT, SECRET, and OTHER for the secret of another key. */
+  const filled = (request: Partial<TokenRequest>): Partial<TokenRequest> => {
+    const id = key.clientId.slice(3);
+    const texts = { PUBLIC_URL: publicUrl, OTHER: createSecret(id), CLIENT: id, SECRET: key.clientSecret };
+    const text = JSON.stringify(request).replaceAll(
+      /PUBLIC_URL|OTHER|CLIENT|SECRET/g,
+      (name) => texts[name as 'OTHER'],
+    );
+    const given = JSON.parse(text) as Partial<TokenRequest>;
+    const authorization = given.authorization?.map((header) =>
+      header.replace(/^(basic) of (.*) and (.*)$/i, (_, scheme: string, user: string, password: string) =>
+        basic(user, password).replace('Basic', scheme),
+      ),
+    );
+    return { ...given, ...(authorization && { authorization }) };
+  };
+
   it('returns a token for one hour that no cache may store', async () => {
     const { status, headers, body } = await request();
     expect([status, headers]).toEqual([
@@ -51,39 +74,9 @@ describe('the token endpoint (D13)', () => {
     });
   });
 
-  it.each<[string, () => Partial<TokenRequest>]>([
-    ['the client id without its prefix', () => ({ authorization: [basic(key.clientId.slice(3), key.clientSecret)] })],
-    [
-      'the scheme in another case',
-      () => ({ authorization: [basic(key.clientId, key.clientSecret).replace('Basic', 'bASIC')] }),
-    ],
-    [
-      'client id and secret in the body (client_secret_post)',
-      () => ({
-        authorization: [],
-        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}`,
-      }),
-    ],
-    [
-      'the client id without its prefix in the body',
-      () => ({
-        authorization: [],
-        body: `grant_type=client_credentials&client_id=${key.clientId.slice(3)}&client_secret=${key.clientSecret}`,
-      }),
-    ],
-    ['its own resource (RFC 8707)', () => ({ body: `grant_type=client_credentials&resource=${publicUrl}/v1` })],
-    [
-      'several of its own resources, one with a slash behind it',
-      () => ({ body: `grant_type=client_credentials&resource=${publicUrl}/v1&resource=${publicUrl}/&resource=` }),
-    ],
-    [
-      'form-encoded credentials',
-      () => ({ authorization: [basic(key.clientId.replace('_', '%5F'), key.clientSecret)] }),
-    ],
+  it.each<readonly [string, () => Partial<TokenRequest>]>([
+    ...written.taken.map(([what, request]) => [what, () => filled(request)] as const),
     ['a body in bytes', () => ({ body: Buffer.from('grant_type=client_credentials') })],
-    ['a charset', () => ({ contentType: 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' })],
-    ['its own client_id in the body', () => ({ body: `grant_type=client_credentials&client_id=${key.clientId}` })],
-    ['unknown parameters', () => ({ body: 'grant_type=client_credentials&audience=x&__proto__=y' })],
   ])('takes %s', async (_, changes) => {
     expect(outcome(await request(changes()))).toEqual([200, undefined]);
   });
@@ -123,154 +116,11 @@ describe('the token endpoint (D13)', () => {
     else expect(text).toMatch(message);
   });
 
-  it.each<[string, () => Partial<TokenRequest>, number, string]>([
-    ['GET', () => ({ method: 'GET' }), 405, 'invalid_request'],
+  it.each<readonly [string, () => Partial<TokenRequest>, number, string]>([
+    ...written.refused.map(([what, request, ...outcome]) => [what, () => filled(request), ...outcome] as const),
     ['a body beyond 16 KiB', () => ({ body: 'a'.repeat(16_385) }), 413, 'invalid_request'],
-    ['JSON', () => ({ contentType: 'application/json', body: '{}' }), 415, 'invalid_request'],
-    [
-      'a type that begins like a form',
-      () => ({ contentType: 'application/x-www-form-urlencodedx' }),
-      415,
-      'invalid_request',
-    ],
     ['a body without a type', () => ({ contentType: undefined }), 415, 'invalid_request'],
     ['no body at all', () => ({ contentType: undefined, body: '' }), 400, 'invalid_request'],
-    [
-      'a body that is not form-encoded',
-      () => ({ body: 'grant_type=client_credentials&scope=%E' }),
-      400,
-      'invalid_request',
-    ],
-    ['no grant type', () => ({ body: 'scope=catalog:read' }), 400, 'invalid_request'],
-    ['an empty grant type', () => ({ body: 'grant_type=' }), 400, 'invalid_request'],
-    ['another grant type', () => ({ body: 'grant_type=password' }), 400, 'unsupported_grant_type'],
-    [
-      'a grant type twice',
-      () => ({ body: 'grant_type=client_credentials&grant_type=client_credentials' }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'a scope twice, once empty',
-      () => ({ body: 'grant_type=client_credentials&scope=&scope=catalog:read' }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'Basic and a secret in the body',
-      () => ({ body: 'grant_type=client_credentials&client_secret=x' }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'Basic and an assertion',
-      () => ({ body: 'grant_type=client_credentials&client_assertion=x' }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'two Authorization headers',
-      () => ({ authorization: Array<string>(2).fill(basic(key.clientId, key.clientSecret)) }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'another client_id in the body',
-      () => ({ body: 'grant_type=client_credentials&client_id=ck_x' }),
-      400,
-      'invalid_request',
-    ],
-    ['no authentication', () => ({ authorization: [] }), 401, 'invalid_client'],
-    [
-      'the same credentials in both ways',
-      () => ({
-        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}`,
-      }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'a secret in the body and an assertion',
-      () => ({
-        authorization: [],
-        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}&client_assertion=x`,
-      }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'a secret twice in the body',
-      () => ({
-        authorization: [],
-        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}&client_secret=${key.clientSecret}`,
-      }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'a wrong secret in the body',
-      () => ({
-        authorization: [],
-        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${createSecret(key.clientId.slice(3))}`,
-      }),
-      401,
-      'invalid_client',
-    ],
-    [
-      'an id in the body without its secret',
-      () => ({ authorization: [], body: `grant_type=client_credentials&client_id=${key.clientId}` }),
-      401,
-      'invalid_client',
-    ],
-    [
-      'a secret in the body without its id',
-      () => ({ authorization: [], body: `grant_type=client_credentials&client_secret=${key.clientSecret}` }),
-      401,
-      'invalid_client',
-    ],
-    ...[
-      'https://elsewhere.example/v1',
-      `${publicUrl}.elsewhere.example/v1`,
-      `${publicUrl}/v2`,
-      `${publicUrl}/v1#x`,
-      '/v1',
-      'https://api.example@elsewhere.example/v1',
-    ].map((resource): [string, () => Partial<TokenRequest>, number, string] => [
-      `the resource ${resource} beside one of ours`,
-      () => ({
-        body: new URLSearchParams([
-          ['grant_type', 'client_credentials'],
-          ['resource', `${publicUrl}/v1`],
-          ['resource', resource],
-        ]).toString(),
-      }),
-      400,
-      'invalid_target',
-    ]),
-    ['Bearer', () => ({ authorization: [`Bearer ${key.apiKey}`] }), 401, 'invalid_client'],
-    [
-      'Basic without a colon',
-      () => ({ authorization: [`Basic ${Buffer.from(key.clientId).toString('base64')}`] }),
-      401,
-      'invalid_client',
-    ],
-    ['Basic that is no base64', () => ({ authorization: ['Basic !'] }), 401, 'invalid_client'],
-    [
-      'a broken escape in the credentials',
-      () => ({ authorization: [basic(`${key.clientId}%`, key.clientSecret)] }),
-      401,
-      'invalid_client',
-    ],
-    ['a wrong secret', () => ({ authorization: [basic(key.clientId, 'wrong')] }), 401, 'invalid_client'],
-    ['an empty secret', () => ({ authorization: [basic(key.clientId, '')] }), 401, 'invalid_client'],
-    [
-      'another prefix',
-      () => ({ authorization: [basic(key.clientId.replace('ck_', 'sk_'), key.clientSecret)] }),
-      401,
-      'invalid_client',
-    ],
-    ['an unknown client', () => ({ authorization: [basic('ck_x', key.clientSecret)] }), 401, 'invalid_client'],
-    ['a NUL in the client id', () => ({ authorization: [basic('ck_%00', key.clientSecret)] }), 401, 'invalid_client'],
   ])('refuses %s in the shape of RFC 6749', async (_, changes, status, error) => {
     const response = await request(changes());
     expect(outcome(response)).toEqual([status, error]);

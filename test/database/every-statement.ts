@@ -22,6 +22,7 @@ import { WorkPauses } from '../../src/common/fair-queue';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/connection';
+import conditions from './conditions.json';
 
 /**
  * A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet
@@ -58,196 +59,73 @@ const pageSize = 50;
 const everyType = { types: objectTypes, limit: pageSize + 1 };
 
 /**
- * The conditions of a list of each root, in the values of seedLargeShop: for each, values that no, few and many rows
- * meet.
+ * The conditions of a list, in the values of seedLargeShop: for each, values that no, few and many rows meet. A rare one
+ * is combined with each frequent one.
  */
-const products: Root<ProductFilter> = (() => {
-  const none: Condition<ProductFilter>[] = [
-    { filter: { query: 'quetzal' }, sql: 'false' },
-    { filter: { tag: 'nobody has this' }, sql: 'false' },
-    { filter: { vendor: 'Nobody' }, sql: 'false' },
-    { filter: { productTypeIn: ['Nothing', 'Nil'] }, sql: 'false' },
-    { filter: { price: { min: '9000' } }, sql: 'false' },
-    { filter: { price: { max: '-1' } }, sql: 'false' },
-    { filter: { price: { min: '215', max: '240' } }, sql: 'false' },
-    {
-      filter: { price: { min: '100.951', max: '100.952' } },
-      sql: 'max_price_value >= 100.951 AND min_price_value <= 100.952',
-    },
-    { filter: { totalStock: { min: 301 } }, sql: 'false' },
-    { filter: { totalStock: { max: -1 } }, sql: 'false' },
-    { filter: { totalStock: { min: 301, max: 400 } }, sql: 'false' },
-    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { updatedAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { updatedAt: { from: '2021-01-20T00:00:01Z', to: '2021-01-20T00:00:02Z' } }, sql: 'false' },
-    { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { createdAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
-  ];
-  const few: Condition<ProductFilter>[] = [
-    { filter: { query: 'obsidian' }, sql: "search_text LIKE '%obsidian%'" },
-    { filter: { query: 'xq' }, sql: "search_text LIKE '%xq%'" },
-    { filter: { tagsAll: ['rare', 't-7'] }, sql: "tags @> '{rare,t-7}'" },
-    { filter: { vendorIn: ['Rare Goods', 'Nobody'] }, sql: "vendor = 'Rare Goods'" },
-    { filter: { status: 'ARCHIVED' }, sql: "status = 'ARCHIVED'" },
-    { filter: { price: { min: '499' } }, sql: 'max_price_value >= 499' },
-    { filter: { price: { max: '0.95' } }, sql: 'min_price_value <= 0.95' },
-    { filter: { totalStock: { min: 299 } }, sql: 'total_stock >= 299' },
-    {
-      filter: { updatedAt: { from: '2021-01-20T00:00:00Z', to: '2021-01-20T00:40:00Z' } },
-      sql: "updated_at >= '2021-01-20Z' AND updated_at < '2021-01-20T00:40Z'",
-    },
-    {
-      filter: { createdAt: { from: '2020-01-10T00:00:00Z', to: '2020-01-10T00:40:00Z' } },
-      sql: "created_at >= '2020-01-10Z' AND created_at < '2020-01-10T00:40Z'",
-    },
-  ];
-  const many: Condition<ProductFilter>[] = [
-    { filter: { query: 'linen' }, sql: "search_text LIKE '%linen%'" },
-    { filter: { tag: 'sale' }, sql: "'sale' = ANY (tags)" },
-    { filter: { tagsAny: ['sale', 't-1'] }, sql: "tags && '{sale,t-1}'" },
-    { filter: { vendor: 'Vendor 3' }, sql: "vendor = 'Vendor 3'" },
-    { filter: { productType: 'Type 4' }, sql: "product_type = 'Type 4'" },
-    { filter: { status: 'ACTIVE' }, sql: "status = 'ACTIVE'" },
-    { filter: { statusIn: ['ACTIVE', 'DRAFT'] }, sql: "status IN ('ACTIVE', 'DRAFT')" },
-    { filter: { price: { min: '0.5', max: '400' } }, sql: 'max_price_value >= 0.5 AND min_price_value <= 400' },
-    { filter: { totalStock: { min: 0 } }, sql: 'total_stock >= 0' },
-    { filter: { updatedAt: { from: '2021-01-01T00:00:00Z' } }, sql: "updated_at >= '2021-01-01Z'" },
-    { filter: { createdAt: { from: '2020-01-01T00:00:00Z' } }, sql: "created_at >= '2020-01-01Z'" },
-    { filter: { skuIn: ['common'] }, sql: 'external_id::integer % 2 = 0' },
-  ];
-  const ids: Condition<ProductFilter>[] = [
-    { filter: { handle: 'mug-17' }, sql: "handle = 'mug-17'" },
-    { filter: { handleIn: ['mug-17', 'nothing'] }, sql: "handle = 'mug-17'" },
-    { filter: { skuIn: ['SKU-17-1', 'SKU-777-1', 'nothing'] }, sql: "external_id IN ('17', '777')" },
-    { filter: { barcodeIn: ['00000017', '17'] }, sql: 'external_id::integer % 2000 = 17' },
-    { filter: { externalIds: ['7', '777', '9999999'] }, sql: "external_id IN ('7', '777')" },
-    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
-  ];
+function triedOf<Filter extends object>(
+  table: keyof typeof conditions,
+): Pick<Root<Filter>, 'conditions' | 'combinations'> {
+  const { rare, many } = conditions[table] as { rare: Condition<Filter>[]; many: Condition<Filter>[] };
   const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
   return {
-    table: 'products',
-    orders: Object.keys(sortKeys),
-    conditions: [{ filter: {}, sql: 'true' }, ...none, ...few, ...many, ...ids],
-    combinations: [...none, ...few, ...ids].flatMap((rare) =>
-      many.filter(({ filter }) => !overlaps(filter, rare.filter)).map((other) => [rare, other] as const),
-    ),
-    list: (rows, filter, sortKey, reverse) =>
-      listProducts(rows, filter, { sortKey: sortKey as keyof typeof sortKeys, reverse }) as RowList<never>,
-    position: (order) => [
-      {
-        CREATED_AT: '2020-01-10T00:00:00Z',
-        UPDATED_AT: '2021-01-10T00:00:00Z',
-        TITLE: 'k',
-        PRICE: '120',
-        STOCK: '150',
-      }[order] as string,
-      '80000000-0000-0000-0000-000000000000',
-    ],
-  };
-})();
-
-const variants: Root<VariantFilter> = (() => {
-  const rare: Condition<VariantFilter>[] = [
-    { filter: { skuIn: ['nothing'] }, sql: 'false' },
-    { filter: { skuIn: ['SKU-17-1', 'SKU-777-1', 'nothing'] }, sql: "sku IN ('SKU-17-1', 'SKU-777-1')" },
-    { filter: { barcodeIn: ['00000017', '17'] }, sql: "barcode = '00000017'" },
-    { filter: { externalIds: ['17-1', '999999-1'] }, sql: "external_id = '17-1'" },
-    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
-    { filter: { productIds: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
-    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { updatedAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
-    {
-      filter: { updatedAt: { from: '2021-01-20T00:00:00Z', to: '2021-01-20T00:40:00Z' } },
-      sql: "updated_at >= '2021-01-20Z' AND updated_at < '2021-01-20T00:40Z'",
-    },
-    { filter: { price: { min: '9000' } }, sql: 'false' },
-    { filter: { price: { min: '215', max: '240' } }, sql: 'price_value BETWEEN 215 AND 240' },
-    { filter: { inventoryQuantity: { max: 0 } }, sql: 'inventory_quantity <= 0' },
-    { filter: { inventoryQuantity: { min: 301 } }, sql: 'false' },
-  ];
-  const many: Condition<VariantFilter>[] = [
-    { filter: { skuIn: ['common', 'SKU-17-1'] }, sql: "sku IN ('common', 'SKU-17-1')" },
-    { filter: { updatedAt: { from: '2021-01-01T00:00:00Z' } }, sql: 'true' },
-    { filter: { price: { min: '0.5' } }, sql: 'price_value >= 0.5' },
-    { filter: { inventoryQuantity: { min: 0 } }, sql: 'inventory_quantity >= 0' },
-  ];
-  const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
-  return {
-    table: 'variants',
-    orders: Object.keys(variantSortKeys),
-    conditions: [{ filter: {}, sql: 'true' }, ...rare, ...many],
+    conditions: [{ filter: {} as Filter, sql: 'true' }, ...rare, ...many],
     combinations: rare.flatMap((each) =>
       many.filter(({ filter }) => !overlaps(filter, each.filter)).map((other) => [each, other] as const),
     ),
-    list: (rows, filter, sortKey, reverse) =>
-      listVariants(rows, filter, { sortKey: sortKey as keyof typeof variantSortKeys, reverse }) as RowList<never>,
-    position: (order) => [
-      {
-        ID: '80000000-0000-0000-0000-000000000000',
-        UPDATED_AT: '2021-01-10T00:00:00Z',
-        PRICE: '120',
-        STOCK: '150',
-      }[order] as string,
-      '80000000-0000-0000-0000-000000000000',
-    ],
   };
-})();
+}
 
-const orders: Root<OrderFilter> = (() => {
-  const rare: Condition<OrderFilter>[] = [
-    { filter: { totalPrice: { min: '301' } }, sql: 'false' },
-    { filter: { totalPrice: { max: '-1' } }, sql: 'false' },
-    { filter: { totalPrice: { min: '7.1', max: '7.2' } }, sql: 'false' },
-    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { updatedAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+const products: Root<ProductFilter> = {
+  table: 'products',
+  ...triedOf('products'),
+  orders: Object.keys(sortKeys),
+  list: (rows, filter, sortKey, reverse) =>
+    listProducts(rows, filter, { sortKey: sortKey as keyof typeof sortKeys, reverse }) as RowList<never>,
+  position: (order) => [
     {
-      filter: { createdAt: { from: '2020-01-10T00:00:00Z', to: '2020-01-10T00:40:00Z' } },
-      sql: "created_at >= '2020-01-10Z' AND created_at < '2020-01-10T00:40Z'",
-    },
-    { filter: { externalIds: ['7', '9999999'] }, sql: "external_id = '7'" },
-    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
-    { filter: { orderNumberIn: ['nothing'] }, sql: 'false' },
-    { filter: { orderNumberIn: ['7', '777', 'nothing'] }, sql: "order_number IN ('7', '777')" },
-  ];
-  const many: Condition<OrderFilter>[] = [
-    { filter: { financialStatus: 'PAID' }, sql: "financial_status = 'PAID'" },
-    { filter: { fulfillmentStatus: 'OPEN' }, sql: "fulfillment_status = 'OPEN'" },
-    { filter: { financialStatusIn: ['PAID', 'PENDING'] }, sql: 'true' },
-    { filter: { fulfillmentStatusIn: ['OPEN', 'FULFILLED'] }, sql: 'true' },
-    { filter: { createdAt: { from: '2020-01-01T00:00:00Z' } }, sql: "created_at >= '2020-01-01Z'" },
-    { filter: { totalPrice: { min: '0' } }, sql: 'total_price_value >= 0' },
-  ];
-  const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
-  return {
-    table: 'orders',
-    orders: Object.keys(orderSortKeys),
-    conditions: [{ filter: {}, sql: 'true' }, ...rare, ...many],
-    combinations: rare.flatMap((each) =>
-      many.filter(({ filter }) => !overlaps(filter, each.filter)).map((other) => [each, other] as const),
-    ),
-    list: (rows, filter, sortKey, reverse) =>
-      listOrders(rows, filter, { sortKey: sortKey as keyof typeof orderSortKeys, reverse }) as RowList<never>,
-    position: (order) => [
-      order === 'TOTAL_PRICE' ? '150' : '2020-01-08T00:00:00Z',
-      '80000000-0000-0000-0000-000000000000',
-    ],
-  };
-})();
+      CREATED_AT: '2020-01-10T00:00:00Z',
+      UPDATED_AT: '2021-01-10T00:00:00Z',
+      TITLE: 'k',
+      PRICE: '120',
+      STOCK: '150',
+    }[order] as string,
+    '80000000-0000-0000-0000-000000000000',
+  ],
+};
+
+const variants: Root<VariantFilter> = {
+  table: 'variants',
+  ...triedOf('variants'),
+  orders: Object.keys(variantSortKeys),
+  list: (rows, filter, sortKey, reverse) =>
+    listVariants(rows, filter, { sortKey: sortKey as keyof typeof variantSortKeys, reverse }) as RowList<never>,
+  position: (order) => [
+    {
+      ID: '80000000-0000-0000-0000-000000000000',
+      UPDATED_AT: '2021-01-10T00:00:00Z',
+      PRICE: '120',
+      STOCK: '150',
+    }[order] as string,
+    '80000000-0000-0000-0000-000000000000',
+  ],
+};
+
+const orders: Root<OrderFilter> = {
+  table: 'orders',
+  ...triedOf('orders'),
+  orders: Object.keys(orderSortKeys),
+  list: (rows, filter, sortKey, reverse) =>
+    listOrders(rows, filter, { sortKey: sortKey as keyof typeof orderSortKeys, reverse }) as RowList<never>,
+  position: (order) => [
+    order === 'TOTAL_PRICE' ? '150' : '2020-01-08T00:00:00Z',
+    '80000000-0000-0000-0000-000000000000',
+  ],
+};
 
 const collections: Root<CollectionFilter> = {
   table: 'collections',
   orders: Object.keys(collectionSortKeys),
-  conditions: [
-    { filter: {}, sql: 'true' },
-    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { published: true }, sql: 'published' },
-    { filter: { published: false }, sql: 'NOT published' },
-    { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
-    { filter: { externalIds: ['7'] }, sql: "external_id = '7'" },
-    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
-  ],
-  combinations: [],
+  ...triedOf('collections'),
   list: (rows, filter, sortKey, reverse) =>
     listCollections(rows, filter, { sortKey: sortKey as keyof typeof collectionSortKeys, reverse }) as RowList<never>,
   position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],

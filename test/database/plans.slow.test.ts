@@ -12,6 +12,7 @@ import { createTestDatabase } from '../support/test-database';
 import type { PlanNode } from './explain';
 import { copySettings, explain, nodesOf, pagesSeenBy, rowsOf, rowsSeenBy } from './explain';
 import { seedLargeShop } from './large-shop';
+import { readRows } from '../support/read-rows';
 
 let db: TestDatabase;
 let client: Client;
@@ -79,48 +80,7 @@ const forwards = idsOf('first: 50, after: $cursor');
 const backwards = idsOf('last: 50, before: $cursor');
 
 /** Filters and the equivalent conditions in SQL. */
-const filters: readonly (readonly [filter: Record<string, unknown>, sql: string])[] = [
-  [{}, 'true'],
-  [{ tag: 'sale' }, "'sale' = ANY (tags)"],
-  [{ tag: 't-17' }, "'t-17' = ANY (tags)"],
-  [{ tag: 'rare' }, "'rare' = ANY (tags)"],
-  [{ tag: 'nobody has this' }, 'false'],
-  [{ vendor: 'Vendor 3' }, "vendor = 'Vendor 3'"],
-  [{ vendor: 'Rare Goods' }, "vendor = 'Rare Goods'"],
-  [{ productType: 'Type 4' }, "product_type = 'Type 4'"],
-  [{ status: 'ARCHIVED' }, "status = 'ARCHIVED'"],
-  [{ tag: 'sale', vendor: 'Vendor 3' }, "'sale' = ANY (tags) AND vendor = 'Vendor 3'"],
-  [{ tag: 'sale', vendor: 'Rare Goods' }, "'sale' = ANY (tags) AND vendor = 'Rare Goods'"],
-  [{ vendor: 'Vendor 3', status: 'ARCHIVED' }, "vendor = 'Vendor 3' AND status = 'ARCHIVED'"],
-  [{ productType: 'Type 4', vendor: 'Vendor 3' }, "product_type = 'Type 4' AND vendor = 'Vendor 3'"],
-  [{ query: 'linen' }, "search_text LIKE '%linen%'"],
-  [{ query: 'obsidian' }, "search_text LIKE '%obsidian%'"],
-  [{ query: 'quetzal' }, 'false'],
-  [{ query: 'xq' }, "search_text LIKE '%xq%'"],
-  [{ query: 'qz' }, 'false'],
-  [{ query: 'x' }, "search_text LIKE '%x%'"],
-  [{ query: 'ß' }, 'false'],
-  [{ query: '% _' }, 'false'],
-  [{ query: 'obsidian', status: 'ACTIVE' }, "search_text LIKE '%obsidian%' AND status = 'ACTIVE'"],
-  [{ tagsAny: ['rare', 'nobody has this'] }, "'rare' = ANY (tags)"],
-  [{ tagsAll: ['rare', 't-7'] }, "tags @> '{rare,t-7}'"],
-  [{ vendorIn: ['Rare Goods', 'Nobody'] }, "vendor = 'Rare Goods'"],
-  [{ productTypeIn: ['Type 1', 'Type 2'] }, "product_type IN ('Type 1', 'Type 2')"],
-  [{ statusIn: ['ARCHIVED'] }, "status = 'ARCHIVED'"],
-  [
-    { createdAt: { from: '2020-01-20T00:00:00Z', to: '2020-01-20T00:40:00Z' } },
-    "created_at >= '2020-01-20Z' AND created_at < '2020-01-20T00:40Z'",
-  ],
-  [
-    { updatedAt: { from: '2021-01-20T00:00:00Z', to: '2021-01-20T00:40:00Z' } },
-    "updated_at >= '2021-01-20Z' AND updated_at < '2021-01-20T00:40Z'",
-  ],
-  [{ tag: 'sale', createdAt: { from: '2020-01-20T00:00:00Z' } }, "'sale' = ANY (tags) AND created_at >= '2020-01-20Z'"],
-  [{ price: { max: '1.90' } }, 'min_price_value <= 1.9'],
-  [{ price: { min: '498' } }, 'max_price_value >= 498'],
-  [{ totalStock: { min: 298 } }, 'total_stock >= 298'],
-  [{ externalIds: ['7', '77777', '99999'] }, "external_id IN ('7', '77777', '99999')"],
-];
+const filters = readRows<readonly [filter: Record<string, unknown>, sql: string]>(__dirname, 'plan-filters.json');
 const sortColumns = {
   CREATED_AT: 'created_at',
   UPDATED_AT: 'updated_at',

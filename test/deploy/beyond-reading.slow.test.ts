@@ -4,6 +4,7 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import type { RoleLogins, RoleName } from './role-logins';
 import { createRoleLogins } from './role-logins';
+import { readRows } from '../support/read-rows';
 
 /**
  * What the roles of docs/deploy/roles.sql may do beyond reading, from the catalogs of the server itself: what they
@@ -335,75 +336,10 @@ describe('what the roles may do beyond reading', () => {
 });
 
 /** What no privilege in a catalog decides. `done`: allowed, for the reason given. */
-const statements: readonly (readonly [statement: string, reader: string, writer: string, because?: string])[] = [
-  ['CREATE TEMPORARY TABLE t ()', '42501', 'done', 'imports need them'],
-  ['LISTEN a', 'done', 'done', 'nothing of the service sends'],
-  [`NOTIFY a, 'b'`, 'done', 'done', 'nothing of the service listens'],
-  ['DO $$ BEGIN PERFORM 1; END $$', 'done', 'done', 'as any statement'],
-  [
-    `SELECT set_config('work_mem', '2GB', false)`,
-    'done',
-    'done',
-    'memory of the own session: limit it per login, by the operating system',
-  ],
-  [`SET statement_timeout = 0`, 'done', 'done', 'migrations and administration name the sessions that they wait for'],
-  [`SET session_replication_role = replica`, '42501', '42501'],
-  [`SET log_statement = 'none'`, '42501', '42501'],
-  [
-    `ALTER ROLE CURRENT_USER SET work_mem = '64kB'`,
-    'done',
-    'done',
-    'the own login only; the service sets its own for each session',
-  ],
-  [`ALTER ROLE CURRENT_USER PASSWORD 'other'`, 'done', 'done', 'the own login only: the owner sets it again'],
-  ['ALTER ROLE CURRENT_USER CREATEDB', '42501', '42501'],
-  ['ALTER ROLE CURRENT_USER BYPASSRLS', '42501', '42501'],
-  ['CREATE ROLE more', '42501', '42501'],
-  ['CREATE SCHEMA more', '42501', '42501'],
-  ['CREATE TABLE public.more ()', '42501', '42501'],
-  ['CREATE VIEW public.more AS SELECT 1', '42501', '42501'],
-  ['CREATE SEQUENCE public.more', '42501', '42501'],
-  [`CREATE TYPE public.more AS ENUM ('a')`, '42501', '42501'],
-  ['CREATE DOMAIN public.more AS text', '42501', '42501'],
-  ['CREATE FUNCTION public.more() RETURNS integer LANGUAGE sql RETURN 1', '42501', '42501'],
-  [`CREATE COLLATION public.more (locale = 'C')`, '42501', '42501'],
-  ['CREATE EXTENSION btree_gist', '42501', '42501'],
-  ['CREATE PUBLICATION more', '42501', '42501'],
-  ['CREATE FOREIGN DATA WRAPPER more', '42501', '42501'],
-  [
-    'CREATE EVENT TRIGGER more ON ddl_command_start EXECUTE FUNCTION suppress_redundant_updates_trigger()',
-    '42501',
-    '42501',
-  ],
-  ['CREATE INDEX more ON products (title)', '42501', '42501'],
-  ['CREATE STATISTICS more ON title, vendor FROM products', '42501', '42501'],
-  [`COMMENT ON TABLE products IS 'x'`, '42501', '42501'],
-  ['ALTER TABLE products DISABLE TRIGGER USER', '42501', '42501'],
-  [`ALTER DATABASE DATABASE_NAME SET work_mem = '64kB'`, '42501', '42501'],
-  ['COPY shops TO PROGRAM $$true$$', '42501', '42501'],
-  [`COPY shops TO '/tmp/catalog-copied'`, '42501', '42501'],
-  [`COPY shops FROM '/etc/passwd'`, '42501', '42501'],
-  [`SELECT pg_read_file('PG_VERSION')`, '42501', '42501'],
-  [`SELECT pg_ls_dir('.')`, '42501', '42501'],
-  [`SELECT lo_import('/etc/passwd')`, '42501', '42501'],
-  [`LOAD 'auto_explain'`, '42501', '42501'],
-  ['SET SESSION AUTHORIZATION SUPERUSER_NAME', '42501', '42501'],
-  ['SET ROLE SUPERUSER_NAME', '42501', '42501'],
-  [`CREATE FUNCTION pg_temp.more() RETURNS integer LANGUAGE c AS 'libc', 'getpid'`, '42501', '42501'],
-  [
-    `CREATE FUNCTION pg_temp.more() RETURNS integer LANGUAGE sql RETURN 1`,
-    '42501',
-    'done',
-    'a temporary object, seen by its session',
-  ],
-  ['CHECKPOINT', '42501', '42501'],
-  [`SELECT pg_reload_conf()`, '42501', '42501'],
-  [`SELECT pg_switch_wal()`, '42501', '42501'],
-  [`SELECT pg_stat_reset()`, '42501', '42501'],
-  ['REINDEX TABLE api_keys', '42501', '42501'],
-  ['TRUNCATE shops CASCADE', '42501', '42501'],
-  [`SELECT catalog_restart_changes()`, '42501', '42501'],
-];
+const statements = readRows<readonly [statement: string, reader: string, writer: string, because?: string]>(
+  __dirname,
+  'beyond-reading.json',
+);
 
 /** The same outside of transactions, where they may not run in one. */
 const statementsAlone: readonly (readonly [statement: string, all: string])[] = [

@@ -3,6 +3,7 @@ import { createDocumentAuthorizer } from '../../src/federation/gateway/authorize
 import type { Caller } from '../../src/federation/supergraph/scope-requirements';
 import { readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
 import type { TestSubgraphs } from './support/in-process-gateway';
+import { readRows } from '../support/read-rows';
 import { createTestGateway, toJson } from './support/in-process-gateway';
 
 const subgraphs: TestSubgraphs = {
@@ -60,138 +61,20 @@ const withLocal = createTestGateway(subgraphs, { callerOf, local: 'catalog' });
 interface Case {
   readonly name: string;
   readonly query: string;
-  readonly who: Caller;
+  /** The scopes of the caller; null for one without a credential. */
+  readonly who: readonly string[] | null;
   readonly data: unknown;
   readonly forbidden: readonly (readonly (string | number)[])[];
 }
 
-const cases: readonly Case[] = [
-  {
-    name: 'a missing scope nulls its field and leaves the rest',
-    query: '{ product { title cost } }',
-    who: caller(),
-    data: { product: { title: 'Teapot', cost: null } },
-    forbidden: [['product', 'cost']],
-  },
-  {
-    name: 'half of the scopes of an inner list is not enough',
-    query: '{ product { cost } }',
-    who: caller('costs'),
-    data: { product: { cost: null } },
-    forbidden: [['product', 'cost']],
-  },
-  {
-    name: 'all scopes of an inner list are enough',
-    query: '{ product { cost } }',
-    who: caller('costs', 'catalog'),
-    data: { product: { cost: 5 } },
-    forbidden: [],
-  },
-  {
-    name: 'one of the outer list is enough',
-    query: '{ product { cost } }',
-    who: caller('admin'),
-    data: { product: { cost: 5 } },
-    forbidden: [],
-  },
-  {
-    name: 'each place of a forbidden field has its error, under its alias',
-    query: '{ products { c: cost } }',
-    who: caller(),
-    data: { products: [{ c: null }, { c: null }] },
-    forbidden: [
-      ['products', 0, 'c'],
-      ['products', 1, 'c'],
-    ],
-  },
-  {
-    name: 'a forbidden root field is null, and what is below it is not looked at',
-    query: '{ orders { total } product { title } }',
-    who: caller(),
-    data: { orders: null, product: { title: 'Teapot' } },
-    forbidden: [['orders']],
-  },
-  {
-    name: 'a non-null field takes its object along',
-    query: '{ order { id total } product { title } }',
-    who: caller(),
-    data: { order: null, product: { title: 'Teapot' } },
-    forbidden: [['order', 'total']],
-  },
-  {
-    name: '@authenticated requires a credential',
-    query: '{ product { supplier } }',
-    who: anonymous,
-    data: { product: null },
-    forbidden: [['product', 'supplier']],
-  },
-  {
-    name: 'any credential is enough for @authenticated',
-    query: '{ product { supplier } }',
-    who: caller(),
-    data: { product: { supplier: 'Ann' } },
-    forbidden: [],
-  },
-  {
-    name: 'no caller passes a @policy',
-    query: '{ product { audit } }',
-    who: caller('admin'),
-    data: { product: { audit: null } },
-    forbidden: [['product', 'audit']],
-  },
-  {
-    name: 'a scope on a type guards the fields that lead to it',
-    query: '{ secret { text } }',
-    who: caller(),
-    data: { secret: null },
-    forbidden: [['secret']],
-  },
-  {
-    name: 'a field of an interface is refused when an implementation would refuse it',
-    query: '{ priced { __typename price } }',
-    who: caller(),
-    data: { priced: { __typename: 'Cheap', price: null } },
-    forbidden: [['priced', 'price']],
-  },
-  {
-    name: 'fields inside fragments are guarded',
-    query: '{ product { ...F ... { ... on Product { cost } } } } fragment F on Product { x: cost title }',
-    who: caller(),
-    data: { product: { x: null, title: 'Teapot', cost: null } },
-    forbidden: [
-      ['product', 'x'],
-      ['product', 'cost'],
-    ],
-  },
-  {
-    name: 'mutations are guarded',
-    query: 'mutation { rename { title } }',
-    who: caller(),
-    data: { rename: null },
-    forbidden: [['rename']],
-  },
-  {
-    name: 'fields of other subgraphs are guarded',
-    query: '{ product { title drafts rating } }',
-    who: caller(),
-    data: { product: { title: 'Teapot', drafts: null, rating: 4 } },
-    forbidden: [['product', 'drafts']],
-  },
-  {
-    name: 'what is skipped is not refused',
-    query: '{ product { title cost @skip(if: true) } }',
-    who: caller(),
-    data: { product: { title: 'Teapot' } },
-    forbidden: [],
-  },
-];
+const cases = readRows<Case>(__dirname, 'scopes.json');
 
 describe.each([
   ['planned', planned],
   ['on the fast path where it can', withLocal],
 ])('scopes on a composed graph, %s', (_, gateway) => {
   test.each(cases)('$name', async ({ query, who, data, forbidden }) => {
-    const result = await gateway.run(query, { context: who });
+    const result = await gateway.run(query, { context: who === null ? anonymous : caller(...who) });
 
     expect(toJson({ data: result.data ?? null })).toEqual({ data });
     expect((result.errors ?? []).map(({ path, extensions }) => ({ path, code: extensions['code'] }))).toEqual(

@@ -1,5 +1,6 @@
 import { createTestGateway, toJson } from './support/in-process-gateway';
 import type { TestSubgraphs } from './support/in-process-gateway';
+import { readRows } from '../support/read-rows';
 
 const subgraphs: TestSubgraphs = {
   catalog: {
@@ -123,22 +124,12 @@ describe('a member of an entity', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it.each<[selection: string, value: unknown, expected: unknown, path: string, problem: string]>([
-    ['texts', { texts: ['a', null] }, { texts: null }, 'texts.1', 'expected String!, got null'],
-    ['texts', { texts: ['a', 1] }, { texts: null }, 'texts.1', 'expected String!, got a number'],
-    ['matrix', { matrix: [[1, '2'], null] }, { matrix: [[1, null], null] }, 'matrix.0.1', 'expected Int, got a text'],
-    ['part { size }', { part: { size: null } }, { part: null }, 'part.size', 'expected Int!, got null'],
-    ['part { size }', { part: {} }, { part: null }, 'part.size', 'expected Int!, got nothing'],
-    ['part { name }', { part: {} }, { part: { name: null } }, 'part.name', 'expected String, got nothing'],
-    ['parts { size }', { parts: [{ size: 1 }, null] }, { parts: null }, 'parts.1', 'expected Part!, got null'],
-    [
-      'part { parts { name } }',
-      { part: { parts: [{ name: 'a' }, 7] } },
-      { part: { parts: [{ name: 'a' }, null] } },
-      'part.parts.1',
-      'expected Part, got a number',
-    ],
-  ])('%s in %j nulls what is non-null above it', async (selection, value, expected, path, problem) => {
+  it.each(
+    readRows<[selection: string, value: unknown, expected: unknown, path: string, problem: string]>(
+      __dirname,
+      'wrong-answers.json',
+    ),
+  )('%s in %j nulls what is non-null above it', async (selection, value, expected, path, problem) => {
     const query = `{ products { ${selection} } }`;
     const { data, errors } = await ask(query, { _entities: [value, null] });
 

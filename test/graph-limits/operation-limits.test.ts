@@ -5,6 +5,7 @@ import { createOperationLimits, operationLimits } from '../../src/graph/limits/l
 import { maxTokens } from '../../src/graph/limits/limit-options';
 import { isCostReportRequested, toCostReport } from '../../src/graph/limits/cost-report';
 import { shopLikeSchema } from './shop-like-schema';
+import { readRows } from '../support/read-rows';
 
 function check(source: string, variables: Record<string, unknown> = {}, settings: LimitSettings = {}) {
   const document = parse(source, { maxTokens });
@@ -107,92 +108,16 @@ test('every limit is in the list once', () => {
 });
 
 /** Operations that are just beyond a limit, and the settings under which they are just within it. */
-const refusals: readonly {
+interface Refusal {
   readonly limit: string;
   readonly where: string;
   readonly source: string;
   readonly settings: LimitSettings;
   readonly message: string;
   readonly within: LimitSettings;
-}[] = [
-  {
-    limit: 'depth',
-    where: 'through fragments',
-    source: '{ product(id: 1) { variants { product { ...P } } } } fragment P on Product { variants { id } }',
-    settings: { maxDepth: 4 },
-    message: 'The operation is 5 fields deep; at most 4 are allowed.',
-    within: { maxDepth: 5 },
-  },
-  {
-    limit: 'root fields',
-    where: 'through fragments',
-    source: '{ ...A ...A a: node(id: 1) { id } } fragment A on Query { node(id: 1) { id } product(id: 1) { id } }',
-    settings: { maxRootFields: 4 },
-    message: 'The operation selects 5 fields at its root; at most 4 are allowed.',
-    within: { maxRootFields: 5 },
-  },
-  {
-    limit: 'aliases',
-    where: 'through fragments',
-    source: '{ a: product(id: 1) { ...P } b: product(id: 2) { ...P } } fragment P on Product { x: id y: id }',
-    settings: { maxAliases: 5 },
-    message: 'The operation has 6 aliases once its fragments are written out; at most 5 are allowed.',
-    within: { maxAliases: 6 },
-  },
-  {
-    limit: 'directives',
-    where: 'on field, spread and inline fragment',
-    source:
-      'query { node(id: 1) @skip(if: false) { ... @skip(if: false) { ... @skip(if: false) { id } } ...N @skip(if: false) } } fragment N on Node { id @skip(if: false) }',
-    settings: { maxDirectives: 4 },
-    message: 'The operation has 5 directives once its fragments are written out; at most 4 are allowed.',
-    within: { maxDirectives: 5 },
-  },
-  {
-    limit: 'fields',
-    where: 'through fragments',
-    source:
-      '{ product(id: 1) { ...A } } fragment A on Product { id title variants { ...B ...B } } fragment B on Variant { id price }',
-    settings: { maxFields: 7 },
-    message: 'The operation selects 8 fields once its fragments are written out; at most 7 are allowed.',
-    within: { maxFields: 8 },
-  },
-  {
-    limit: 'fragment uses',
-    where: 'spreads and inline fragments',
-    source:
-      '{ product(id: 1) { ...A ... { id } } } fragment A on Product { variants { ...B ...B } } fragment B on Variant { id }',
-    settings: { maxFragmentUses: 3 },
-    message: 'The operation uses 4 fragments once they are written out; at most 3 are allowed.',
-    within: { maxFragmentUses: 4 },
-  },
-  {
-    limit: 'recursion',
-    where: 'of types, through fragments',
-    source:
-      '{ product(id: 1) { ...P } } fragment P on Product { variants { product { ...Q } } } fragment Q on Product { variants { product { variants { id } } } }',
-    settings: {},
-    message: 'The operation selects Product.variants 3 times within itself; at most 2 are allowed.',
-    within: { maxRecursion: 3 },
-  },
-  {
-    limit: 'recursion',
-    where: 'of introspection',
-    source: '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
-    settings: {},
-    message: 'The operation selects __Type.fields 3 times within itself; at most 2 are allowed.',
-    within: { maxRecursion: 3 },
-  },
-  {
-    limit: 'cost',
-    where: 'of nested lists',
-    source: '{ top: products(first: 200) { edges { node { id reviews { nodes { id } } } } nodes { id } } }',
-    settings: {},
-    message:
-      'The operation costs 10601 points; at most 10000 are allowed. The field top.edges.node.reviews.nodes costs most: 10000. Ask for smaller pages or fewer nested lists.',
-    within: { maxCost: 10_601 },
-  },
-];
+}
+
+const refusals = readRows<Refusal>(__dirname, 'operation-limits.json');
 
 describe.each(refusals)('$limit $where', ({ source, settings, message, within }) => {
   test('a refusal says what was asked for and what is allowed', () => {
@@ -214,54 +139,15 @@ test('a field may be nested within itself once', () => {
 });
 
 describe('cost', () => {
-  test.each<[what: string, selection: string, cost: number]>([
-    ['leaves are free', 'product(id: 1) { id title tags }', 1],
-    ['nothing but __typename is free', '__typename', 0],
-    ['a page costs its items', 'products(first: 20) { nodes { id } }', 21],
-    ['last multiplies like first', 'products(last: 20) { nodes { id } }', 21],
-    ['the larger of first and last counts', 'products(first: 3, last: 20) { nodes { id } }', 21],
-    ['a page without a size has the default one', 'products { nodes { id } }', 51],
-    ['null is the default', 'products(first: null) { nodes { id } }', 51],
-    ['edges cost what nodes cost', 'products(first: 20) { edges { cursor node { id } } pageInfo { endCursor } }', 21],
-    ['an empty page costs the connection', 'products(first: 0) { nodes { variants { id } } }', 1],
-    ['a negative size is no discount', 'products(first: -100) { nodes { id } }', 1],
-    ['a total is a statement', 'products(first: 0) { totalCount }', 11],
-    ['lists without pages have an assumed size', 'product(id: 1) { variants { id } }', 12],
-    [
-      'nested lists multiply',
-      'products(first: 20) { nodes { variants { product { id } } } }',
-      1 + 20 * (1 + 1 + 10 * 2),
-    ],
-    [
-      'nested pages multiply',
-      'products(first: 20) { nodes { reviews(first: 7) { nodes { id } } } }',
-      1 + 20 * (1 + 1 + 7),
-    ],
-    ["a list's own default counts", 'product(id: 1) { related { id } }', 1 + 1 + 5],
-    ["a list's own size counts", 'product(id: 1) { related(first: 8) { id } }', 1 + 1 + 8],
-    [
-      'a lookup costs one for each id',
-      'nodes(ids: [1, 2, 3]) { id ... on Product { variants { id } } }',
-      1 + 3 * (1 + 1 + 10),
-    ],
-    ['a single id is a list of one', 'nodes(ids: "x") { id }', 2],
-    ['every alias pays', 'a: products(first: 9) { nodes { id } } b: products(first: 9) { nodes { id } }', 20],
-    [
-      'a fragment of a connection takes the size of where it is used',
-      'products(first: 20) { ...C } product(id: 1) { reviews(first: 3) { ...R } }',
-      21 + 5,
-    ],
-    [
-      'inline fragments without a type are transparent',
-      'products(first: 20) { ... { nodes { ... @include(if: true) { id variants { id } } } } }',
-      1 + 20 * 12,
-    ],
-  ])('%s', (_, selection, cost) => {
-    const fragments = selection.includes('...C')
-      ? 'fragment C on ProductConnection { nodes { id } } fragment R on ReviewConnection { ...S } fragment S on ReviewConnection { nodes { id } }'
-      : '';
-    expect(check(`{ ${selection} } ${fragments}`).cost).toBe(cost);
-  });
+  test.each(readRows<[what: string, selection: string, cost: number]>(__dirname, 'operation-costs.json'))(
+    '%s',
+    (_, selection, cost) => {
+      const fragments = selection.includes('...C')
+        ? 'fragment C on ProductConnection { nodes { id } } fragment R on ReviewConnection { ...S } fragment S on ReviewConnection { nodes { id } }'
+        : '';
+      expect(check(`{ ${selection} } ${fragments}`).cost).toBe(cost);
+    },
+  );
 
   const sized =
     'query ($n: Int = 7, $ids: [ID!] = ["a"]) { products(first: $n) { nodes { id } } nodes(ids: $ids) { id } }';

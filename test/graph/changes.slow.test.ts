@@ -11,6 +11,7 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { Sql } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';
+import { readRows } from '../support/read-rows';
 
 let service: Service;
 let sql: Sql;
@@ -72,175 +73,10 @@ async function findDifferences(shopId: string) {
   return (await checkDerived({ url, domain: row?.domain, repair: false, onShop: () => undefined })).differences;
 }
 
-const at = 'created_at, updated_at) VALUES';
-const traps: Readonly<Record<string, Trap>> = {
-  'a change of one product': { writes: ["UPDATE products SET title = 'New' WHERE id = $p2"], brings: ['p2'] },
-  "a changed price, which is the product's too": {
-    writes: ["UPDATE variants SET price = '0.50' WHERE id = $p2v"],
-    brings: ['p2', 'p2v'],
-  },
-  'one object changed many times': {
-    writes: ['1', '2', '3'].map((n) => `UPDATE products SET title = 'New ${n}' WHERE id = $p2`),
-    brings: ['p2'],
-  },
-  'all objects changed by one transaction': {
-    writes: [
-      `WITH p AS (UPDATE products SET title = 'x' WHERE shop_id = $shop), v AS (UPDATE variants SET title = 'x' WHERE shop_id = $shop),
-       c AS (UPDATE collections SET title = 'x' WHERE shop_id = $shop) UPDATE orders SET order_number = 'x' WHERE shop_id = $shop`,
-    ],
-    brings: everything,
-  },
-  'a variant, a collection and an order deleted for good': {
-    writes: [
-      'DELETE FROM variants WHERE id = $p1v',
-      'DELETE FROM collections WHERE id = $c',
-      'DELETE FROM orders WHERE id = $o',
-    ],
-    brings: ['p1', '-p1v', '-c', '-o'],
-  },
-  'a product deleted for good, with its variants': {
-    writes: ['DELETE FROM products WHERE id = $p1'],
-    brings: ['-p1', '-p1v'],
-  },
-  'a product deleted softly, and so its variants': {
-    writes: ['UPDATE products SET deleted_at = now() WHERE id = $p1'],
-    brings: ['-p1', '-p1v'],
-  },
-  'a deleted product that comes back': {
-    writes: [
-      'UPDATE products SET deleted_at = now() WHERE id = $p1',
-      'UPDATE products SET deleted_at = NULL WHERE id = $p1',
-    ],
-    brings: ['p1', 'p1v'],
-  },
-  'a row deleted and inserted again under its id': {
-    writes: [
-      'DELETE FROM variants WHERE id = $p1v',
-      `INSERT INTO variants (shop_id, id, product_id, external_id, ${at} ($shop, $p1v, $p1, 'again', now(), now())`,
-    ],
-    brings: ['p1', 'again'],
-  },
-  'a row deleted and inserted again by one statement': {
-    writes: [
-      `WITH gone AS (DELETE FROM orders WHERE id = $o RETURNING *)
-       INSERT INTO orders (shop_id, id, external_id, order_number, ${at.replace(' VALUES', '')} SELECT shop_id, id, 'again', 'x', now(), now() FROM gone`,
-    ],
-    brings: ['again'],
-  },
-  'a row with a new id': {
-    writes: ["UPDATE collections SET id = '00000000-0000-4000-8000-000000000001' WHERE id = $c"],
-    brings: ['-c', 'c'],
-  },
-  'ids given away and taken back in the same transaction': {
-    writes: [
-      `BEGIN; UPDATE variants SET id = $new WHERE id = $p1v; UPDATE variants SET id = $p1v WHERE id = $new;
-       DELETE FROM variants WHERE product_id = $p2; UPDATE products SET id = $new WHERE id = $p2; UPDATE products SET id = $p2 WHERE id = $new;
-       UPDATE collections SET id = $new WHERE id = $c; UPDATE collections SET id = $c WHERE id = $new;
-       UPDATE orders SET id = $new WHERE id = $o; UPDATE orders SET id = $o WHERE id = $new; COMMIT`,
-    ],
-    brings: ['-?', '-?', '-?', '-?', '-p2v', 'c', 'o', 'p1v', 'p2'],
-  },
-  'a variant moved to another product': {
-    writes: ['UPDATE variants SET product_id = $p2 WHERE id = $p1v'],
-    brings: ['p1', 'p2', 'p1v'],
-  },
-  'a variant moved to a product that is hidden': {
-    limit: 4,
-    writes: ['UPDATE variants SET product_id = $p5 WHERE id = $p1v'],
-    brings: ['p1', '-p5', '-p1v'],
-  },
-  'a lower limit': {
-    writes: ['UPDATE shops SET product_limit = 3 WHERE shop_id = $shop'],
-    brings: ['-p4', '-p5', '-p4v', '-p5v'],
-  },
-  'no product allowed': {
-    limit: 1,
-    writes: ['UPDATE shops SET product_limit = 0 WHERE shop_id = $shop'],
-    brings: ['-p1', '-p1v'],
-  },
-  'a higher limit': {
-    limit: 3,
-    writes: ['UPDATE shops SET product_limit = 4 WHERE shop_id = $shop'],
-    brings: ['p4', 'p4v'],
-  },
-  'no limit any more': {
-    limit: 3,
-    writes: ['UPDATE shops SET product_limit = NULL WHERE shop_id = $shop'],
-    brings: ['p4', 'p5', 'p4v', 'p5v'],
-  },
-  'a limit changed back in the same transaction': {
-    limit: 3,
-    writes: [
-      'BEGIN; UPDATE shops SET product_limit = 1 WHERE shop_id = $shop; UPDATE shops SET product_limit = 3 WHERE shop_id = $shop; COMMIT',
-    ],
-    brings: [],
-  },
-  'an early product, which moves another out of sight': {
-    limit: 3,
-    writes: [
-      `INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p0', 'Early', '2020-01-01Z', '2020-01-01Z')`,
-    ],
-    brings: ['p0', '-p3', '-p3v'],
-  },
-  'a late product that is hidden': {
-    limit: 3,
-    writes: [
-      `INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p9', 'Late', '2027-01-01Z', '2027-01-01Z')`,
-    ],
-    brings: ['-?'],
-  },
-  'a product deleted, which lets another into sight': {
-    limit: 3,
-    writes: ['UPDATE products SET deleted_at = now() WHERE id = $p1'],
-    brings: ['-p1', '-p1v', 'p4', 'p4v'],
-  },
-  'a product that moves beyond the limit by its date': {
-    limit: 3,
-    writes: ["UPDATE products SET created_at = '2027-01-01Z' WHERE id = $p1"],
-    brings: ['-p1', '-p1v', 'p4', 'p4v'],
-  },
-  'limit and products changed by one transaction': {
-    limit: 3,
-    writes: [
-      `BEGIN; UPDATE shops SET product_limit = 2 WHERE shop_id = $shop; DELETE FROM products WHERE id = $p1;
-       UPDATE shops SET product_limit = 4 WHERE shop_id = $shop; COMMIT`,
-    ],
-    brings: ['-p1', '-p1v', 'p4', 'p5', 'p4v', 'p5v'],
-  },
-  'limit and products changed by one statement': {
-    limit: 3,
-    writes: [
-      `WITH s AS (UPDATE shops SET product_limit = 1 WHERE shop_id = $shop)
-       INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p0', 'Early', '2020-01-01Z', '2020-01-01Z')`,
-    ],
-    brings: ['p0', '-p1', '-p1v', '-p2', '-p2v', '-p3', '-p3v'],
-  },
-  'limits under immediate constraints': {
-    limit: 3,
-    writes: [
-      `BEGIN; SET CONSTRAINTS ALL IMMEDIATE; UPDATE shops SET product_limit = 2 WHERE shop_id = $shop;
-       UPDATE shops SET product_limit = 4 WHERE shop_id = $shop; COMMIT`,
-    ],
-    brings: ['p3', 'p4', 'p3v', 'p4v'],
-  },
-  'statements undone by a savepoint': {
-    writes: [
-      "BEGIN; UPDATE products SET title = 'x' WHERE id = $p1; SAVEPOINT s; UPDATE products SET title = 'x' WHERE id = $p2; ROLLBACK TO s; COMMIT",
-    ],
-    brings: ['p1'],
-  },
-  'a transaction that is rolled back': {
-    writes: ["BEGIN; UPDATE products SET title = 'x' WHERE id = $p1; ROLLBACK"],
-    brings: [],
-  },
-  'the shop itself': {
-    writes: ["UPDATE shops SET name = 'New', last_sync_at = now() WHERE shop_id = $shop"],
-    brings: [],
-  },
-};
+const traps = readRows<readonly [what: string, trap: Trap]>(__dirname, 'change-traps.json');
 
 describe('the change feed brings', () => {
-  it.each(Object.entries(traps))('%s', async (_, { limit, writes, brings }) => {
+  it.each(traps)('%s', async (_, { limit, writes, brings }) => {
     const shop = await seedShopOfFive(limit === undefined ? {} : { product_limit: limit });
     const other = await seedShopOfFive();
     const mirrors = [1, 2, 200].map((size) => ({ size, mirror: new Mirror(service.origin, shop.apiKey) }));

@@ -1,23 +1,13 @@
 import { SourceLocation } from '../../src/ingest/values/import-error';
 import { parseBoolean } from '../../src/ingest/values/boolean';
 import { type DecimalSign, NumberStyle } from '../../src/ingest/values/number-style';
+import { readRows } from '../support/read-rows';
 
 const read = (style: NumberStyle, texts: readonly string[]): string[] =>
   texts.map((text, index) => style.toPlain(text, new SourceLocation('file', index + 2, 'column "Price"')));
 
 describe('numbers of a file that may have decimal commas', () => {
-  it.each<[what: string, given: string[], expected: string[]]>([
-    ['a decimal comma', ['19,90', '0,5', '1200', '-4,50', ',5', '1,5E+3'], ['19.90', '0.5', '1200', '-4.50', '.5', '1.5E+3']],
-    ['a decimal point', ['19.90', '0.5', '1200', '1.250', '+4.5'], ['19.90', '0.5', '1200', '1.250', '+4.5']],
-    ['thousands of both kinds, then', ['1.234,56', '1,250'], ['1234.56', '1.250']],
-    ['thousands with commas', ['1,234.56', '1.250', '1,234,567.8'], ['1234.56', '1.250', '1234567.8']],
-    ['thousands alone, twice', ['1.234.567', '2,5'], ['1234567', '2.5']],
-    ['spaces and apostrophes', ['1 234,56', '1\u202f234,5', "1'234,50", '1 234 567'], ['1234.56', '1234.5', '1234.50', '1234567']],
-    ['one group of thousands behind one with decimals', ['1.234,50', '1.250', '-2.500'], ['1234.50', '1250', '-2500']],
-    ['one group of thousands behind two', ['1,234,567', '1,250', '1.250'], ['1234567', '1250', '1.250']],
-    ['kilograms below one', ['0,250', '1,250'], ['0.250', '1.250']],
-    ['what is not a number', ['abc', '19,90 €', '12-5', ''], ['abc', '19,90 €', '12-5', '']],
-  ])('%s', (_, given, expected) => {
+  it.each(readRows<[what: string, given: string[], expected: string[]]>(__dirname, 'number-styles.json'))('%s', (_, given, expected) => {
     expect(read(new NumberStyle(undefined, true), given)).toEqual(expected);
   }); // prettier-ignore
 

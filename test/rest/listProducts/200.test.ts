@@ -3,6 +3,7 @@ import type { Service } from '../../support/service';
 import { startService } from '../../support/service';
 import { createShop } from '../../support/shop-fixture';
 import { titlesOf, walk } from '../walk';
+import { readRows } from '../../support/read-rows';
 
 let service: Service;
 beforeAll(async () => {
@@ -105,34 +106,11 @@ describe('GET /v1/products', () => {
       for (const product of products) await seedProduct(service.sql, shop.shopId, product);
     });
 
-    it.each([
-      ['q=%C3%A9clair', ['ÉCLAIR dish'], 'q folds the case of all of Unicode (D5)'],
-      ['q=LINEN', ['100% linen'], 'q matches anywhere'],
-      ['q=e-di', ['ÉCLAIR dish'], 'q matches the handle too'],
-      ['q=%25', ['100% linen'], '% is an ordinary character (D5)'],
-      ['q=_', ['100% linen'], '_ is an ordinary character (D5)'],
-      ['q=%5C', [], '\\ is an ordinary character (D5)'],
-      ['q=plain+cup', ['Plain cup'], 'a plus sign is a space'],
-      ['q=', ['ÉCLAIR dish', '100% linen', 'Plain cup'], 'an empty q matches everything (D5)'],
-      ['status=DRAFT', ['100% linen'], 'status'],
-      ['vendor=Kiln', ['ÉCLAIR dish'], 'vendor is case-sensitive (D5)'],
-      ['vendor=', ['Plain cup'], 'an empty vendor is a vendor'],
-      ['vendor=Kil', [], 'vendor is exact (D5)'],
-      ['product_type=dish', ['100% linen'], 'product_type is case-sensitive (D5)'],
-      ['tag=new', ['ÉCLAIR dish'], 'tag is case-sensitive (D5)'],
-      ['tag=new&vendor=kiln', [], 'all conditions hold together'],
-      ['q=%00', [], 'NUL in q matches nothing (D4)'],
-      ['vendor=%00', [], 'NUL in vendor matches nothing (D4)'],
-      ['product_type=a%00b', [], 'NUL in product_type matches nothing (D4)'],
-      ['tag=%00', [], 'NUL in tag matches nothing (D4)'],
-      [
-        'Status=DRAFT',
-        ['ÉCLAIR dish', '100% linen', 'Plain cup'],
-        'names are case-sensitive; unknown ones are ignored (D4)',
-      ],
-      ['%71=cup', ['Plain cup'], 'names may be percent-encoded'],
-    ])('?%s finds %j: %s', async (query, expected) => {
-      expect(titlesOf(await walk(client, `/products?${query}`, 1))).toEqual(expected);
-    });
+    it.each(readRows<[query: string, titles: string[], why: string]>(__dirname, 'filters.json'))(
+      '?%s finds %j: %s',
+      async (query, expected) => {
+        expect(titlesOf(await walk(client, `/products?${query}`, 1))).toEqual(expected);
+      },
+    );
   });
 });
