@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 const root = join(import.meta.dirname, '..');
 const [folder, released = join(root, 'released')] = process.argv.slice(2);
 if (!existsSync(released)) {
-  console.log('Nothing is released yet, so no change can break a client (CONTRIBUTING.md, "Make a release")');
+  console.log('Nothing is released yet, so no change can break a client (docs/maintaining.md, "Make a release")');
   process.exit(0);
 }
 const current = {
@@ -66,7 +66,7 @@ const problems = [
 if (problems.length > 0) {
   console.error(
     `These changes break clients of the last release (released/):\n  ${problems.join('\n  ')}\n` +
-      'Deprecate first (docs/compatibility.md), or release a new major version: CONTRIBUTING.md, "Make a release".',
+      'Deprecate first (docs/compatibility.md), or release a new major version: docs/maintaining.md, "Make a release".',
   );
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { isHistory, proseOf, read, texts, titlesOf } from './prose';
 
 /** The rows of the table "Terms": two pairs each, of the term to write and another for the same. */
-const rows = [...(read('CONTRIBUTING.md').split('\n## Terms\n')[1] ?? '').matchAll(/^\| [a-z].*$/gm)].slice(1);
+const rows = [...(read('docs/maintaining.md').split('\n## Terms\n')[1] ?? '').matchAll(/^\| [a-z].*$/gm)].slice(1);
 const terms = rows.flatMap(([row]) => {
   const [, term = '', other = '', secondTerm = '', second = ''] = row.split('|').map((cell) => cell.trim());
   return [
@@ -15,7 +15,7 @@ const prose = texts
   .filter(({ path }) => !isHistory(path))
   .map(({ path, text }) => ({
     path,
-    text: [...proseOf({ path, text: path === 'CONTRIBUTING.md' ? '' : text }), ...titlesOf({ path, text })]
+    text: [...proseOf({ path, text: path === 'docs/maintaining.md' ? '' : text }), ...titlesOf({ path, text })]
       .map(withoutCode)
       .join('\n'),
   }));
