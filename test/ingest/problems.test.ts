@@ -50,23 +50,23 @@ products.csv, column "Variant Inventory Qty": expected a whole number from -9007
 products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
   line 2: got "stone"
 
-products.csv, column "Variant Price": expected a decimal number such as 19.90 (once)
-  line 3: got "x"
-
-products.csv, column "Handle": expected the product's handle on every row (once)
-  line 4: got ""
-
 products.csv, column "Title": expected a title on the first row of handle "b" (once)
   line 3: got ""
 
 products.csv, column "Status": expected active, draft, archived or unlisted (once)
   line 3: got "SOLD"
 
-products.csv: handle … reappears: its rows began in line … and must be consecutive (once)
-  line 5: handle "a" reappears: its rows began in line 2 and must be consecutive
+products.csv, column "Variant Price": expected a decimal number such as 19.90 (once)
+  line 3: got "x"
 
-products.csv, column "option1Value": line … already has a variant with the same options (once)
-  line 7: line 6 already has a variant with the same options
+products.csv, column "Handle": expected the product's handle on every row (once)
+  line 4: got ""
+
+products.csv: line … already has handle …, and the rows of one must follow each other (once)
+  line 5: line 2 already has handle "a", and the rows of one must follow each other
+
+products.csv: line … already has a variant with the same options of this product (once)
+  line 7: line 6 already has a variant with the same options of this product
 
 snapshot.ndjson, title: expected text (once)
   line 1: got 5

@@ -106,11 +106,13 @@ export async function* readRows<Column extends string>(
   source: SourceFile,
   open: (header: CsvRow) => CsvColumns<Column>,
   numbers?: NumberStyle,
+  unescape?: (cell: string) => string,
 ): AsyncGenerator<CsvCells<Column>, void, void> {
   let columns: CsvColumns<Column> | undefined;
   for await (const row of readCsvRows(source, numbers)) {
     if (columns === undefined) columns = open(row);
-    else if (row.cells.some((cell) => cell.trim() !== '')) yield columns.row(row);
+    else if (row.cells.some((cell) => cell.trim() !== ''))
+      yield columns.row(unescape ? { ...row, cells: row.cells.map(unescape) } : row);
   }
 }
 
@@ -122,10 +124,15 @@ export class CsvCells<Column extends string> implements Values<Column> {
   constructor(
     readonly row: CsvRow,
     private readonly columns: ReadonlyMap<Column, FoundColumn>,
-    private readonly location: SourceLocation,
+    readonly location: SourceLocation,
     private readonly problems: Problems,
     readonly dates: FileDates,
   ) {}
+
+  /** The length of the row's text: a value parsed from a cell may keep the whole cell in memory. */
+  get size(): number {
+    return this.row.cells.reduce((sum, cell) => sum + cell.length, 0);
+  }
 
   /** Whether the file has the column. */
   has(column: Column): boolean {

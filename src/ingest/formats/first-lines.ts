@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { SourceLocation } from '../values/import-error';
+import type { ImportError, SourceLocation } from '../values/import-error';
+import type { Problems } from './problems';
 
 /** Remembering more objects of a CSV would take too much memory; snapshots have no such limit. */
 export const maxObjectsOfCsv = 1_000_000;
@@ -9,7 +10,7 @@ const longestName = 32;
 
 const keyOf = (name: string): string => (name.length > longestName ? hash('sha256', name, 'base64url') : name);
 
-/** The line where the rows of each object of a CSV began: rows of one object must be consecutive. */
+/** The line where each object of a CSV began: it is there once, and its rows follow each other. */
 export class FirstLines {
   readonly #lines = new Map<string, number>();
 
@@ -33,4 +34,15 @@ export class FirstLines {
     this.#lines.set(key, location.line);
     return undefined;
   }
+
+  /** Notes an object, and reports it where another of its name began before. */
+  begin(name: string, location: SourceLocation, problems: Problems, what = 'product'): boolean {
+    const earlier = this.note(name, location);
+    if (earlier !== undefined) problems.add(apart(`${what} ${JSON.stringify(name)}`, earlier, location));
+    return earlier === undefined;
+  }
 }
+
+/** The error for an object whose rows, or whose repetition, stand apart from where it began. */
+export const apart = (what: string, earlier: number, location: SourceLocation, advice = ''): ImportError =>
+  location.fault(`line ${earlier} already has ${what}, and the rows of one must follow each other${advice}`);

@@ -63,10 +63,20 @@ export class FileMembers {
     members.noteInner(prefix === '' ? this.#inner : this.#inner.in(prefix.slice(0, -1)));
     for (const name of members.memberNames) {
       if (noted.has(name)) continue;
-      if (this.#seen.size >= maxNames && !this.#expected.has(prefix + name)) continue;
+      if (
+        this.#seen.size >= maxNames &&
+        !this.#expected.has(prefix + name) &&
+        !Object.hasOwn(this.others, prefix + name)
+      )
+        continue;
       noted.add(name);
       this.#seen.add(prefix + name);
     }
+  }
+
+  /** Whether any object has the member. */
+  provides(name: string): boolean {
+    return this.#seen.has(name);
   }
 
   report(context: ReadContext): void {

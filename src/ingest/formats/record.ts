@@ -148,11 +148,14 @@ export interface JoinedVariantRecord extends Located {
   readonly lacks: readonly (keyof VariantValues)[];
 }
 
-/** A variant whose product, and whose position among the others, are not known yet. */
-export interface UnpositionedVariant extends Omit<VariantValues, 'external_id'> {
-  readonly line: number;
+/** A variant whose place among the others of its product is not known yet. */
+export interface VariantOfRow extends Omit<VariantValues, 'external_id'> {
   /** Null where it is made from the product's id and the options. */
   readonly external_id: string | null;
+}
+
+export interface UnpositionedVariant extends VariantOfRow {
+  readonly line: number;
   /** The amount that is added to the product's. */
   readonly addPrice?: string | null;
   readonly addWeight?: string | null;

@@ -4,6 +4,7 @@ import { checkCurrency, checkIndexedText } from '../values/text';
 import { countBounds, positionBounds, safeBounds, type Bounds } from '../values/whole-number';
 import type { ColumnNames, CsvCells } from './csv-columns';
 import type { TableExplained } from './format';
+import type { AbsentFromProducts, ProductValues, VariantOfRow } from './record';
 
 /** An object of a file, or the header of a table: what a file provides. */
 export interface Provider {
@@ -172,6 +173,18 @@ export class ObjectRules<Source, Values, Around = unknown> {
       .map(({ column }) => column.name as keyof Values);
   }
 }
+
+/** The members of products and variants that a table does not provide. */
+export const toAbsent = (
+  product: ObjectRules<never, Omit<ProductValues, 'published'>, never>,
+  variant: ObjectRules<never, VariantOfRow, never>,
+  file: Provider,
+): AbsentFromProducts => ({
+  product: new Set(product.lackedBy([file])),
+  variant: new Set(variant.lackedBy([file])),
+  weightUnit: false,
+  optionValues: 3,
+});
 
 /** What is a problem where it is missing, and dates that are those of the import then (`ProductValues`). */
 function isInEvery(table: ObjectTable, { kind, isRequired, name }: Column): boolean {

@@ -1,12 +1,11 @@
 import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
-import { SourceLocation } from '../values/import-error';
 import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/whole-number';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
-import { FirstLines } from './first-lines';
+import { apart, FirstLines } from './first-lines';
 import { either, explainTable, from, made, ObjectRules, upperCase } from './rules';
 
 /** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
@@ -110,17 +109,14 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
     if (cells.has('total') && cells.text('total') === null) incomplete += 1;
-    const location = new SourceLocation(source.name, cells.row.line);
+    const { location } = cells;
     const hasId = order.externalId !== name;
     // Without an id, a row may be of any order of its name; two orders with ids may share one.
     const earlier = firstLines.note(order.externalId, location) ?? (hasId ? firstLines : named).lineOf(name);
     if (hasId && named.lineOf(name) === undefined) named.note(name, location);
     if (earlier !== undefined) {
-      cells.report(
-        location.fault(
-          `order ${JSON.stringify(name)} reappears: its rows began in line ${earlier} and must be consecutive; sort the file by Name, with the row that has the Total first`,
-        ),
-      );
+      const advice = '; sort the file by Name, with the row that has the Total first';
+      cells.report(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
     }
     if (cells.dates.areUnclear && waiting.length < maxWaiting) continue;
     if (cells.dates.areUnclear) throw cells.dates.refuse();

@@ -7,7 +7,8 @@ import {
   type OptionCount,
   type ProductRecord,
   type ProductValues,
-  type VariantValues,
+  type UnpositionedVariant,
+  type VariantOfRow,
 } from './record';
 import type { VariantOption } from '../../catalog/model';
 import type { SourceFile } from '../source/source-file';
@@ -17,9 +18,9 @@ import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { always, explainTable, from, made, never, ObjectRules } from './rules';
-import { optionColumns, optionsIn, titleOf, toStatus, toVariantId } from './shopify-product';
-import { VariantRows } from './variant-rows';
+import { ProductOfRows } from './product-of-rows';
+import { explainTable, from, made, never, ObjectRules } from './rules';
+import { optionColumns, optionsIn, toStatus } from './shopify-product';
 
 /**
  * Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market
@@ -58,12 +59,17 @@ type Columns = CsvColumns<ProductColumn>;
 const names: ColumnNames<ProductColumn> = columnNames;
 const own = ['Variant Price', 'URL handle', 'Option1 Value'];
 
-const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, ShopifyProduct>('products', {
+interface AroundProduct {
+  readonly handle: string;
+  readonly published: boolean;
+}
+
+const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
   external_id: made(
     ['handle'],
     (cells, { handle }) => cells.parsed('handle', (_, at) => checkIndexedText(`handle:${handle}`, at)) ?? '',
   ),
-  title: made(['title'], (cells, { handle }: ShopifyProduct) =>
+  title: made(['title'], (cells, { handle }: AroundProduct) =>
     cells.requiredText('title', `a title on the first row of handle ${JSON.stringify(handle)}`),
   ),
   handle: made(['handle'], (_, { handle }) => handle),
@@ -72,8 +78,8 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Sh
   status: {
     names: ['status', 'published'],
     areAlternatives: true,
-    read: (cells, _, { isPublished }) =>
-      cells.parsed('status', toStatus) ?? (isPublished || !cells.has('published') ? 'ACTIVE' : 'DRAFT'),
+    read: (cells, _, { published }) =>
+      cells.parsed('status', toStatus) ?? (published || !cells.has('published') ? 'ACTIVE' : 'DRAFT'),
     isProvided: (file) => file.provides('status'),
   },
   vendor: from('vendor'),
@@ -82,28 +88,19 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Sh
   description_html: from('body'),
   seo_title: from('seoTitle'),
   seo_description: from('seoDescription'),
-  image_url: made(['imageSource'], (_, { imageUrl }) => imageUrl),
+  image_url: made(['imageSource'], () => null),
   published_at: made(['published'], () => null),
   created_at: never(),
   updated_at: never(),
 });
 
-interface VariantRow {
-  readonly externalId: string;
-  readonly options: readonly VariantOption[];
-  readonly position: number;
-}
-
 const optionMembers = Object.keys(optionColumns) as (keyof typeof optionColumns)[];
-const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
+const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption[]>(
   'variants',
   {
-    external_id: always((_, { externalId }: VariantRow) => externalId),
+    external_id: never(),
     // The title of a variant is its option values, and variants that cannot be distinguished have no order.
-    title: {
-      ...made([], (_, { options }: VariantRow) => titleOf(options)),
-      isProvided: (file) => countOptionValues(file) === 3,
-    },
+    title: { ...never(), isProvided: (file) => countOptionValues(file) === 3 },
     sku: from('sku'),
     // A leading apostrophe keeps spreadsheets from turning the digits into a number.
     barcode: made(['barcode'], (cells) => cells.word('barcode')?.replace(/^'/, '') ?? null),
@@ -120,13 +117,10 @@ const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
       ),
       isProvided: (file) => file.provides('grams'),
     },
-    position: {
-      ...made([], (_, { position }: VariantRow) => String(position)),
-      isProvided: (file) => countOptionValues(file) > 0,
-    },
+    position: { ...never(), isProvided: (file) => countOptionValues(file) > 0 },
     image_url: made(['variantImage'], (cells) => cells.word('variantImage')),
     options: {
-      ...made(optionMembers, (_, { options }: VariantRow) => options),
+      ...made(optionMembers, (_, options: readonly VariantOption[]) => options),
       isProvided: (file) => {
         const count = countOptionValues(file);
         return count > 0 && optionNumbers.slice(0, count).every((number) => file.provides(`option${number}Name`));
@@ -172,21 +166,13 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   for await (const cells of rows) {
     const handle = requiredHandle(cells);
     if (handle === null) continue;
-    if (handle === product?.handle) {
-      product.add(cells);
-      continue;
+    const isFirst = handle !== product?.handle;
+    if (isFirst) {
+      if (product) yield product.finish(absent);
+      firstLines.begin(handle, cells.location, context.problems, 'handle');
+      product = new ShopifyProduct(handle, cells, source.name, context);
     }
-    if (product) yield product.finish(absent);
-    const location = new SourceLocation(source.name, cells.row.line);
-    const earlier = firstLines.note(handle, location);
-    if (earlier !== undefined) {
-      cells.report(
-        location.fault(
-          `handle ${JSON.stringify(handle)} reappears: its rows began in line ${earlier} and must be consecutive`,
-        ),
-      );
-    }
-    product = new ShopifyProduct(handle, cells);
+    product?.addRow(cells, isFirst);
   }
   if (product) yield product.finish(absent);
 }
@@ -217,57 +203,43 @@ function countOptionValues(file: { provides(name: string): boolean }): OptionCou
   return (first - 1) as OptionCount;
 }
 
+const toValues = (cells: Cells, handle: string): ProductValues => {
+  const published = cells.parsed('published', requireBoolean) ?? false;
+  return { ...productRules.read(cells, { handle, published }), published };
+};
+
 /**
  * The rows of one handle. The first row is the product, its first variant and its first image. Each further row is a
  * variant when it has a price or an option, and may carry one more image.
  */
-class ShopifyProduct {
-  readonly isPublished: boolean;
+class ShopifyProduct extends ProductOfRows {
   readonly #optionNames: readonly (string | null)[];
-  readonly #variants: VariantRows<ProductColumn>;
-  readonly #rows: number[] = [];
-  #image: { readonly url: string; readonly position: number } | undefined;
+  /** That of the image that comes first. */
+  #position = Infinity;
 
   constructor(
     readonly handle: string,
-    private readonly first: Cells,
+    first: Cells,
+    file: string,
+    { problems }: ReadContext,
   ) {
-    this.isPublished = first.parsed('published', requireBoolean) ?? false;
+    super(first.row.line, toValues(first, handle), () => undefined, { file, problems });
     this.#optionNames = optionNumbers.map((number) => first.word(`option${number}Name`));
-    this.#variants = new VariantRows(handle, 'handle', 'option1Value');
-    this.#addVariant(first);
-    this.#addImage(first);
   }
 
-  get imageUrl(): string | null {
-    return this.#image?.url ?? null;
-  }
-
-  add(cells: Cells): void {
-    this.#rows.push(cells.row.line);
-    const isVariant = cells.text('price') !== null || optionNumbers.some((n) => cells.text(`option${n}Value`) !== null);
-    if (isVariant) this.#addVariant(cells);
-    this.#addImage(cells);
-  }
-
-  finish(absent: AbsentFromProducts | undefined): ProductRecord {
-    const { first } = this;
-    const values = { ...productRules.read(first, this), published: this.isPublished };
-    return { kind: 'product', line: first.row.line, rows: this.#rows, values, variants: this.#variants.all, absent };
-  }
-
-  #addVariant(cells: Cells): void {
-    if (!this.#variants.canAdd(cells)) return;
-    const options = optionsIn(cells, this.#optionNames);
-    const externalId = toVariantId(this.handle, options);
-    this.#variants.add(cells, externalId, (position) => variantRules.read(cells, { externalId, options, position }));
-  }
-
-  #addImage(cells: Cells): void {
+  addRow(cells: Cells, isFirst: boolean): void {
+    const isVariant = isFirst || cells.text('price') !== null || optionNumbers.some((n) => cells.text(`option${n}Value`) !== null); // prettier-ignore
+    const { line } = cells.row;
+    const read = (): UnpositionedVariant => ({
+      line,
+      ...variantRules.read(cells, optionsIn(cells, this.#optionNames)),
+    });
+    if (isVariant) this.add(read, line, cells.size);
     const url = cells.word('imageSource');
     if (url === null) return;
     const given = cells.wholeNumber('imagePosition', positionBounds);
-    const position = given === null ? Number.POSITIVE_INFINITY : Number(given);
-    if (this.#image === undefined || position < this.#image.position) this.#image = { url, position };
+    const position = given === null ? Number.MAX_VALUE : Number(given);
+    this.addImage(url, line, position < this.#position);
+    this.#position = Math.min(this.#position, position);
   }
 }

@@ -1,14 +1,35 @@
-import { maximumProductCharacters, maximumVariants } from './check-lengths';
-import type { ReadContext } from './format';
-import { SourceLocation } from '../values/import-error';
-import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from './record';
-import { listFirst, quotedName } from '../values/display-names';
+import { importedColumnsOf } from '../../catalog/model';
 import { SpillBuffer } from '../source/spill-buffer';
-import type { Category, ProductRow, VariationRow } from './woocommerce-row';
+import { listFirst, quotedName } from '../values/display-names';
+import type { ReadContext } from './format';
+import { ProductOfRows } from './product-of-rows';
+import type { AbsentFromProducts, CollectionRecord, CollectionValues, ProductRecord } from './record';
+import type { ProductValues, UnpositionedVariant, VariantOfRow } from './record';
+import { Sales } from './sales';
 
-interface StreamedProduct extends ProductRow {
+/** The row of a product. */
+export interface ProductRow {
+  readonly line: number;
+  readonly values: ProductValues;
+  /** What is for sale where it has no variations. */
+  readonly variant: VariantOfRow;
+  readonly kind: 'single' | 'variable' | 'grouped';
+  readonly categories: readonly Category[];
+  /** The number of variations of the product, where the file gives it. */
+  readonly variations?: number;
   /** The values by which a variation may reference the product. */
   readonly references: readonly string[];
+}
+
+export interface Category {
+  readonly id: string;
+  readonly title: string;
+  readonly handle: string | null;
+}
+
+interface CountedCategory extends Category {
+  readonly line: number;
+  count: number;
 }
 
 /** The variations with one reference; `next` of WooProducts leads from the first to the last. */
@@ -19,51 +40,54 @@ interface Siblings {
   count: number;
 }
 
-const noRow = -1;
-
-interface CountedCategory {
-  readonly category: Category;
-  readonly line: number;
-  count: number;
-}
+/** WooCommerce gives a variation without a weight the weight of its product. */
+const inherit = ['weight', 'weight_unit'] as const;
 
 /**
  * Collects the rows of a file and assembles them when all have been read, because a variation may be anywhere, even
  * before its product. Products are returned in file order.
  */
 export class WooProducts {
-  readonly #rows = new SpillBuffer<StreamedProduct | VariationRow>();
+  readonly sales: Sales;
+  readonly #rows = new SpillBuffer<ProductRow | UnpositionedVariant>();
   readonly #products: number[] = [];
   readonly #variations = new Map<string, Siblings>();
   /**
    * For each row the next variation with the same reference. An array for each product would take ten times the memory.
    */
-  readonly #next: number[] = [];
+  readonly #next: (number | undefined)[] = [];
+  /** For each row its place among its siblings. */
+  readonly #positions: number[] = [];
   readonly #categories = new Map<string, CountedCategory>();
   #variable = 0;
-  /** Products with missing variations. */
-  #incomplete = 0;
+  #sharedStock = 0;
 
   constructor(
     private readonly file: string,
     private readonly context: ReadContext,
-  ) {}
+  ) {
+    this.sales = new Sales(context);
+  }
 
-  async addProduct(row: ProductRow, references: readonly string[]): Promise<void> {
+  async addProduct(row: ProductRow): Promise<void> {
     if (row.kind === 'variable') this.#variable += 1;
-    const index = await this.#rows.add({ ...row, references });
-    this.#products.push(index);
-    this.#next[index] = noRow;
+    this.#products.push(await this.#rows.add(row));
     for (const category of row.categories) {
       const found = this.#categories.get(category.id);
       if (found) found.count += 1;
-      else this.#categories.set(category.id, { category, line: row.line, count: 1 });
+      else this.#categories.set(category.id, { ...category, line: row.line, count: 1 });
     }
   }
 
-  async addVariation(row: VariationRow, reference: string): Promise<void> {
+  async addVariation(
+    row: UnpositionedVariant,
+    reference: string,
+    position: string | null,
+    sharesStock: boolean,
+  ): Promise<void> {
+    if (sharesStock) this.#sharedStock += 1;
     const index = await this.#rows.add(row);
-    this.#next[index] = noRow;
+    this.#positions[index] = Number(position);
     const siblings = this.#variations.get(reference);
     if (siblings) {
       this.#next[siblings.last] = index;
@@ -73,104 +97,60 @@ export class WooProducts {
   }
 
   async *records(absent: AbsentFromProducts): AsyncGenerator<ProductRecord | CollectionRecord, void, void> {
+    const { file, context } = this;
+    if (this.#sharedStock > 0)
+      context.warn(`${this.#sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
+    this.sales.warn();
     const lacksAll = this.#variable > 0 && this.#variations.size === 0;
-    const keeping = { ...absent, variants: true as const };
-    for (const index of this.#products) {
-      const row = (await this.#rows.get(index)) as StreamedProduct;
-      const { variants, rows } = await this.#variants(row);
-      const isIncomplete =
-        row.kind === 'variable' && (row.variations === undefined ? lacksAll : variants.length < row.variations);
-      if (isIncomplete) this.#incomplete += 1;
-      yield {
-        kind: 'product',
-        line: row.line,
-        rows,
-        values: row.values,
-        variants,
-        absent: isIncomplete ? keeping : absent,
-      };
+    let incomplete = 0;
+    for (const at of this.#products) {
+      const { line, values, variant, kind, references, variations } = (await this.#rows.get(at)) as ProductRow;
+      const own = (): UnpositionedVariant => ({ line, ...variant });
+      const product = new ProductOfRows(line, values, own, { file, problems: context.problems, inherit });
+      const indexes = references.flatMap((reference) => this.#takeVariations(reference));
+      for (const index of indexes.sort((a, b) => (this.#positions[a] ?? 0) - (this.#positions[b] ?? 0))) {
+        const row = (await this.#rows.get(index)) as UnpositionedVariant;
+        product.add(() => row, row.line, this.#rows.sizeOf(index));
+      }
+      const isIncomplete = kind === 'variable' && (variations === undefined ? lacksAll : indexes.length < variations);
+      if (isIncomplete) incomplete += 1;
+      // Without variations a product sells itself, unless it only groups other products.
+      yield product.finish(isIncomplete ? { ...absent, variants: true } : absent, kind === 'single');
     }
-    this.#warnOfMissingVariations();
-    this.#warnOfOrphans();
-    for (const counted of this.#categories.values()) yield toCollection(counted);
+    if (incomplete > 0) {
+      context.warn(
+        `the file does not have the variations of ${incomplete} variable ${incomplete === 1 ? 'product' : 'products'}: ` +
+          'variants that are stored were kept; export the variations into the same file',
+      );
+    }
+    const orphans = [...this.#variations.values()].reduce((sum, { count }) => sum + count, 0);
+    if (orphans > 0) {
+      const shown = listFirst(this.#variations, 3, ([name, { line }]) => `${quotedName(name)} in line ${line}`);
+      context.warn(
+        `${orphans} ${orphans === 1 ? 'variation was' : 'variations were'} not read, because the file does not have their products (${shown})`,
+      );
+    }
+    for (const category of this.#categories.values()) yield toCollection(category);
   }
 
   close(): Promise<void> {
     return this.#rows.close();
   }
 
-  /**
-   * A product with variations sells these. Without variations it sells itself, unless it only groups other products.
-   */
-  async #variants(row: StreamedProduct): Promise<Pick<ProductRecord, 'variants' | 'rows'>> {
-    const indexes = row.references.flatMap((reference) => this.#takeVariations(reference));
-    if (indexes.length === 0) return { variants: row.kind === 'single' ? [row.variant] : [] };
-    const location = new SourceLocation(this.file, row.line);
-    const size = indexes.reduce((sum, index) => sum + this.#rows.sizeOf(index), 0);
-    if (indexes.length > maximumVariants || size > maximumProductCharacters) {
-      const expected = `at most ${maximumVariants} variations with ${maximumProductCharacters} characters of one product`;
-      this.context.problems.add(location.fault(`expected ${expected}, got ${indexes.length} with ${size}`));
-      return { variants: [] };
-    }
-    const rows: VariationRow[] = [];
-    for (const index of indexes) rows.push((await this.#rows.get(index)) as VariationRow);
-    const variants = rows
-      .sort((a, b) => a.position - b.position)
-      .map(({ variant }, index) => ({ ...inherit(variant, row.variant), position: String(index + 1) }));
-    return { variants, rows: rows.map(({ line }) => line) };
-  }
-
   /** The rows of the variations with a reference, which no other product gets. */
   #takeVariations(reference: string): number[] {
     const indexes: number[] = [];
-    for (
-      let index = this.#variations.get(reference)?.first ?? noRow;
-      index !== noRow;
-      index = this.#next[index] ?? noRow
-    )
-      indexes.push(index);
+    let index = this.#variations.get(reference)?.first;
+    for (; index !== undefined; index = this.#next[index]) indexes.push(index);
     this.#variations.delete(reference);
     return indexes;
   }
-
-  #warnOfMissingVariations(): void {
-    if (this.#incomplete === 0) return;
-    this.context.warn(
-      `the file does not have the variations of ${this.#incomplete} variable ${this.#incomplete === 1 ? 'product' : 'products'}: ` +
-        'variants that are stored were kept; export the variations into the same file',
-    );
-  }
-
-  #warnOfOrphans(): void {
-    if (this.#variations.size === 0) return;
-    const count = [...this.#variations.values()].reduce((sum, { count: each }) => sum + each, 0);
-    const shown = listFirst(this.#variations, 3, ([name, { line }]) => `${quotedName(name)} in line ${line}`);
-    this.context.warn(
-      `${count} ${count === 1 ? 'variation was' : 'variations were'} not read, because the file does not have their products ` +
-        `(${shown})`,
-    );
-  }
 }
 
-/** WooCommerce gives a variation without a weight the weight of its product. */
-const inherit = (variant: VariantValues, product: VariantValues): VariantValues =>
-  variant.weight === null ? { ...variant, weight: product.weight, weight_unit: product.weight_unit } : variant;
+const blankCollection = Object.fromEntries(importedColumnsOf('collections').map(({ name }) => [name, null]));
 
-const toCollection = ({ category, line, count }: CountedCategory): CollectionRecord => ({
-  kind: 'collection',
-  line,
-  values: {
-    external_id: category.id,
-    title: category.title,
-    handle: category.handle,
-    description_html: null,
-    published: true,
-    collection_type: 'manual',
-    products_count: String(count),
-    image_url: null,
-    seo_title: null,
-    seo_description: null,
-    created_at: null,
-    updated_at: null,
-  },
-});
+const toCollection = ({ id, title, handle, line, count }: CountedCategory): CollectionRecord => {
+  const known = { external_id: id, title, handle, products_count: String(count) };
+  const values = { ...blankCollection, ...known, published: true, collection_type: 'manual' };
+  return { kind: 'collection', line, values: values as unknown as CollectionValues };
+};

@@ -1,6 +1,6 @@
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
-import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from './record';
+import type { CatalogRecord, ProductValues, VariantOfRow } from './record';
 import { lackedMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { VariantOption } from '../../catalog/model';
@@ -10,12 +10,12 @@ import { positionBounds, safeBounds } from '../values/whole-number';
 import { FirstLines } from './first-lines';
 import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
-import { always, either, explain, from, made, ObjectRules, optional } from './rules';
-import { Sales } from './sales';
+import { always, either, explain, from, made, ObjectRules, optional, toAbsent } from './rules';
+import type { Sales } from './sales';
 import { titleOf } from './shopify-product';
-import { WooProducts } from './woocommerce-assembly';
+import { WooProducts, type Category, type ProductRow } from './woocommerce-assembly';
 import { gmt, toUtc } from './woocommerce-json';
-import { withoutVariables, type Category, type ProductRow, type VariationRow } from './woocommerce-row';
+import { withoutVariables } from './woocommerce-row';
 
 const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
 
@@ -55,7 +55,7 @@ const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published
 });
 
 /** The API has no weight unit: it is a setting of the shop. */
-const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
+const variantRules = new ObjectRules<JsonMembers, VariantOfRow, AroundVariant>(
   'variants',
   {
     external_id: from('id'),
@@ -75,7 +75,7 @@ const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
       return isTracked ? members.wholeNumber('stock_quantity', safeBounds) : null;
     }),
     weight: from('weight'),
-    position: always(() => '1'),
+    position: always(() => null),
     image_url: optional(either(['image', 'images'], (members) => members.text('image.src'))),
     options: made(['attributes'], (_, { options }: AroundVariant) => options),
     created_at: created,
@@ -118,40 +118,35 @@ const expected = {
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
   const file = new FileMembers(expected, others, alternatives);
-  const seen = new Set<string>();
   const products = new WooProducts(source.name, context);
-  const sales = new Sales(context);
   const firstLines = new FirstLines();
-  const counts = { deleted: 0, sharedStock: 0 };
-  const addVariation = async (members: JsonMembers, line: number, parent: string): Promise<void> => {
-    if (sharesStock(members)) counts.sharedStock += 1;
-    const row = toVariationRow(members, line, sales);
-    if (isNew(members, row.variant.external_id, line)) await products.addVariation(row, parent);
-  };
+  let deleted = 0;
   const isNew = (members: JsonMembers, externalId: string, line: number): boolean => {
     const earlier = externalId === '' ? undefined : firstLines.note(externalId, new SourceLocation(source.name, line));
     if (earlier !== undefined) members.report('id', (at) => at.fault(`already appears in line ${earlier}`));
     return earlier === undefined;
   };
+  const addVariation = async (members: JsonMembers, line: number, parent: string): Promise<void> => {
+    const variant = toVariant(members, products.sales);
+    const position = members.wholeNumber('menu_order', positionBounds);
+    if (isNew(members, variant.external_id ?? '', line))
+      await products.addVariation({ line, ...variant }, `id:${parent}`, position, sharesStock(members));
+  };
   try {
     for await (const { line, members } of readJsonObjects(source, [], context)) {
       file.note(members);
-      for (const name of members.memberNames) seen.add(name);
-      if (members.text('status') === 'trash') counts.deleted += 1;
-      else if (isVariation(members)) await addVariation(members, line, `id:${toParentId(members)}`);
+      if (members.text('status') === 'trash') deleted += 1;
+      else if (isVariation(members)) await addVariation(members, line, toParentId(members));
       else {
-        const row = toProductRow(members, line, sales);
-        if (!isNew(members, row.values.external_id, line)) continue;
-        await products.addProduct(row, [`id:${row.values.external_id}`]);
-        for (const inner of innerVariations(members)) await addVariation(inner, line, `id:${row.values.external_id}`);
+        const row = toProductRow(members, line, products.sales);
+        const id = row.values.external_id;
+        if (!isNew(members, id, line)) continue;
+        await products.addProduct(row);
+        for (const inner of innerVariations(members)) await addVariation(inner, line, id);
       }
     }
-    if (counts.deleted > 0) context.warn(`${counts.deleted} products in the trash were not read`);
-    sales.warn();
-    if (counts.sharedStock > 0) {
-      context.warn(`${counts.sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
-    }
-    yield* products.records(toAbsent(seen));
+    if (deleted > 0) context.warn(`${deleted} products in the trash were not read`);
+    yield* products.records(toAbsent(productRules, variantRules, file));
   } finally {
     await products.close();
   }
@@ -190,14 +185,7 @@ function toProductRow(members: JsonMembers, line: number, sales: Sales): Product
     ...(members.provides('variations') && { variations: members.countItems('variations') }),
     values: { ...productRules.read(members, around), published: around.isPublished },
     variant: { ...toVariant(members, sales), title: 'Default Title', options: [] },
-  };
-}
-
-function toVariationRow(members: JsonMembers, line: number, sales: Sales): VariationRow {
-  return {
-    line,
-    position: Number(members.wholeNumber('menu_order', positionBounds) ?? 0),
-    variant: toVariant(members, sales),
+    references: [`id:${members.id('id')}`],
   };
 }
 
@@ -210,7 +198,7 @@ function optionsOf(members: JsonMembers): readonly VariantOption[] {
   });
 }
 
-const toVariant = (members: JsonMembers, sales: Sales): VariantValues =>
+const toVariant = (members: JsonMembers, sales: Sales): VariantOfRow =>
   variantRules.read(members, {
     options: optionsOf(members),
     prices: sales.pricesOf(
@@ -238,14 +226,4 @@ function metaOf(members: JsonMembers, keys: readonly string[]): string | null {
   const all = members.objects('meta_data');
   const found = keys.flatMap((key) => all.filter((meta) => meta.equals('key', key)));
   return found.map((meta) => withoutVariables(meta.text('value'))).find((value) => value !== null) ?? null;
-}
-
-function toAbsent(seen: ReadonlySet<string>): AbsentFromProducts {
-  const file = { provides: (name: string) => seen.has(name) };
-  return {
-    product: new Set(productRules.lackedBy([file])),
-    variant: new Set(variantRules.lackedBy([file])),
-    weightUnit: false,
-    optionValues: 3,
-  };
 }

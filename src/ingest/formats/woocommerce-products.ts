@@ -2,24 +2,23 @@ import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
-import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
-import { CsvColumns } from './csv-columns';
+import { positionBounds } from '../values/whole-number';
+import { CsvColumns, readRows } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { Sales } from './sales';
 import { WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-cells';
 import { attributeNumbers, findColumns, lackedByExport, toColumnNames, type WooColumn } from './woocommerce-columns';
 import {
+  absentFrom,
   explainedWoo,
   hasPrices,
   kindOf,
   sharesStock,
-  toAbsent,
   toExternalId,
   toProductRow,
-  toVariationRow,
+  toVariant,
   type WooShape,
 } from './woocommerce-row';
 
@@ -41,83 +40,59 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   const numbers = source.numbersWithoutThousands();
   const products = new WooProducts(source.name, context);
   const firstLines = new FirstLines();
-  let sharedStock = 0;
-  let table: WooTable | undefined;
-  try {
-    for await (const row of readCsvRows(source)) {
-      if (table === undefined) {
-        table = openTable(source.name, row, context);
-        continue;
-      }
-      if (row.cells.every((cell) => cell.trim() === '')) continue;
-      const { columns, shape } = table;
-      const cells = columns.row({ ...row, numbers, cells: row.cells.map(unescapeCell) });
-      const kind = kindOf(cells);
-      const externalId = toExternalId(cells, shape, kind === 'variation');
-      if (externalId === null) continue;
-      const location = new SourceLocation(source.name, row.line);
-      const earlier = firstLines.note(externalId, location);
-      if (earlier !== undefined) {
-        cells.report(location.fault(`product ${JSON.stringify(externalId)} already appears in line ${earlier}`));
-        continue;
-      }
-      if (sharesStock(cells)) sharedStock += 1;
-      if (kind === 'variation') {
-        const parent = cells.word('parent');
-        if (parent === null) cells.report(cells.at('parent').refuse('', 'the SKU or id of the product of a variation'));
-        else await products.addVariation(toVariationRow(cells, externalId, shape), parent);
-      } else {
-        const references = [cells.word('id') === null ? null : `id:${externalId}`, cells.word('sku')];
-        await products.addProduct(
-          toProductRow(cells, externalId, kind, shape),
-          references.filter((reference) => reference !== null),
+  let shape: WooShape | undefined;
+  let absent: AbsentFromProducts | undefined;
+  const rows = readRows(
+    source,
+    (header) => {
+      const { columns, attributes } = openColumns(source.name, header, context);
+      shape = { attributes, weightUnit: weightUnitOf(columns, header, source.name), sales: products.sales };
+      absent = absentFrom({
+        provides: (name) => (name === 'attributes' ? attributes.length > 0 : columns.provides(name)),
+      });
+      if (!hasPrices(columns) && (columns.has('regularPrice') || columns.has('salePrice'))) {
+        context.warn(
+          'without both columns Regular price and Sale price the prices of variants that are stored were kept',
         );
       }
+      return columns;
+    },
+    numbers,
+    unescapeCell,
+  );
+  try {
+    for await (const cells of rows) {
+      if (shape === undefined) continue;
+      const kind = kindOf(cells);
+      const externalId = toExternalId(cells, shape, kind === 'variation');
+      if (externalId === null || !firstLines.begin(externalId, cells.location, context.problems)) continue;
+      if (kind !== 'variation') await products.addProduct(toProductRow(cells, externalId, kind, shape));
+      else {
+        const parent = cells.word('parent');
+        const position = cells.wholeNumber('position', positionBounds);
+        if (parent === null) cells.report(cells.at('parent').refuse('', 'the SKU or id of the product of a variation'));
+        else await products.addVariation(toVariant(cells, externalId, shape), parent, position, sharesStock(cells));
+      }
     }
-    if (table === undefined) return;
-    if (sharedStock > 0) {
-      context.warn(`${sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
-    }
-    table.shape.sales.warn();
-    yield* products.records(table.absent);
+    if (absent) yield* products.records(absent);
   } finally {
     await products.close();
   }
 }
 
-interface WooTable {
-  readonly columns: CsvColumns<WooColumn>;
-  readonly shape: WooShape;
-  readonly absent: AbsentFromProducts;
-}
-
-function openTable(file: string, header: CsvRow, context: ReadContext): WooTable {
+function openColumns(file: string, header: CsvRow, context: ReadContext) {
   const found = findColumns(header.cells);
-  const location = new SourceLocation(file, header.line);
   const columns = new CsvColumns(file, header, toColumnNames(header.cells, found), context);
-  const attributes = attributeNumbers(found);
-  const weightUnit = columns.has('weight') ? toWeightUnit(columns.nameOf('weight')) : null;
-  if (columns.has('weight') && weightUnit === null) {
-    throw location
-      .at(`column ${JSON.stringify(columns.nameOf('weight'))}`)
-      .fault('expected a unit of kg, g, lbs or oz in the name of the column');
-  }
-  const shape = {
-    attributes,
-    hasId: columns.has('id'),
-    hasPublished: columns.has('published'),
-    hasPosition: columns.has('position'),
-    weightUnit,
-    sales: new Sales(context),
-  };
-  const provides = (name: string): boolean => (name === 'attributes' ? attributes.length > 0 : columns.provides(name));
-  if (!hasPrices(columns) && (columns.has('regularPrice') || columns.has('salePrice'))) {
-    context.warn('without both columns Regular price and Sale price the prices of variants that are stored were kept');
-  }
-  return { columns, shape, absent: toAbsent({ provides }) };
+  return { columns, attributes: attributeNumbers(found) };
 }
 
 const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', lb: 'lb', oz: 'oz', кг: 'kg', г: 'g' };
 
-const toWeightUnit = (name: string): string | null =>
-  units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''] ?? null;
+function weightUnitOf(columns: CsvColumns<WooColumn>, header: CsvRow, file: string): string | null {
+  if (!columns.has('weight')) return null;
+  const name = columns.nameOf('weight');
+  const unit = units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''];
+  if (unit !== undefined) return unit;
+  const location = new SourceLocation(file, header.line, `column ${JSON.stringify(name)}`);
+  throw location.fault('expected a unit of kg, g, lbs or oz in the name of the column');
+}

@@ -1,16 +1,28 @@
 import type { SourceLocation } from '../values/import-error';
-import type { AbsentFromProducts, ProductValues, VariantValues } from './record';
+import type { AbsentFromProducts, ProductValues, UnpositionedVariant, VariantOfRow } from './record';
 import type { VariantOption } from '../../catalog/model';
 import type { Sales } from './sales';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
-import { positionBounds, safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/whole-number';
 import type { CsvCells } from './csv-columns';
 import { toEscapedPath } from './escaped-path';
 import { titleOf } from './shopify-product';
 import { splitList, toCategoryPath, toNames, unescapeLineEnds } from './woocommerce-cells';
-import { always, either, explainTable, from, made, never, ObjectRules, type Provider, type Rule } from './rules';
+import {
+  always,
+  either,
+  explainTable,
+  from,
+  made,
+  never,
+  ObjectRules,
+  toAbsent,
+  type Provider,
+  type Rule,
+} from './rules';
+import type { ProductRow } from './woocommerce-assembly';
 import { columnSpellings, type WooColumn } from './woocommerce-columns';
 
 type Cells = CsvCells<WooColumn>;
@@ -18,36 +30,9 @@ type Cells = CsvCells<WooColumn>;
 /** Properties of the file that its header shows. */
 export interface WooShape {
   readonly attributes: readonly number[];
-  readonly hasId: boolean;
-  readonly hasPublished: boolean;
-  readonly hasPosition: boolean;
   /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
   readonly sales: Sales;
-}
-
-/** The row of a product. `variant` is set for a product that has no variations. */
-export interface ProductRow {
-  readonly line: number;
-  readonly values: ProductValues;
-  readonly variant: VariantValues;
-  readonly kind: 'single' | 'variable' | 'grouped';
-  readonly categories: readonly Category[];
-  /** The number of variations of the product, where the file gives it. */
-  readonly variations?: number;
-}
-
-export interface Category {
-  readonly id: string;
-  readonly title: string;
-  readonly handle: string | null;
-}
-
-/** The row of a variation. Blank values are inherited from its product. */
-export interface VariationRow {
-  readonly line: number;
-  readonly position: number;
-  readonly variant: VariantValues;
 }
 
 /**
@@ -69,7 +54,7 @@ export function kindOf(cells: Cells): 'single' | 'variable' | 'grouped' | 'varia
 export function toExternalId(cells: Cells, shape: WooShape, isVariation: boolean): string | null {
   const id = cells.indexedText('id');
   if (id !== null) return id;
-  const { hasId } = shape;
+  const hasId = cells.provides('id');
   const sku = hasId ? null : cells.word('sku');
   if (sku !== null) return cells.parsed('sku', (_, at) => checkIndexedText(`sku:${sku}`, at));
   const parent = cells.word('parent');
@@ -115,7 +100,7 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
   updated_at: never(),
 });
 
-const variantRules = new ObjectRules<Cells, VariantValues, AroundVariant>(
+const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>(
   'variants',
   {
     external_id: always((_, { externalId }: AroundVariant) => externalId),
@@ -143,7 +128,7 @@ const variantRules = new ObjectRules<Cells, VariantValues, AroundVariant>(
     weight_unit: made(['weight'], (cells, { shape }: AroundVariant) =>
       cells.text('weight') === null ? null : shape.weightUnit,
     ),
-    position: always(() => '1'),
+    position: always(() => null),
     image_url: made(['images'], firstImage, 'the first'),
     options: { ...made([], (_: Cells, { options }: AroundVariant) => options), isProvided: hasAttributes },
     created_at: never(),
@@ -168,12 +153,7 @@ export const explainedWoo = explainTable([productRules, variantRules], columnSpe
 });
 
 /** The members that a file with these columns does not provide. */
-export const toAbsent = (file: Provider): AbsentFromProducts => ({
-  product: new Set(productRules.lackedBy([file])),
-  variant: new Set(variantRules.lackedBy([file])),
-  weightUnit: false,
-  optionValues: 3,
-});
+export const absentFrom = (file: Provider): AbsentFromProducts => toAbsent(productRules, variantRules, file);
 
 const pricesOf = (cells: Cells, { sales }: WooShape): AroundVariant['prices'] =>
   sales.pricesOf(
@@ -205,33 +185,26 @@ export function toProductRow(cells: Cells, externalId: string, kind: ProductRow[
     cells.check(() => checkIndexedText(toCategoryId(path), cells.at('categories')));
     cells.check(() => checkIndexedText(path.at(-1) ?? '', cells.at('categories')));
   }
-  const isPublished = cells.parsed('published', toPublished) ?? !shape.hasPublished;
+  const isPublished = cells.parsed('published', toPublished) ?? !cells.provides('published');
+  const { line: _, ...variant } = toVariant(cells, externalId, shape);
   return {
     line: cells.row.line,
     kind,
     categories: categories.map((path) => ({ id: toCategoryId(path), title: path.at(-1) ?? '', handle: null })),
     values: {
       ...productRules.read(cells, { externalId, isPublished, categories }),
-      published: isPublished && shape.hasPublished,
+      published: isPublished && cells.provides('published'),
     },
-    variant: { ...toVariant(cells, externalId, shape), title: 'Default Title', options: [], image_url: null },
+    variant: { ...variant, title: 'Default Title', options: [], image_url: null },
+    references: [...(cells.word('id') === null ? [] : [`id:${externalId}`]), cells.word('sku') ?? []].flat(),
   };
 }
 
-export function toVariationRow(cells: Cells, externalId: string, shape: WooShape): VariationRow {
-  const given = shape.hasPosition ? cells.wholeNumber('position', positionBounds) : null;
+export function toVariant(cells: Cells, externalId: string, shape: WooShape): UnpositionedVariant {
+  const [options, prices] = [toOptions(cells, shape), pricesOf(cells, shape)];
   // A variation is published with its product: its own cell only has to be valid.
   cells.parsed('published', toPublished);
-  return {
-    line: cells.row.line,
-    position: Number(given ?? 0),
-    variant: toVariant(cells, externalId, shape),
-  };
-}
-
-function toVariant(cells: Cells, externalId: string, shape: WooShape): VariantValues {
-  const [options, prices] = [toOptions(cells, shape), pricesOf(cells, shape)];
-  return variantRules.read(cells, { externalId, shape, options, prices });
+  return { line: cells.row.line, ...variantRules.read(cells, { externalId, shape, options, prices }) };
 }
 
 const categoriesOf = (cells: Cells): readonly (readonly string[])[] =>

@@ -24,11 +24,6 @@ export class MappedRow {
     return this.cells.row.line;
   }
 
-  /** The length of its text. */
-  get size(): number {
-    return this.cells.row.cells.reduce((sum, cell) => sum + cell.length, 0);
-  }
-
   word(column: Column): string | null {
     return this.cells.word(column);
   }

@@ -1,5 +1,6 @@
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
+import { ProductOfRows } from '../formats/product-of-rows';
 import type {
   AbsentFromProducts,
   ProductRecord,
@@ -14,7 +15,6 @@ import { ImportError, SourceLocation } from '../values/import-error';
 import { namesOf } from './map-node';
 import { toOptions } from './map-options';
 import { mapProducts, mapVariants } from './map-rules';
-import { MappedProduct } from './mapped-product';
 import type { MappedRow } from './mapped-row';
 import { MappedTable } from './mapped-table';
 import type { ImportMap, RowRules } from './read-map';
@@ -61,7 +61,7 @@ export class ProductsReader {
 
   async *#readInOrder(): AsyncGenerator<ProductRecord, void, void> {
     const { product_when: isProduct, same, first_is_variant: isFirstVariant } = this.#rows;
-    let product: MappedProduct | undefined;
+    let product: ProductOfRows | undefined;
     let first: MappedRow | undefined;
     let group: string | null = null;
     const counts = { products: 0, below: 0 };
@@ -89,7 +89,8 @@ export class ProductsReader {
       const parsed = this.#parse(row, true);
       product = this.#startProduct(parsed);
       // Not read from the row again: its problems were reported.
-      if (parsed.variant && (same !== undefined || isFirstVariant)) product?.add(parsed.variant, row.size);
+      if (parsed.variant && (same !== undefined || isFirstVariant))
+        product?.add(() => parsed.variant as UnpositionedVariant, row.line, row.cells.size);
     }
     if (product) yield await this.#finish(product);
     if (isSorted && counts.products > 1 && counts.below > 0)
@@ -132,12 +133,12 @@ export class ProductsReader {
           const [at] = variants.get(child) ?? [];
           const found = at === undefined ? undefined : (await buffer.get(at)).variant;
           if (at === undefined || !found) missing.push(child);
-          else product?.add({ ...found, title: null, options }, buffer.sizeOf(at));
+          else product?.add(() => ({ ...found, title: null, options }), found.line, buffer.sizeOf(at));
         }
         for (const own of parent ? new Set([name, product?.id ?? name]) : []) {
           for (const at of (own === null ? undefined : variants.get(own)) ?? []) {
             const { variant } = await buffer.get(at);
-            if (variant) product?.add(variant, buffer.sizeOf(at));
+            if (variant) product?.add(() => variant, variant.line, buffer.sizeOf(at));
           }
           if (own !== null) variants.delete(own);
         }
@@ -178,9 +179,9 @@ export class ProductsReader {
     );
   }
 
-  #addBelow(row: MappedRow, product: MappedProduct | undefined, first: MappedRow | undefined): void {
+  #addBelow(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
     const { image_when: isImage, variant_when: isVariant } = this.#rows;
-    if (isImage && row.holds(isImage)) product?.addImage(row.value(this.map.product?.get('image_url')));
+    if (isImage && row.holds(isImage)) product?.addImage(row.value(this.map.product?.get('image_url')), row.line);
     else if (isVariant && !row.holds(isVariant)) this.#skipped += 1;
     else if (first) this.#addVariant(row, product, first);
     else {
@@ -189,10 +190,10 @@ export class ProductsReader {
     }
   }
 
-  #addVariant(row: MappedRow, product: MappedProduct | undefined, first: MappedRow | undefined): void {
+  #addVariant(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
     const { variant } = this.map;
     if (variant && product && first)
-      product.add(this.#variants.read(row, toOptions(row, variant.options, first)), row.size);
+      product.add(() => this.#variants.read(row, toOptions(row, variant.options, first)), row.line, row.cells.size);
   }
 
   #parse(row: MappedRow, isProduct: boolean): ParsedRow {
@@ -211,20 +212,18 @@ export class ProductsReader {
   }
 
   /** Undefined means that a problem was reported. */
-  #startProduct({ line, values, variant }: ParsedRow): MappedProduct | undefined {
+  #startProduct({ line, values, variant }: ParsedRow): ProductOfRows | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.context;
-    const location = new SourceLocation(this.source.name, line);
-    const earlier = this.#firstLines.note(values.external_id, location);
-    if (earlier !== undefined)
-      problems.add(location.fault(`line ${earlier} already has product ${JSON.stringify(values.external_id)}`));
+    this.#firstLines.begin(values.external_id, new SourceLocation(this.source.name, line), problems);
     const { inherit = [] } = this.#rows;
-    return new MappedProduct(line, values, variant, { file: this.source.name, problems, inherit });
+    return new ProductOfRows(line, values, () => variant, { file: this.source.name, problems, inherit });
   }
 
-  async #finish(product: MappedProduct): Promise<ProductRecord> {
+  async #finish(product: ProductOfRows): Promise<ProductRecord> {
     const joined = this.map.variants_file ? await this.context.variantsOf(product.id) : [];
-    for (const { variant, file } of joined) product.add(variant, JSON.stringify(variant).length, file);
+    for (const { variant, file, line } of joined)
+      product.add(() => variant, line, JSON.stringify(variant).length, file);
     const absent = this.#absent as Absent;
     return product.finish(joined[0] ? absent.joined(joined[0].lacks) : absent.own);
   }

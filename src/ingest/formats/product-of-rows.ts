@@ -1,0 +1,107 @@
+import { addDecimals } from '../values/decimal-sum';
+import { SourceLocation } from '../values/import-error';
+import { checkIndexedText } from '../values/text';
+import { maximumProductCharacters, maximumVariants } from './check-lengths';
+import type { Problems } from './problems';
+import type { AbsentFromProducts, ProductRecord, ProductValues, UnpositionedVariant, VariantValues } from './record';
+import { titleOf, variantIdWithin } from './shopify-product';
+
+interface Surroundings {
+  readonly file: string;
+  readonly problems: Problems;
+  /** What a variant without a value of its own has from its product. */
+  readonly inherit?: readonly (keyof VariantValues)[];
+}
+
+/** A product and its variants, wherever in a table their rows were found. */
+export class ProductOfRows {
+  readonly #variants: VariantValues[] = [];
+  readonly #lineOf = new Map<string, number>();
+  readonly #rows: number[] = [];
+  #characters = 0;
+  #isTooLarge = false;
+  #image: string | null;
+
+  /**
+   * @param own reads what the product's own row says of a variant, if it does
+   */
+  constructor(
+    readonly line: number,
+    private readonly values: ProductValues,
+    private readonly own: () => UnpositionedVariant | undefined,
+    private readonly around: Surroundings,
+  ) {
+    this.#image = values.image_url;
+  }
+
+  get id(): string {
+    return this.values.external_id;
+  }
+
+  get isWithoutVariants(): boolean {
+    return this.#variants.length === 0 && !this.#isTooLarge;
+  }
+
+  /** A row of the product that has an image. It is used when the product has none yet, or comes `first`. */
+  addImage(url: string | null, line: number, isFirst = this.#image === null): void {
+    this.#noteRow(line);
+    if (isFirst) this.#image = url;
+  }
+
+  /**
+   * A row that is a variant. What becomes too large is reported, and later rows are not read.
+   * @param characters the length of the row's text
+   */
+  add(read: () => UnpositionedVariant, line: number, characters: number, file = this.around.file): void {
+    if (file === this.around.file) this.#noteRow(line);
+    if (this.#isTooLarge) return;
+    const { problems } = this.around;
+    const location = new SourceLocation(file, line);
+    this.#characters += characters;
+    if (this.#variants.length >= maximumVariants || this.#characters > maximumProductCharacters) {
+      this.#isTooLarge = true;
+      const limit = `at most ${maximumVariants} variants of one product, and ${maximumProductCharacters} characters`;
+      return problems.add(location.fault(`expected ${limit}, got more of ${JSON.stringify(this.id)}`));
+    }
+    const variant = read();
+    // What tells it apart within its product, where it has no id of its own.
+    const externalId = variant.external_id ?? variantIdWithin(this.id, variant.options);
+    const earlier = this.#lineOf.get(externalId);
+    if (earlier !== undefined) {
+      const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
+      return problems.add(location.fault(`line ${earlier} already has a variant ${what} of this product`));
+    }
+    problems.collect(() => checkIndexedText(externalId, location.at('external_id')), undefined);
+    this.#lineOf.set(externalId, line);
+    this.#variants.push(this.#positioned(variant, externalId));
+  }
+
+  /** @param isVariant whether the product's own row is a variant where there is no other */
+  finish(absent: AbsentFromProducts | undefined, isVariant = true): ProductRecord {
+    const own = isVariant && this.isWithoutVariants ? this.own() : undefined;
+    if (own) this.add(() => own, own.line, 0);
+    const values = { ...this.values, image_url: this.#image };
+    return { kind: 'product', line: this.line, rows: this.#rows, values, variants: this.#variants, absent };
+  }
+
+  #noteRow(line: number): void {
+    if (line !== this.line) this.#rows.push(line);
+  }
+
+  #positioned({ line: _, addPrice, addWeight, ...variant }: UnpositionedVariant, externalId: string): VariantValues {
+    const positioned: Record<string, unknown> = {
+      ...variant,
+      external_id: externalId,
+      title: variant.title ?? titleOf(variant.options),
+      position: variant.position ?? String(this.#variants.length + 1),
+    };
+    if (addPrice !== undefined)
+      for (const name of ['price', 'compare_at_price'] as const) positioned[name] = sum(this.own()?.[name], addPrice);
+    if (addWeight !== undefined) positioned['weight'] = sum(this.own()?.weight, addWeight);
+    for (const name of this.around.inherit ?? []) positioned[name] ??= this.own()?.[name] ?? null;
+    return positioned as unknown as VariantValues;
+  }
+}
+
+const sum = (base: string | null | undefined, added: string | null): string | null =>
+  base == null ? null : added === null ? base : addDecimals(base, added);
