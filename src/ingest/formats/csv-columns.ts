@@ -62,10 +62,6 @@ export class CsvColumns<Column extends string> {
     this.#report(header, names);
   }
 
-  has(column: Column): boolean {
-    return this.#at.has(column);
-  }
-
   readonly provides = (column: string): boolean => this.#at.has(column as Column);
 
   /** The columns that the file has. */
@@ -86,7 +82,7 @@ export class CsvColumns<Column extends string> {
     const found = [...this.#at].map(([column, { name }]) => spellingOf(names[column], name));
     const isNewer = found.filter((spelling) => spelling > 0).length > found.filter((spelling) => spelling < 0).length;
     const missing = (Object.keys(names) as Column[])
-      .filter((column) => !this.has(column))
+      .filter((column) => !this.provides(column))
       .map((column) => names[column][isNewer ? 1 : 0] ?? names[column][0] ?? column);
     const read = new Set([...this.#at.values()].map(({ index }) => index));
     const unread = header.cells.map((cell) => cell.trim()).filter((cell, index) => cell !== '' && !read.has(index));
@@ -132,11 +128,6 @@ export class CsvCells<Column extends string> implements Values<Column> {
   /** The length of the row's text: a value parsed from a cell may keep the whole cell in memory. */
   get size(): number {
     return this.row.cells.reduce((sum, cell) => sum + cell.length, 0);
-  }
-
-  /** Whether the file has the column. */
-  has(column: Column): boolean {
-    return this.columns.has(column);
   }
 
   provides(column: string): boolean {

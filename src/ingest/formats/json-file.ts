@@ -41,8 +41,7 @@ export class FileMembers {
   /** The same by prefix, as a fast path: most objects have only names that occurred before. */
   readonly #noted = new Map<string, Set<string>>();
   readonly #inner = new InnerMembers();
-  readonly #products = new Map<string, AbsentFromProducts>();
-  readonly #flat = new Map<string, ReadonlySet<string>>();
+  readonly #absent = new Map<string, unknown>();
 
   /**
    * @param expected the members that are read, those of inner objects as `variants.price`
@@ -89,36 +88,34 @@ export class FileMembers {
     context.noteColumns([...new Set(missing)], unread);
   }
 
-  /** One object for all that lack the same members; undefined where nothing is absent. */
+  /** What a product's record lacks; undefined where nothing is absent. */
   absentFromProduct(
     product: readonly (keyof ProductValues)[],
     variant: readonly (keyof VariantValues)[] | undefined,
     weightUnit = false,
   ): AbsentFromProducts | undefined {
     if (product.length === 0 && variant?.length === 0 && !weightUnit) return undefined;
-    const key = JSON.stringify([product, variant ?? null, weightUnit]);
-    const known = this.#products.get(key);
-    if (known) return known;
-    const made: AbsentFromProducts = {
+    return this.#same(JSON.stringify([product, variant ?? null, weightUnit]), () => ({
       product: new Set(product),
       variant: new Set(variant),
       weightUnit,
       optionValues: 3,
       ...(variant === undefined && { variants: true }),
-    };
-    this.#products.set(key, made);
-    return made;
+    }));
   }
 
   /** The same of an object without inner ones. */
   absentFrom<Column extends keyof OrderValues | keyof CollectionValues>(
     columns: readonly Column[],
   ): ReadonlySet<Column> | undefined {
-    if (columns.length === 0) return undefined;
-    const key = columns.join();
-    const known = (this.#flat.get(key) as ReadonlySet<Column> | undefined) ?? new Set(columns);
-    this.#flat.set(key, known);
-    return known;
+    return columns.length === 0 ? undefined : this.#same(columns.join(), () => new Set(columns));
+  }
+
+  /** One object for all that lack the same: it identifies their batch. */
+  #same<Made>(key: string, make: () => Made): Made {
+    const made = (this.#absent.get(key) as Made | undefined) ?? make();
+    this.#absent.set(key, made);
+    return made;
   }
 }
 

@@ -1,17 +1,9 @@
-import type { FileSample, Format, JsonExplained, ReadContext } from './format';
-import type {
-  CollectionRecord,
-  CollectionValues,
-  OrderRecord,
-  OrderValues,
-  ProductRecord,
-  ProductValues,
-  VariantValues,
-} from './record';
 import { lackedMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
+import type { FileSample, Format, JsonExplained, ReadContext } from './format';
 import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
+import type { CatalogRecord, CollectionValues, OrderValues, ProductValues, RecordKind, VariantValues } from './record';
 import { explain, ObjectRules, type Explained, type Rules } from './rules';
 
 /**
@@ -44,6 +36,10 @@ interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'pr
   readonly also?: Explained['others'];
   /** The same of members by which others are understood: they are reported where a file lacks them. */
   readonly needed?: Explained['others'];
+  /** Paths of members that are read only to count addresses (D25). */
+  readonly drops?: readonly string[];
+  /** Objects that are none yet, or no longer, and what to say of them. */
+  readonly skips?: { isSkipped(members: JsonMembers): boolean; readonly words: string };
 }
 
 async function* wholeObjects(
@@ -54,32 +50,55 @@ async function* wholeObjects(
   for await (const object of readJsonObjects(source, wrappers, context)) yield { ...object, parts: [] };
 }
 
-const linesOf = (parts: readonly Part[]): readonly number[] => parts.map(({ line }) => line);
+type RecordOf<Kind extends RecordKind> = Omit<Extract<CatalogRecord, { kind: Kind }>, 'kind' | 'line' | 'rows'>;
 
-/** What all of them have in common. */
-function jsonFormat<Name extends string, Kind extends 'product' | 'collection' | 'order'>(
-  options: JsonFormatOptions<Name>,
+function jsonFormat<Name extends string, Kind extends RecordKind>(
+  {
+    name,
+    description,
+    wrappers = [],
+    recognisedBy,
+    prefixOf,
+    also,
+    needed,
+    objects,
+    drops = [],
+    skips,
+  }: JsonFormatOptions<Name>,
   kind: Kind,
   rules: Parameters<typeof explain>[0],
-) {
-  const { name, description, wrappers = [], recognisedBy, prefixOf, also, needed, objects } = options;
-  const { others, alternatives, ...explained } = explain(rules, also);
+  toRecord: (object: ObjectWithParts, file: FileMembers) => RecordOf<Kind>,
+): Format<Name> {
+  const dropped = drops
+    .filter((path) => !path.includes('.'))
+    .map((path): [string, string] => [path, 'counted and dropped']);
+  const { others, alternatives, ...explained } = explain(rules, { ...Object.fromEntries(dropped), ...also });
   const expected = { ...explained.expected, ...needed };
   return {
     name,
     description,
     kinds: [kind],
     explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
-    lacks: (sample: FileSample) =>
-      typeof recognisedBy === 'function'
-        ? recognisedBy(sample)
+    lacks: (sample) =>
+      typeof recognisedBy === 'object'
+        ? lackedMembers(sample.members, wrappers, recognisedBy)
+        : recognisedBy(sample)
           ? []
-          : ['id such as gid://shopify/Product/1']
-        : lackedMembers(sample.members, wrappers, recognisedBy),
-    objects: (source: SourceFile, context: ReadContext) =>
-      objects?.(source, context) ?? wholeObjects(source, context, wrappers),
-    newFile: () => new FileMembers(expected, others, alternatives),
-  } as const;
+          : ['id such as gid://shopify/Product/1'],
+    async *read(source, context) {
+      const file = new FileMembers(expected, others, alternatives);
+      let skipped = 0;
+      for await (const object of objects?.(source, context) ?? wholeObjects(source, context, wrappers)) {
+        const { line, members, parts } = object;
+        file.note(members);
+        for (const path of drops) if (members.has(path)) context.dropped.email();
+        if (skips?.isSkipped(members) === true) skipped += 1;
+        else yield { kind, line, rows: parts.map((part) => part.line), ...toRecord(object, file) } as CatalogRecord;
+      }
+      if (skipped > 0) context.warn(`${skipped} ${skips?.words}`);
+      file.report(context);
+    },
+  };
 }
 
 interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
@@ -90,59 +109,26 @@ interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions
 /** The format of files of collections. */
 export function collectionFormat<Name extends string>(options: CollectionFormatOptions<Name>): Format<Name> {
   const rules = new ObjectRules<JsonMembers, CollectionValues, readonly Part[]>('collections', options.collection);
-  const { objects, newFile, ...format } = jsonFormat(options, 'collection', [rules]);
-  async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CollectionRecord, void, void> {
-    const file = newFile();
-    for await (const { line, members, parts } of objects(source, context)) {
-      file.note(members);
-      const absent = file.absentFrom(rules.lackedBy([members], parts));
-      yield {
-        kind: 'collection',
-        line,
-        rows: linesOf(parts),
-        values: { ...rules.read(members, parts), published: true },
-        absent,
-      };
-    }
-    file.report(context);
-  }
-  return { ...format, read };
+  return jsonFormat(options, 'collection', [rules], ({ members, parts }, file) => ({
+    values: { ...rules.read(members, parts), published: true },
+    absent: file.absentFrom(rules.lackedBy([members], parts)),
+  }));
 }
 
 interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
   readonly order: Rules<JsonMembers, OrderValues, readonly Part[]>;
   /** The prefix of members of items that are apart from their order. */
   readonly itemPrefix?: string;
-  /** Paths of members that are read only to count addresses (D25). */
-  readonly drops: readonly string[];
-  /** Objects that are no orders yet, or no longer. */
-  readonly skips?: { isSkipped(members: JsonMembers): boolean; words(count: number): string };
 }
 
 /** The format of files of orders. */
 export function orderFormat<Name extends string>(options: OrderFormatOptions<Name>): Format<Name> {
-  const { order, drops, skips, itemPrefix } = options;
+  const { order, itemPrefix } = options;
   const rules = new ObjectRules<JsonMembers, OrderValues, readonly Part[]>('orders', order);
-  const dropped = drops.filter((path) => !path.includes('.')).map((name) => [name, 'counted and dropped']);
-  const also = { ...(Object.fromEntries(dropped) as Explained['others']), ...options.also };
-  const { objects, newFile, ...format } = jsonFormat({ ...options, also }, 'order', [rules]);
-  async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
-    const file = newFile();
-    let skipped = 0;
-    for await (const { line, members, parts } of objects(source, context)) {
-      file.note(members);
-      if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
-      for (const path of drops) if (members.has(path)) context.dropped.email();
-      if (skips?.isSkipped(members) === true) skipped += 1;
-      else {
-        const absent = file.absentFrom(rules.lackedBy([members], parts));
-        yield { kind: 'order', line, rows: linesOf(parts), values: rules.read(members, parts), absent };
-      }
-    }
-    if (skips && skipped > 0) context.warn(skips.words(skipped));
-    file.report(context);
-  }
-  return { ...format, read };
+  return jsonFormat(options, 'order', [rules], ({ members, parts }, file) => {
+    if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
+    return { values: rules.read(members, parts), absent: file.absentFrom(rules.lackedBy([members], parts)) };
+  });
 }
 
 /** What the rules of a variant know of its product. */
@@ -171,29 +157,19 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
     field: 'variants.',
     member: 'variants.',
   });
-  const { objects, newFile, ...format } = jsonFormat(options, 'product', [productRules, variantRules]);
-  async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
-    const file = newFile();
-    for await (const object of objects(source, context)) {
-      const { line, members } = object;
-      file.note(members);
-      const variants = variantsOf(object);
-      for (const one of variants ?? []) file.note(one, 'variants.');
-      const shared = sharedOf(object);
-      yield {
-        kind: 'product',
-        line,
-        rows: linesOf(object.parts),
-        values: { ...productRules.read(members, shared), published: null },
-        variants: toDistinctVariants(variants ?? [], (one, index) => variantRules.read(one, { index, shared }), 'id'),
-        absent: file.absentFromProduct(
-          productRules.lackedBy([members], shared),
-          variants && variantRules.lackedBy(variants, { index: 0, shared }),
-          variants !== undefined && areWeightsInGrams?.(variants) === true,
-        ),
-      };
-    }
-    file.report(context);
-  }
-  return { ...format, read };
+  return jsonFormat(options, 'product', [productRules, variantRules], (object, file) => {
+    const { members } = object;
+    const variants = variantsOf(object);
+    for (const one of variants ?? []) file.note(one, 'variants.');
+    const shared = sharedOf(object);
+    return {
+      values: { ...productRules.read(members, shared), published: null },
+      variants: toDistinctVariants(variants ?? [], (one, index) => variantRules.read(one, { index, shared }), 'id'),
+      absent: file.absentFromProduct(
+        productRules.lackedBy([members], shared),
+        variants && variantRules.lackedBy(variants, { index: 0, shared }),
+        variants !== undefined && areWeightsInGrams?.(variants) === true,
+      ),
+    };
+  });
 }

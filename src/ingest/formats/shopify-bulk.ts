@@ -2,7 +2,7 @@ import { maximumProductCharacters } from './check-lengths';
 import type { FileSample, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
-import { isTooDeep, parseJsonLine } from '../values/json-line';
+import { parseJsonLine, textMember } from '../values/json-line';
 import { JsonMembers } from './json-members';
 
 /** One line of the result of a bulk operation. */
@@ -22,22 +22,9 @@ export interface BulkGroup extends BulkObject {
 
 const gid = /^gid:\/\/shopify\/(\w+)\//;
 
-/** The values of longer lines are counted before the lines are parsed. */
-const longestParsed = 65_536;
-
-/** The first line of a bulk operation's result; undefined for other files. */
-export function bulkType({ firstLine }: FileSample): string | undefined {
-  if (!firstLine.startsWith('{')) return undefined;
-  if (firstLine.length <= longestParsed && !isTooDeep(firstLine)) {
-    try {
-      const { id } = JSON.parse(firstLine) as { id?: unknown };
-      return typeof id === 'string' ? gid.exec(id)?.[1] : undefined;
-    } catch {
-      // Invalid later in the line: the reader reports it.
-    }
-  }
-  return /"id"\s*:\s*"gid:\\?\/\\?\/shopify\\?\/(\w+)/.exec(firstLine)?.[1];
-}
+/** The type of the first object of a bulk operation's result; undefined for other files. */
+export const bulkType = ({ firstLine }: FileSample): string | undefined =>
+  gid.exec(textMember(firstLine, 'id') ?? '')?.[1];
 
 /** The prefix of the names of a line's members, by the type of its object. */
 export function bulkPrefix(

@@ -108,7 +108,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (name === null) continue;
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
-    if (cells.has('total') && cells.text('total') === null) incomplete += 1;
+    if (cells.provides('total') && cells.text('total') === null) incomplete += 1;
     const { location } = cells;
     const hasId = order.externalId !== name;
     // Without an id, a row may be of any order of its name; two orders with ids may share one.
@@ -180,7 +180,7 @@ class ShopifyOrder {
   add(cells: Cells): number | undefined {
     this.#rows.push(cells.row.line);
     const quantity = cells.wholeNumber('itemQuantity', countBounds);
-    const isItem = !cells.has('itemQuantity') || cells.text('itemName') !== null;
+    const isItem = !cells.provides('itemQuantity') || cells.text('itemName') !== null;
     this.#items += quantity === null ? BigInt(isItem) : BigInt(quantity);
     return this.#lines.note(textOf(cells), cells.at('name'));
   }

@@ -79,7 +79,7 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
     names: ['status', 'published'],
     areAlternatives: true,
     read: (cells, _, { published }) =>
-      cells.parsed('status', toStatus) ?? (published || !cells.has('published') ? 'ACTIVE' : 'DRAFT'),
+      cells.parsed('status', toStatus) ?? (published || !cells.provides('published') ? 'ACTIVE' : 'DRAFT'),
     isProvided: (file) => file.provides('status'),
   },
   vendor: from('vendor'),
@@ -108,7 +108,7 @@ const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption
     compare_at_price: from('compareAtPrice'),
     cost_price: from('cost'),
     inventory_quantity: made(['quantity'], (cells) =>
-      cells.text('tracker') !== null || !cells.has('tracker') ? cells.wholeNumber('quantity', safeBounds) : null,
+      cells.text('tracker') !== null || !cells.provides('tracker') ? cells.wholeNumber('quantity', safeBounds) : null,
     ),
     weight: made(['grams'], weightOf),
     weight_unit: {
@@ -136,7 +136,7 @@ const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption
 function weightOf(cells: Cells): string | null {
   const grams = cells.decimal('grams');
   if (grams === null) return null;
-  return cells.check(() => fromGrams(grams, cells.word('weightUnit'), cells.at('weightUnit')).weight);
+  return cells.check(() => fromGrams(grams, cells.word('weightUnit'), cells.at('weightUnit')));
 }
 
 /** Shopify's product CSV, classic and new headers. A product is the consecutive rows of one handle. */
@@ -187,12 +187,12 @@ function requiredHandle(cells: Cells): string | null {
 /** @throws ImportError when there is a gap in its option columns */
 function toAbsent(columns: Columns, header: SourceLocation): AbsentFromProducts | undefined {
   const optionValues = countOptionValues(columns);
-  const behind = optionNumbers.find((number) => number > optionValues && columns.has(`option${number}Value`));
+  const behind = optionNumbers.find((number) => number > optionValues && columns.provides(`option${number}Value`));
   if (behind !== undefined) {
     throw header.fault(`expected a column "Option${optionValues + 1} Value" beside "Option${behind} Value"`);
   }
   const [product, variant] = [productRules.lackedBy([columns]), variantRules.lackedBy([columns])];
-  const weightUnit = columns.has('grams') && !columns.has('weightUnit');
+  const weightUnit = columns.provides('grams') && !columns.provides('weightUnit');
   const isComplete = product.length === 0 && variant.length === 0 && !weightUnit;
   return isComplete ? undefined : { product: new Set(product), variant: new Set(variant), weightUnit, optionValues };
 }

@@ -1,9 +1,9 @@
 import { descriptions } from './descriptions';
-import type { FileSample, Format, ReadContext } from './format';
+import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { CatalogRecord } from './record';
 import type { SourceFile } from '../source/source-file';
-import { isTooDeep, parseJsonLine } from '../values/json-line';
+import { parseJsonLine, textMember } from '../values/json-line';
 import { ExportLines } from './export-lines';
 import { JsonMembers } from './json-members';
 import { explainedMembers, reportUnknown, toCollection, toOrder, toProduct, toShop } from './snapshot-records';
@@ -22,26 +22,9 @@ export const snapshot: Format<'snapshot'> = {
     wrappers: [],
     prefixOf: ({ type }) => types.find((known) => known === type)?.concat('.'),
   },
-  lacks: (sample) => (recognises(sample) ? [] : ['type']),
+  lacks: ({ firstLine }) => (types.some((type) => type === textMember(firstLine, 'type')) ? [] : ['type']),
   read,
 };
-
-/** A line that is invalid further on still belongs to a snapshot: the reader then reports what is wrong with it. */
-function recognises({ firstLine }: FileSample): boolean {
-  if (!firstLine.startsWith('{')) return false;
-  if (firstLine.length > longestParsed || isTooDeep(firstLine)) return namesType(firstLine);
-  try {
-    const { type } = JSON.parse(firstLine) as { type?: unknown };
-    return types.some((known) => known === type);
-  } catch {
-    return namesType(firstLine);
-  }
-}
-
-/** The values of longer lines are counted before the lines are parsed. */
-const longestParsed = 65_536;
-
-const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
   const exported = new ExportLines(context.problems);

@@ -170,7 +170,7 @@ function requiredId(cells: Cells): string | null {
 }
 
 /** The newer catalog has no ids. */
-const idColumn = (cells: Cells): 'handleId' | 'handle' => (cells.has('handleId') ? 'handleId' : 'handle');
+const idColumn = (cells: Cells): 'handleId' | 'handle' => (cells.provides('handleId') ? 'handleId' : 'handle');
 
 function toRowType(cells: Cells): string | null {
   const type = cells.word('fieldType');

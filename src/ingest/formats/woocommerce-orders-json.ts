@@ -55,7 +55,7 @@ export const woocommerceOrdersJson = orderFormat({
   },
   skips: {
     isSkipped: (members) => skipped.has(statusOf(members)),
-    words: (count) => `${count} drafts and deleted orders were not read`,
+    words: 'drafts and deleted orders were not read',
   },
 });
 

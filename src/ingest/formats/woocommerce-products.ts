@@ -50,7 +50,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       absent = absentFrom({
         provides: (name) => (name === 'attributes' ? attributes.length > 0 : columns.provides(name)),
       });
-      if (!hasPrices(columns) && (columns.has('regularPrice') || columns.has('salePrice'))) {
+      if (!hasPrices(columns) && (columns.provides('regularPrice') || columns.provides('salePrice'))) {
         context.warn(
           'without both columns Regular price and Sale price the prices of variants that are stored were kept',
         );
@@ -89,7 +89,7 @@ function openColumns(file: string, header: CsvRow, context: ReadContext) {
 const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', lb: 'lb', oz: 'oz', кг: 'kg', г: 'g' };
 
 function weightUnitOf(columns: CsvColumns<WooColumn>, header: CsvRow, file: string): string | null {
-  if (!columns.has('weight')) return null;
+  if (!columns.provides('weight')) return null;
   const name = columns.nameOf('weight');
   const unit = units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''];
   if (unit !== undefined) return unit;

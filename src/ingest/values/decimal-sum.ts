@@ -1,16 +1,16 @@
 /** A decimal in plain notation, as a whole number of its smallest unit (D21: never through a float). */
-interface Exact {
+export interface Exact {
   readonly value: bigint;
   readonly decimals: number;
 }
 
-function toExact(text: string, decimals = 0): Exact {
+export function toExact(text: string, decimals = 0): Exact {
   const [whole = '0', fraction = ''] = text.split('.');
   const scale = Math.max(fraction.length, decimals);
   return { value: BigInt(whole + fraction.padEnd(scale, '0')), decimals: scale };
 }
 
-function toText({ value, decimals }: Exact): string {
+export function toText({ value, decimals }: Exact): string {
   const digits = String(value < 0n ? -value : value).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   return `${value < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
@@ -34,8 +34,13 @@ export function lessPercent(text: string, percent: string): string {
   const part = toExact(subtractDecimals('100', percent));
   const divisor = 100n * 10n ** BigInt(part.decimals);
   const product = amount.value * part.value;
-  const half = product < 0n ? -divisor / 2n : divisor / 2n;
-  return toText({ value: (product + half) / divisor, decimals: amount.decimals });
+  return toText({ value: divideRounded(product, divisor), decimals: amount.decimals });
+}
+
+/** Rounded half up, away from zero. */
+export function divideRounded(value: bigint, by: bigint): bigint {
+  const half = by / 2n;
+  return value < 0n ? (value - half) / by : (value + half) / by;
 }
 
 /** The exact sum, with the digits of its decimals; 0 for an empty list. */

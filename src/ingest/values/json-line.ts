@@ -119,6 +119,26 @@ function quoteNumbers(line: string, location: SourceLocation): string {
 /** Whether the line must not be parsed. */
 export const isTooDeep = (line: string): boolean => findTooDeep(line) !== undefined;
 
+/** The values of longer lines are counted before the lines are parsed. */
+const longestSample = 65_536;
+
+/**
+ * The text of a member of an object that begins a file, which may be invalid further on: its reader then says how. Of
+ * a line that must not be parsed, it may be that of an inner object.
+ */
+export function textMember(line: string, name: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  if (line.length <= longestSample && !isTooDeep(line)) {
+    try {
+      const value = (JSON.parse(line) as JsonObject)[name];
+      return typeof value === 'string' ? value : undefined;
+    } catch {
+      // Found below.
+    }
+  }
+  return new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(line)?.[1]?.replaceAll('\\/', '/');
+}
+
 /** The error for a line that nests too deep, which reports the member. */
 function tooDeep(line: string, location: SourceLocation): Error {
   const { member, index } = findTooDeep(line) ?? { member: undefined, index: 0 };
