@@ -26,8 +26,7 @@ import { NamedObjects } from './write/named-objects';
 import { correctStatisticsBySize, countAnew, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
 import { StockTable } from './write/stock-table';
-import { lockShop } from './write/lock-shop';
-import { ShopWriter } from './write/write-shop';
+import { lockShop, ShopWriter } from './write/shop';
 
 export { ImportError } from './values/import-error';
 export type { ImportReport } from './write/import-report';

@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { DroppedCounter } from '../../src/ingest/formats/dropped';
 import type { ProductRecord } from '../../src/ingest/formats/record';
 import type { CopyIn, Query } from '../../src/ingest/write/import-transaction';
-import { CopyLines, toCopyLine } from '../../src/ingest/write/copy-text';
+import { CopyLines, toCopyLine } from '../../src/ingest/write/staging';
 import { RecordWriter } from '../../src/ingest/write/record-writer';
 
 const toProduct = (number: number): ProductRecord => ({

@@ -2,11 +2,10 @@ import { addDecimals, lessPercent, subtractDecimals, sumDecimals } from '../../s
 import { decodeEntities } from '../../src/ingest/values/html-entities';
 import { fc } from '../support/properties';
 import { SourceLocation } from '../../src/ingest/values/import-error';
-import { parseDecimal } from '../../src/ingest/values/decimal';
+import { parseDecimal, parseWholeNumber, positionBounds, safeBounds } from '../../src/ingest/values/numbers';
 import { numberLiteral, parseJsonLine } from '../../src/ingest/values/json-line';
 import { parseTimestamp } from '../../src/ingest/values/timestamp';
 import { fromGrams } from '../../src/ingest/values/weight';
-import { parseWholeNumber, positionBounds, safeBounds } from '../../src/ingest/values/whole-number';
 
 const location = new SourceLocation('file', 7, 'field');
 

@@ -3,7 +3,7 @@ import { columnLengths, optionsLimit, tagLimits } from '../../catalog/model';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
-import { safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/numbers';
 
 /**
  * Checks the values of a record of any format against the limits of their columns. A problem reports the line where the

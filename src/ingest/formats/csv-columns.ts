@@ -1,9 +1,8 @@
 import type { FileSample, ReadContext } from './format';
 import { type ImportError, SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
-import { parseDecimal } from '../values/decimal';
+import { type Bounds, parseDecimal, parseWholeNumber } from '../values/numbers';
 import { checkIndexedText, isBlank, toTags } from '../values/text';
-import { parseWholeNumber, type Bounds } from '../values/whole-number';
 import type { CsvRow } from '../source/table-row';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';

@@ -4,7 +4,7 @@ import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, 
 import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
-import { countBounds } from '../values/whole-number';
+import { countBounds } from '../values/numbers';
 import { InnerMembers, JsonMembers } from './json-members';
 import type { Explained } from './rules';
 

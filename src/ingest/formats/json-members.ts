@@ -1,10 +1,9 @@
 import type { VariantOption } from '../../catalog/model';
-import { parseDecimal } from '../values/decimal';
+import { type Bounds, countBounds, parseDecimal, parseWholeNumber } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
 import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
 import { checkIndexedText, isBlank, toTags } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
-import { countBounds, parseWholeNumber, type Bounds } from '../values/whole-number';
 import type { Dropped } from './dropped';
 import type { Problems } from './problems';
 import type { Parse, Values } from './rules';

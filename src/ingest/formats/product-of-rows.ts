@@ -1,4 +1,4 @@
-import { addDecimals } from '../values/decimal-sum';
+import { addDecimals } from '../values/numbers';
 import { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
 import { maximumProductCharacters, maximumVariants } from './check-lengths';

@@ -1,7 +1,7 @@
 import { importedColumnsOf, type Column, type ColumnKind, type ObjectTable } from '../../catalog/model';
 import type { SourceLocation } from '../values/import-error';
 import { checkCurrency, checkIndexedText } from '../values/text';
-import { countBounds, positionBounds, safeBounds, type Bounds } from '../values/whole-number';
+import { countBounds, positionBounds, safeBounds, type Bounds } from '../values/numbers';
 import type { ColumnNames, CsvCells } from './csv-columns';
 import type { TableExplained } from './format';
 import type { AbsentFromProducts, ProductValues, VariantOfRow } from './record';

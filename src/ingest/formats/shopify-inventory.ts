@@ -4,7 +4,7 @@ import { SourceLocation } from '../values/import-error';
 import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
-import { safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/numbers';
 import { type ColumnNames, CsvColumns, lackedColumns, readRows, type CsvCells } from './csv-columns';
 import { optionColumns, optionsIn, toVariantId } from './shopify-product';
 

@@ -1,7 +1,7 @@
 import type { SourceLocation } from '../values/import-error';
 import type { ProductStatus } from '../../catalog/model';
 import type { JsonMembers } from './json-members';
-import { positionBounds } from '../values/whole-number';
+import { positionBounds } from '../values/numbers';
 import { made } from './rules';
 import { toStatus } from './shopify-product';
 

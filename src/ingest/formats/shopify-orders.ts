@@ -3,7 +3,7 @@ import type { Format, ReadContext } from './format';
 import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
-import { countBounds } from '../values/whole-number';
+import { countBounds } from '../values/numbers';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { apart, FirstLines } from './first-lines';
 import { either, explainTable, from, made, ObjectRules, upperCase } from './rules';

@@ -1,7 +1,6 @@
 import type { SourceLocation } from '../values/import-error';
 import { productStatuses, type ProductStatus, type VariantOption } from '../../catalog/model';
 import { optionNumbers } from './record';
-import { toEscapedPath } from './escaped-path';
 
 /** The same in every Shopify file that contains variants. */
 export const optionColumns = {
@@ -55,3 +54,10 @@ export const titleOf = (options: readonly VariantOption[]): string =>
 
 export const variantIdWithin = (productId: string, options: readonly VariantOption[]): string =>
   toEscapedPath(productId, options.length === 0 ? [{ value: 'Default Title' }] : options);
+
+/**
+ * An id made of a product's id and option values. Slashes inside values are escaped, so that two variants never share
+ * an id.
+ */
+export const toEscapedPath = (product: string, options: readonly { readonly value: string }[]): string =>
+  [product, ...options.map(({ value }) => value.replace(/[%/]/g, (sign) => (sign === '/' ? '%2F' : '%25')))].join('/');

@@ -1,7 +1,7 @@
 import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
-import { safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/numbers';
 import { productFormat, type ObjectWithParts } from './json-format';
 import type { JsonMembers } from './json-members';
 import { either, from, made, optional } from './rules';

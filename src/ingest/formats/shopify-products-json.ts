@@ -1,5 +1,5 @@
 import { optionNumbers } from './record';
-import { safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/numbers';
 import { productFormat, type AroundVariant } from './json-format';
 import type { JsonMembers } from './json-members';
 import { either, from, made, optional } from './rules';

@@ -15,7 +15,7 @@ import type { SourceFile } from '../source/source-file';
 import { requireBoolean } from '../values/boolean';
 import { fromGrams } from '../values/weight';
 import { checkIndexedText } from '../values/text';
-import { positionBounds, safeBounds } from '../values/whole-number';
+import { positionBounds, safeBounds } from '../values/numbers';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';

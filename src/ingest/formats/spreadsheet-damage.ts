@@ -1,4 +1,3 @@
-import { hasCheckDigit } from '../values/check-digit';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord } from './record';
@@ -190,3 +189,12 @@ export class SpreadsheetDamage {
 const remedy = 'export the file again, and import it before a spreadsheet or a script has saved it';
 
 const withoutIndex = (field: string): string => field.replace(/\[\d+\]/, '');
+
+/** Whether the last digit of a GTIN (EAN, UPC) is the check digit of the others. Leading zeros change nothing. */
+function hasCheckDigit(digits: string): boolean {
+  let sum = 0;
+  for (let at = digits.length - 1, weight = 1; at >= 0; at -= 1, weight = 4 - weight) {
+    sum += Number(digits.charAt(at)) * weight;
+  }
+  return sum > 0 && sum % 10 === 0;
+}

@@ -4,9 +4,8 @@ import type { AbsentFromProducts, ProductRecord, ProductValues, UnpositionedVari
 import type { VariantOption } from '../../catalog/model';
 import type { SourceFile } from '../source/source-file';
 import { requireBoolean } from '../values/boolean';
-import { addDecimals, isZero, lessPercent, subtractDecimals } from '../values/decimal-sum';
+import { addDecimals, isZero, lessPercent, safeBounds, subtractDecimals } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
-import { safeBounds } from '../values/whole-number';
 import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';

@@ -1,13 +1,13 @@
 import { descriptions } from './descriptions';
 import type { OrderValues } from './record';
-import { sumDecimals } from '../values/decimal-sum';
+import { sumDecimals } from '../values/numbers';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { either, from, made, never } from './rules';
-import { gmt } from './woocommerce-json';
+import { gmt } from './woocommerce-values';
 
 const people = ['billing', 'shipping'];
 

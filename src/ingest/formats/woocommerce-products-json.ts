@@ -6,7 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
-import { positionBounds, safeBounds } from '../values/whole-number';
+import { positionBounds, safeBounds } from '../values/numbers';
 import { FirstLines } from './first-lines';
 import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
@@ -14,7 +14,7 @@ import { always, either, explain, from, made, ObjectRules, optional, toAbsent } 
 import type { Sales } from './sales';
 import { titleOf } from './shopify-product';
 import { WooProducts, type Category, type ProductRow } from './woocommerce-assembly';
-import { gmt, toUtc } from './woocommerce-json';
+import { gmt, toUtc } from './woocommerce-values';
 import { withoutVariables } from './woocommerce-row';
 
 const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];

@@ -4,11 +4,11 @@ import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
-import { positionBounds } from '../values/whole-number';
+import { positionBounds } from '../values/numbers';
 import { CsvColumns, readRows } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { WooProducts } from './woocommerce-assembly';
-import { unescapeCell } from './woocommerce-cells';
+import { unescapeCell } from './woocommerce-values';
 import { attributeNumbers, findColumns, lackedByExport, toColumnNames, type WooColumn } from './woocommerce-columns';
 import {
   absentFrom,

@@ -5,11 +5,10 @@ import type { Sales } from './sales';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
-import { safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/numbers';
 import type { CsvCells } from './csv-columns';
-import { toEscapedPath } from './escaped-path';
-import { titleOf } from './shopify-product';
-import { splitList, toCategoryPath, toNames, unescapeLineEnds } from './woocommerce-cells';
+import { titleOf, toEscapedPath } from './shopify-product';
+import { splitList, toCategoryPath, toNames, unescapeLineEnds } from './woocommerce-values';
 import {
   always,
   either,

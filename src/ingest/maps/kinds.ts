@@ -1,9 +1,8 @@
 import { productStatuses, type ColumnKind, type ProductStatus } from '../../catalog/model';
 import { parseBoolean } from '../values/boolean';
-import { parseDecimal } from '../values/decimal';
+import { countBounds, parseDecimal, parseWholeNumber, positionBounds, safeBounds } from '../values/numbers';
 import type { SourceLocation } from '../values/import-error';
 import { checkCurrency, checkIndexedText } from '../values/text';
-import { countBounds, parseWholeNumber, positionBounds, safeBounds } from '../values/whole-number';
 
 /** The meanings of words of a cell, by the word in lower case. */
 export type Words = ReadonlyMap<string, string>;

@@ -9,7 +9,7 @@ import type {
 } from '../formats/record';
 import { ObjectRules, type Provider, type Rule, type Rules } from '../formats/rules';
 import { titleOf } from '../formats/shopify-product';
-import { isZero, lessPercent } from '../values/decimal-sum';
+import { isZero, lessPercent } from '../values/numbers';
 import { namesOf } from './map-node';
 import type { MappedRow } from './mapped-row';
 import type { ValueRule, ValueRules, VariantRules } from './read-map';

@@ -3,7 +3,7 @@ import type { ReadContext } from '../formats/format';
 import type { CollectionRecord, CollectionValues, OrderRecord, OrderValues } from '../formats/record';
 import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
-import { countBounds } from '../values/whole-number';
+import { countBounds } from '../values/numbers';
 import { countOf, mapObjects } from './map-rules';
 import type { MappedRow } from './mapped-row';
 import { MappedTable } from './mapped-table';

@@ -1,5 +1,5 @@
 import { shorten } from '../../common/one-line';
-import { NumberLiteral } from './number-literal';
+import { NumberLiteral } from './json-line';
 import { maskAddresses } from '../../privacy/addresses';
 import { toTerminalLine } from '../../common/terminal';
 

@@ -1,4 +1,4 @@
-import { divideRounded, toExact, toText, type Exact } from './decimal-sum';
+import { divideRounded, toExact, toText, type Exact } from './numbers';
 import type { SourceLocation } from './import-error';
 
 /** Grams per unit, as fractions of whole numbers, so that no float is involved (D21). */

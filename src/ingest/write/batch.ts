@@ -1,5 +1,5 @@
 import type { AbsentFromProducts, CollectionValues, OrderValues } from '../formats/record';
-import { CopyLines } from './copy-text';
+import { CopyLines } from './staging';
 
 export type Absent =
   AbsentFromProducts | ReadonlySet<keyof OrderValues> | ReadonlySet<keyof CollectionValues> | undefined;

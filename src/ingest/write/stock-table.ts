@@ -4,7 +4,7 @@ import { maskAddresses } from '../../privacy/addresses';
 import { ImportError } from '../values/import-error';
 import { type ContentCounter, type InventoryReport } from './import-report';
 import type { StockRecord } from '../formats/record';
-import { safeBounds } from '../values/whole-number';
+import { safeBounds } from '../values/numbers';
 import { compareTables, lookUpRows, type Query } from './import-transaction';
 import { findById, ofShop } from './lookups';
 

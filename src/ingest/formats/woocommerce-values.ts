@@ -1,4 +1,6 @@
 import { decodeEntities } from '../values/html-entities';
+import { parseTimestamp } from '../values/timestamp';
+import type { JsonMembers } from './json-members';
 
 /**
  * The value of a cell. The exporter prefixes an apostrophe to values that a spreadsheet could take for a formula; some
@@ -31,3 +33,9 @@ export const toCategoryPath = (category: string): readonly string[] =>
     .split('>')
     .map((part) => decodeEntities(part.trim()))
     .filter((part) => part !== '');
+
+/** A timestamp of WooCommerce's REST API: members whose name ends in `_gmt` are UTC without a zone designator. */
+export const gmt = (members: JsonMembers, name: string): string | null =>
+  members.parsed(name, (text, location) => parseTimestamp(toUtc(text), location));
+
+export const toUtc = (text: string): string => (/T[\d:.]+$/.test(text) ? `${text}Z` : text);
