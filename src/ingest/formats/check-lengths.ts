@@ -10,27 +10,14 @@ import { safeBounds } from '../values/numbers';
  * object begins and the member as the specification names it.
  */
 export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
+  if (!('values' in record)) return;
   const at = { location: new SourceLocation(file, record.line), problems };
-  switch (record.kind) {
-    case 'shop':
-      return checkTexts(record.values, columnLengths.shops, at);
-    case 'product':
-      checkTexts(record.values, columnLengths.products, at);
-      checkTags(record.values.tags, at);
-      checkRowSize(record.values, at);
-      checkStock(record.variants, at);
-      return record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
-    case 'collection':
-      checkTexts(record.values, columnLengths.collections, at);
-      return checkRowSize(record.values, at);
-    case 'order':
-      checkTexts(record.values, columnLengths.orders, at);
-      return checkTags(record.values.tags, at);
-    case 'variant':
-    case 'deleted-product':
-    case 'stock':
-      return;
-  }
+  checkTexts(record.values, columnLengths[`${record.kind}s`], at);
+  if (record.kind === 'product' || record.kind === 'order') checkTags(record.values.tags, at);
+  if (record.kind === 'product' || record.kind === 'collection') checkRowSize(record.values, at);
+  if (record.kind !== 'product') return;
+  checkStock(record.variants, at);
+  record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
 }
 
 interface At {
