@@ -206,8 +206,8 @@ describe('catalog import', () => {
           '',
         ),
       filler === 'x'
-        ? /, line \d+, .*is longer than|, line 18, column "Handle": expected rows of at most 16777216 characters for one handle/
-        : /, line 18, column "Handle": expected rows of at most 16777216 characters for one handle, got more for "one"; give/,
+        ? /, line \d+, .*is longer than|, line 18: expected at most 16777216 characters in the rows of one product/
+        : /, line 18: expected at most 16777216 characters in the rows of one product, got more of "handle:one"; give/,
     ]),
     [
       'a deep cell',

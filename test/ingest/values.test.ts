@@ -1,8 +1,16 @@
-import { addDecimals, lessPercent, subtractDecimals, sumDecimals } from '../../src/ingest/values/decimal-sum';
 import { decodeEntities } from '../../src/ingest/values/html-entities';
 import { fc } from '../support/properties';
 import { SourceLocation } from '../../src/ingest/values/import-error';
-import { parseDecimal, parseWholeNumber, positionBounds, safeBounds } from '../../src/ingest/values/numbers';
+import {
+  addDecimals,
+  lessPercent,
+  parseDecimal,
+  parseWholeNumber,
+  positionBounds,
+  safeBounds,
+  subtractDecimals,
+  sumDecimals,
+} from '../../src/ingest/values/numbers';
 import { numberLiteral, parseJsonLine } from '../../src/ingest/values/json-line';
 import { parseTimestamp } from '../../src/ingest/values/timestamp';
 import { fromGrams } from '../../src/ingest/values/weight';

@@ -58,10 +58,14 @@ export class ProductOfRows {
     const { problems } = this.around;
     const location = new SourceLocation(file, line);
     this.#characters += characters;
-    if (this.#variants.length >= maximumVariants || this.#characters > maximumProductCharacters) {
+    const isLong = this.#characters > maximumProductCharacters;
+    if (isLong || this.#variants.length >= maximumVariants) {
       this.#isTooLarge = true;
-      const limit = `at most ${maximumVariants} variants of one product, and ${maximumProductCharacters} characters`;
-      return problems.add(location.fault(`expected ${limit}, got more of ${JSON.stringify(this.id)}`));
+      const limit = isLong ? `${maximumProductCharacters} characters in the rows` : `${maximumVariants} variants`;
+      const advice = isLong ? '; give each product an id of its own, or leave columns out' : '';
+      return problems.add(
+        location.fault(`expected at most ${limit} of one product, got more of ${JSON.stringify(this.id)}${advice}`),
+      );
     }
     const variant = read();
     // What tells it apart within its product, where it has no id of its own.
