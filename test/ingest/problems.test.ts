@@ -62,8 +62,8 @@ products.csv, column "Variant Price": expected a decimal number such as 19.90 (o
 products.csv, column "Handle": expected the product's handle on every row (once)
   line 4: got ""
 
-products.csv: line … already has handle …, and the rows of one must follow each other (once)
-  line 5: line 2 already has handle "a", and the rows of one must follow each other
+products.csv: line … already has handle …, and its rows must follow each other (once)
+  line 5: line 2 already has handle "a", and its rows must follow each other
 
 products.csv: line … already has a variant with the same options of this product (once)
   line 7: line 6 already has a variant with the same options of this product

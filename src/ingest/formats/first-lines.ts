@@ -35,14 +35,23 @@ export class FirstLines {
     return undefined;
   }
 
-  /** Notes an object, and reports it where another of its name began before. */
-  begin(name: string, location: SourceLocation, problems: Problems, what = 'product'): boolean {
+  /**
+   * Notes an object, and reports it where another of its name began before.
+   * @param what it is, where it is known by its rows
+   */
+  begin(name: string, location: SourceLocation, problems: Problems, what?: string): boolean {
     const earlier = this.note(name, location);
-    if (earlier !== undefined) problems.add(apart(`${what} ${JSON.stringify(name)}`, earlier, location));
+    const named = `${what ?? 'product'} ${JSON.stringify(name)}`;
+    if (earlier !== undefined) problems.add(apart(named, earlier, location, what && ''));
     return earlier === undefined;
   }
 }
 
-/** The error for an object whose rows, or whose repetition, stand apart from where it began. */
-export const apart = (what: string, earlier: number, location: SourceLocation, advice = ''): ImportError =>
-  location.fault(`line ${earlier} already has ${what}, and the rows of one must follow each other${advice}`);
+/**
+ * The error for an object that appears again.
+ * @param advice how its rows come together, if they must
+ */
+export const apart = (what: string, earlier: number, location: SourceLocation, advice?: string): ImportError =>
+  location.fault(
+    `line ${earlier} already has ${what}${advice === undefined ? '' : `, and its rows must follow each other${advice}`}`,
+  );
