@@ -7,7 +7,7 @@ import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
-import { lackedMembers, longestSample, memberPaths } from './source/json-elements';
+import { absentMembers, longestSample, memberPaths } from './source/json-elements';
 import { sampleObjects } from './source/object-rows';
 import { jsonBeginning, type SourceFile } from './source/source-file';
 
@@ -37,7 +37,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
     : formats.filter(({ name }) => wanted === 'auto' || name === wanted);
   const matches = ({ sample, delimiter }: Reading): (Detected & Reading)[] => {
     const format = candidates.find(
-      (candidate) => fits(candidate, delimiter, source) && candidate.lacks(sample).length === 0,
+      (candidate) => fits(candidate, delimiter, source) && candidate.absentFrom(sample).length === 0,
     );
     return format === undefined ? [] : [{ format, delimiter, sample }];
   };
@@ -60,8 +60,10 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   if (widest.error && widest.sample.rows.length === 0 && !startsMarkup(widest.sample)) throw widest.error;
   const [only] = candidates;
   if (isMap && only) {
-    const lacks = readings.map(({ sample }) => only.lacks(sample)).reduce((a, b) => (b.length < a.length ? b : a));
-    const columns = lacks.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
+    const absent = readings
+      .map(({ sample }) => only.absentFrom(sample))
+      .reduce((a, b) => (b.length < a.length ? b : a));
+    const columns = absent.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
     throw new ImportError(
       `${source.name}: is not ${only.description}: it has no column ${columns}; ${describe(source, readings)}`,
     );
@@ -69,12 +71,12 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   const nearest = nearestOf(candidates, readings);
   if (wanted !== 'auto' && only) {
     throw new ImportError(
-      `${source.name}: is not in the format ${only.name}: ${nearest?.lacks ?? describe(source, readings)}; expected ${only.description}`,
+      `${source.name}: is not in the format ${only.name}: ${nearest?.problem ?? describe(source, readings)}; expected ${only.description}`,
     );
   }
   const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';
   throw new ImportError(
-    `${source.name}: unrecognized format${nearest ? `. Closest match: ${titleOf(nearest.format)} (${nearest.lacks})` : `: ${describe(source, readings)}`}${advice}`,
+    `${source.name}: unrecognized format${nearest ? `. Closest match: ${titleOf(nearest.format)} (${nearest.problem})` : `: ${describe(source, readings)}`}${advice}`,
   );
 }
 
@@ -84,11 +86,11 @@ const adviceOnTables =
 interface Near {
   readonly format: Format;
   /** For people. */
-  readonly lacks: string;
+  readonly problem: string;
 }
 
 /**
- * The format that lacks the least of a file, where most of the names that it reads or needs are there; computed from
+ * The format that absent the least of a file, where most of the names that it reads or needs are there; computed from
  * the tables of rules.
  */
 function nearestOf(candidates: readonly Format[], readings: readonly Reading[]): Near | undefined {
@@ -96,19 +98,19 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
   for (const { sample } of readings) {
     for (let row = 1; row < sample.rows.length; row += 1) {
       const below = toSample('', sample.rows.slice(row));
-      const format = candidates.find((candidate) => candidate.lacks(below).length === 0);
-      if (format) return { format, lacks: `its header is row ${row + 1}: delete the rows above it` };
+      const format = candidates.find((candidate) => candidate.absentFrom(below).length === 0);
+      if (format) return { format, problem: `its header is row ${row + 1}: delete the rows above it` };
     }
     for (const format of candidates) {
-      const [lacks, known] = [format.lacks(sample), knownIn(format, sample)];
-      const score = known - lacks.length;
-      if (known < 3 * lacks.length || score <= (nearest?.score ?? 0)) continue;
-      if (lacks.length === 0) {
-        nearest = { format, score, lacks: `separated by ${delimiterName(format.delimiter ?? ',')}; choose the delimiter of the file with --delimiter` }; // prettier-ignore
+      const [absent, known] = [format.absentFrom(sample), knownIn(format, sample)];
+      const score = known - absent.length;
+      if (known < 3 * absent.length || score <= (nearest?.score ?? 0)) continue;
+      if (absent.length === 0) {
+        nearest = { format, score, problem: `separated by ${delimiterName(format.delimiter ?? ',')}; choose the delimiter of the file with --delimiter` }; // prettier-ignore
         continue;
       }
       const what = 'column' in format.explains ? 'column' : 'member';
-      nearest = { format, score, lacks: `missing ${what}${lacks.length === 1 ? '' : 's'}: ${listFirst(lacks, 8, (name) => name)}` }; // prettier-ignore
+      nearest = { format, score, problem: `missing ${what}${absent.length === 1 ? '' : 's'}: ${listFirst(absent, 8, (name) => name)}` }; // prettier-ignore
     }
   }
   return nearest;
@@ -118,7 +120,7 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
 function knownIn({ explains }: Format, { header, members }: FileSample): number {
   if ('column' in explains) return new Set(explains.spellings.filter((name) => header.has(name.toLowerCase()))).size;
   const names = [...Object.keys(explains.expected), ...Object.keys(explains.others)];
-  return members.size === 0 ? 0 : names.length - lackedMembers(members, explains.wrappers, names).length;
+  return members.size === 0 ? 0 : names.length - absentMembers(members, explains.wrappers, names).length;
 }
 
 /** `shopify-orders` is Shopify orders, in the spelling of its description. */

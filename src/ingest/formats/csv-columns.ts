@@ -21,7 +21,7 @@ export const hasColumn = (header: ReadonlySet<string>, spellings: readonly strin
   spellings.some((name) => header.has(name.toLowerCase()));
 
 /** The columns that a file lacks of those that it needs, each in one of its spellings. */
-export const lackedColumns = (needed: readonly (readonly string[])[], { header }: FileSample): readonly string[] => [
+export const absentColumns = (needed: readonly (readonly string[])[], { header }: FileSample): readonly string[] => [
   ...new Set(needed.filter((spellings) => !hasColumn(header, spellings)).map((spellings) => spellings.join(' or '))),
 ];
 

@@ -32,7 +32,7 @@ export interface Format<Name extends string = string> {
   /** Describes for people, before a file is read, what becomes of its content. */
   readonly explains: TableExplained | JsonExplained;
   /** What a file with this beginning lacks to be of this format; nothing where it is. */
-  lacks(sample: FileSample): readonly string[];
+  absentFrom(sample: FileSample): readonly string[];
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
 }
 

@@ -79,10 +79,10 @@ export class FileMembers {
   }
 
   report(context: ReadContext): void {
-    const lacks = (name: string): boolean => !this.#seen.has(name);
+    const isAbsent = (name: string): boolean => !this.#seen.has(name);
     const inner = [...this.#inner.absent()].filter((name) => !Object.hasOwn(this.others, name));
-    const missing = [...this.#expected, ...this.alternatives.filter((names) => names.every(lacks)).flat()]
-      .filter(lacks)
+    const missing = [...this.#expected, ...this.alternatives.filter((names) => names.every(isAbsent)).flat()]
+      .filter(isAbsent)
       .concat(inner);
     const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !Object.hasOwn(this.others, name));
     context.noteColumns([...new Set(missing)], unread);
@@ -105,7 +105,7 @@ export class FileMembers {
   }
 
   /** The same of an object without inner ones. */
-  absentFrom<Column extends keyof OrderValues | keyof CollectionValues>(
+  absentSet<Column extends keyof OrderValues | keyof CollectionValues>(
     columns: readonly Column[],
   ): ReadonlySet<Column> | undefined {
     return columns.length === 0 ? undefined : this.#same(columns.join(), () => new Set(columns));

@@ -1,4 +1,4 @@
-import { lackedMembers } from '../source/json-elements';
+import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { FileSample, Format, JsonExplained, ReadContext } from './format';
 import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
@@ -79,9 +79,9 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
     description,
     kinds: [kind],
     explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
-    lacks: (sample) =>
+    absentFrom: (sample) =>
       typeof recognisedBy === 'object'
-        ? lackedMembers(sample.members, wrappers, recognisedBy)
+        ? absentMembers(sample.members, wrappers, recognisedBy)
         : recognisedBy(sample)
           ? []
           : ['id such as gid://shopify/Product/1'],
@@ -111,7 +111,7 @@ export function collectionFormat<Name extends string>(options: CollectionFormatO
   const rules = new ObjectRules<JsonMembers, CollectionValues, readonly Part[]>('collections', options.collection);
   return jsonFormat(options, 'collection', [rules], ({ members, parts }, file) => ({
     values: { ...rules.read(members, parts), published: true },
-    absent: file.absentFrom(rules.lackedBy([members], parts)),
+    absent: file.absentSet(rules.absentFrom([members], parts)),
   }));
 }
 
@@ -127,7 +127,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
   const rules = new ObjectRules<JsonMembers, OrderValues, readonly Part[]>('orders', order);
   return jsonFormat(options, 'order', [rules], ({ members, parts }, file) => {
     if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
-    return { values: rules.read(members, parts), absent: file.absentFrom(rules.lackedBy([members], parts)) };
+    return { values: rules.read(members, parts), absent: file.absentSet(rules.absentFrom([members], parts)) };
   });
 }
 
@@ -166,8 +166,8 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
       values: { ...productRules.read(members, shared), published: null },
       variants: toDistinctVariants(variants ?? [], (one, index) => variantRules.read(one, { index, shared }), 'id'),
       absent: file.absentFromProduct(
-        productRules.lackedBy([members], shared),
-        variants && variantRules.lackedBy(variants, { index: 0, shared }),
+        productRules.absentFrom([members], shared),
+        variants && variantRules.absentFrom(variants, { index: 0, shared }),
         variants !== undefined && areWeightsInGrams?.(variants) === true,
       ),
     };

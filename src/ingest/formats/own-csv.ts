@@ -2,7 +2,7 @@ import { csvColumnsOf, fromCell, ownerColumn, type CsvColumn, type CsvType } fro
 import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
-import { CsvColumns, lackedColumns, readRows, type ColumnNames } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type ColumnNames } from './csv-columns';
 import { descriptions } from './descriptions';
 import type { Companion, Format, ReadContext } from './format';
 import { JsonMembers } from './json-members';
@@ -34,7 +34,7 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
       file,
       productId: members.requiredText(ownerColumn),
       variant: { ...toVariant(members, keepsIds), line },
-      lacks: [],
+      absent: [],
     }),
   },
   collections: {
@@ -77,7 +77,7 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
       columns: () => [...meanings],
       spellings: [...meanings.keys()],
     },
-    lacks: (sample) => lackedColumns(Object.values(names), sample),
+    absentFrom: (sample) => absentColumns(Object.values(names), sample),
     async *read(source: SourceFile, context: ReadContext) {
       const { problems } = context;
       for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, names, context))) {

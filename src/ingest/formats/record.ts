@@ -145,7 +145,7 @@ export interface JoinedVariantRecord extends Located {
   readonly productId: string;
   readonly variant: UnpositionedVariant;
   /** Members that the file has no column for. */
-  readonly lacks: readonly (keyof VariantValues)[];
+  readonly absent: readonly (keyof VariantValues)[];
 }
 
 /** A variant whose place among the others of its product is not known yet. */

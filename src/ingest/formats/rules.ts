@@ -167,7 +167,7 @@ export class ObjectRules<Source, Values, Around = unknown> {
   }
 
   /** The columns that none of the objects, or not the header, provides. */
-  lackedBy(objects: readonly Provider[], around?: Around): readonly (keyof Values)[] {
+  absentFrom(objects: readonly Provider[], around?: Around): readonly (keyof Values)[] {
     return this.#dispensable
       .filter(({ rule }) => !objects.some((object) => isProvided(rule, object, around)))
       .map(({ column }) => column.name as keyof Values);
@@ -180,8 +180,8 @@ export const toAbsent = (
   variant: ObjectRules<never, VariantOfRow, never>,
   file: Provider,
 ): AbsentFromProducts => ({
-  product: new Set(product.lackedBy([file])),
-  variant: new Set(variant.lackedBy([file])),
+  product: new Set(product.absentFrom([file])),
+  variant: new Set(variant.absentFrom([file])),
   weightUnit: false,
   optionValues: 3,
 });

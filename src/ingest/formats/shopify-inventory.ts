@@ -5,7 +5,7 @@ import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/numbers';
-import { type ColumnNames, CsvColumns, lackedColumns, readRows, type CsvCells } from './csv-columns';
+import { type ColumnNames, CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
 import { optionColumns, optionsIn, toVariantId } from './shopify-product';
 
 type InventoryColumn = keyof typeof inventoryColumns | `location ${number}`;
@@ -39,8 +39,8 @@ export const shopifyInventory: Format<'shopify-inventory'> = {
     columns: () => Object.entries(columnNames).map(([column, [name = column]]) => [name, meaningOf(column)]),
     spellings: [...Object.values(columnNames).flat(), 'Title', 'SKU', 'HS Code', 'COO', 'Incoming', 'Unavailable', 'Committed', 'On hand'], // prettier-ignore
   },
-  lacks: (sample) =>
-    lackedColumns(
+  absentFrom: (sample) =>
+    absentColumns(
       [
         columnNames.handle,
         columnNames.option1Value,

@@ -4,7 +4,7 @@ import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/numbers';
-import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { apart, FirstLines } from './first-lines';
 import { either, explainTable, from, made, ObjectRules, upperCase } from './rules';
 
@@ -73,7 +73,7 @@ export const shopifyOrders: Format<'shopify-orders'> = {
   description: descriptions['shopify-orders'],
   kinds: ['order'],
   explains: explainTable([rules], names, { email: 'counted and dropped', itemName: 'which rows are items' }),
-  lacks: (sample) => lackedColumns([names.name, names.createdAt, own], sample),
+  absentFrom: (sample) => absentColumns([names.name, names.createdAt, own], sample),
   read,
 };
 
@@ -92,8 +92,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   let incomplete = 0;
   const rows = readRows(source, (header) => {
     columns = new CsvColumns(source.name, header, names, context);
-    const lacked = rules.lackedBy([columns]);
-    absent = lacked.length === 0 ? undefined : new Set(lacked);
+    const members = rules.absentFrom([columns]);
+    absent = members.length === 0 ? undefined : new Set(members);
     return columns;
   });
   const finish = (complete: ShopifyOrder): OrderRecord => complete.finish(absent);

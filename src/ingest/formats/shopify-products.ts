@@ -16,7 +16,7 @@ import { requireBoolean } from '../values/boolean';
 import { fromGrams } from '../values/weight';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
-import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
 import { explainTable, from, made, never, ObjectRules } from './rules';
@@ -150,7 +150,7 @@ export const shopifyProducts: Format<'shopify-products'> = {
     imagePosition: 'which image is image_url',
   }),
   // The last is what no other shop's table has: many have a handle, a title and a price.
-  lacks: (sample) => lackedColumns([names.handle, names.title, names.price, own], sample),
+  absentFrom: (sample) => absentColumns([names.handle, names.title, names.price, own], sample),
   read,
 };
 
@@ -191,7 +191,7 @@ function toAbsent(columns: Columns, header: SourceLocation): AbsentFromProducts 
   if (behind !== undefined) {
     throw header.fault(`expected a column "Option${optionValues + 1} Value" beside "Option${behind} Value"`);
   }
-  const [product, variant] = [productRules.lackedBy([columns]), variantRules.lackedBy([columns])];
+  const [product, variant] = [productRules.absentFrom([columns]), variantRules.absentFrom([columns])];
   const weightUnit = columns.provides('grams') && !columns.provides('weightUnit');
   const isComplete = product.length === 0 && variant.length === 0 && !weightUnit;
   return isComplete ? undefined : { product: new Set(product), variant: new Set(variant), weightUnit, optionValues };

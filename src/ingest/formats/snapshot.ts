@@ -22,7 +22,7 @@ export const snapshot: Format<'snapshot'> = {
     wrappers: [],
     prefixOf: ({ type }) => types.find((known) => known === type)?.concat('.'),
   },
-  lacks: ({ firstLine }) => (types.some((type) => type === textMember(firstLine, 'type')) ? [] : ['type']),
+  absentFrom: ({ firstLine }) => (types.some((type) => type === textMember(firstLine, 'type')) ? [] : ['type']),
   read,
 };
 

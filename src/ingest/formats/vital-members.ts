@@ -17,10 +17,10 @@ export class VitalMembers {
   readonly #counts = new Map<keyof typeof vital, number>();
 
   note(record: CatalogRecord): void {
-    if (!('absent' in record) || record.absent === undefined || record.kind === 'collection') return;
-    const lacks: ReadonlySet<string> = record.kind === 'order' ? record.absent : new Set([...record.absent.product, ...record.absent.variant]); // prettier-ignore
+    if ((record.kind !== 'product' && record.kind !== 'order') || record.absent === undefined) return;
+    const absent: ReadonlySet<string> = record.kind === 'order' ? record.absent : new Set([...record.absent.product, ...record.absent.variant]); // prettier-ignore
     for (const name of names)
-      if (vital[name][0] === record.kind && lacks.has(name)) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+      if (vital[name][0] === record.kind && absent.has(name)) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
   get warnings(): readonly string[] {

@@ -6,7 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import { requireBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, safeBounds, subtractDecimals } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
-import { CsvColumns, lackedColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
 import { always, explainTable, from, made, never, ObjectRules, toAbsent } from './rules';
@@ -111,8 +111,8 @@ export const wixProducts: Format<'wix-products'> = {
     discountValue: 'variants.price, variants.compare_at_price',
     ...Object.fromEntries(Object.keys(optionColumns).map((name) => [name, 'variants.options'])),
   }),
-  lacks: (sample) =>
-    lackedColumns([[...names.handleId, ...names.handle], names.fieldType, names.name, names.price], sample),
+  absentFrom: (sample) =>
+    absentColumns([[...names.handleId, ...names.handle], names.fieldType, names.name, names.price], sample),
   read,
 };
 

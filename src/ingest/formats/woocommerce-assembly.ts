@@ -101,7 +101,7 @@ export class WooProducts {
     if (this.#sharedStock > 0)
       context.warn(`${this.#sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
     this.sales.warn();
-    const lacksAll = this.#variable > 0 && this.#variations.size === 0;
+    const areAllAbsent = this.#variable > 0 && this.#variations.size === 0;
     let incomplete = 0;
     for (const at of this.#products) {
       const { line, values, variant, kind, references, variations } = (await this.#rows.get(at)) as ProductRow;
@@ -112,7 +112,8 @@ export class WooProducts {
         const row = (await this.#rows.get(index)) as UnpositionedVariant;
         product.add(() => row, row.line, this.#rows.sizeOf(index));
       }
-      const isIncomplete = kind === 'variable' && (variations === undefined ? lacksAll : indexes.length < variations);
+      const isIncomplete =
+        kind === 'variable' && (variations === undefined ? areAllAbsent : indexes.length < variations);
       if (isIncomplete) incomplete += 1;
       // Without variations a product sells itself, unless it only groups other products.
       yield product.finish(isIncomplete ? { ...absent, variants: true } : absent, kind === 'single');

@@ -202,16 +202,16 @@ const typeCell =
  * What the first rows lack to be those of a product export. Many tables have ids, names and types: only this one has
  * one of the columns in `own`, and no language translates the types.
  */
-export function lackedByExport(sample: readonly (readonly string[])[]): readonly string[] {
+export function absentFromExport(sample: readonly (readonly string[])[]): readonly string[] {
   const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   const found = findColumns(header);
   const needed: readonly (readonly WooColumn[])[] = [['type'], ['name'], ['id', 'sku'], own];
-  const lacked = needed
+  const absent = needed
     .filter((columns) => !columns.some((column) => found.has(column)))
     .map((columns) => columns.map((column) => columnSpellings[column]?.[0] ?? 'Attribute 1 name').join(' or '));
   const type = found.get('type');
   const isOther = type !== undefined && rows.length > 0 && !rows.some((cells) => typeCell.test(cells[type]?.trim() ?? '')); // prettier-ignore
-  return isOther ? [...lacked, 'Type with words such as simple, variable and variation'] : lacked;
+  return isOther ? [...absent, 'Type with words such as simple, variable and variation'] : absent;
 }
 
 const own: readonly WooColumn[] = ['published', 'regularPrice', 'attribute1Name'];

@@ -1,7 +1,7 @@
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { CatalogRecord, ProductValues, VariantOfRow } from './record';
-import { lackedMembers } from '../source/json-elements';
+import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../values/html-entities';
@@ -96,7 +96,7 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   get explains() {
     return { expected, others, wrappers: [] };
   },
-  lacks: ({ members }: FileSample) => lackedMembers(members, [], recognisedBy),
+  absentFrom: ({ members }: FileSample) => absentMembers(members, [], recognisedBy),
   read,
 };
 

@@ -9,7 +9,7 @@ import { CsvColumns, readRows } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-values';
-import { attributeNumbers, findColumns, lackedByExport, toColumnNames, type WooColumn } from './woocommerce-columns';
+import { attributeNumbers, findColumns, absentFromExport, toColumnNames, type WooColumn } from './woocommerce-columns';
 import {
   absentFrom,
   explainedWoo,
@@ -32,7 +32,7 @@ export const woocommerceProducts: Format<'woocommerce-products'> = {
     columns: () => [...explainedWoo.columns(), ['Attribute N name, value(s)', 'variants.options']],
     spellings: explainedWoo.spellings,
   },
-  lacks: ({ rows }) => lackedByExport(rows),
+  absentFrom: ({ rows }) => absentFromExport(rows),
   read,
 };
 

@@ -1,4 +1,4 @@
-import { lackedColumns } from '../formats/csv-columns';
+import { absentColumns } from '../formats/csv-columns';
 import type { FileSample, Format, ReadContext, TableExplained } from '../formats/format';
 import type { CatalogRecord, JoinedVariantRecord } from '../formats/record';
 import type { SourceFile } from '../source/source-file';
@@ -48,10 +48,10 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
     };
   }
 
-  lacks(sample: FileSample): readonly string[] {
+  absentFrom(sample: FileSample): readonly string[] {
     const { recognised_by: columns, variants_file: file } = this.open();
     const needed = this.kind === 'variant' && file ? (file.recognised_by ?? [file.product]) : columns;
-    return lackedColumns(needed.map(namesOf), sample);
+    return absentColumns(needed.map(namesOf), sample);
   }
 
   read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
@@ -80,11 +80,11 @@ async function* readVariants(
   if (file === undefined) return;
   const { product, variant } = file;
   const variants = mapVariants(variant);
-  let lacks: JoinedVariantRecord['lacks'] = [];
+  let absent: JoinedVariantRecord['absent'] = [];
   const open = (table: MappedTable): void => {
     if (variant.options && !table.has('variants_file.variant.options'))
       throw table.location.fault('expected the columns of the options, by which the variants of a product are told apart');
-    lacks = variants.absentFrom(table, table.context.warn);
+    absent = variants.absentFrom(table, table.context.warn);
   }; // prettier-ignore
   for await (const row of MappedTable.rows(source, map, context, open, true)) {
     const productId = row.word(product);
@@ -93,6 +93,6 @@ async function* readVariants(
       continue;
     }
     const found = variants.read(row, toOptions(row, variant.options, row));
-    yield { kind: 'variant', line: row.line, file: source.name, productId, variant: found, lacks };
+    yield { kind: 'variant', line: row.line, file: source.name, productId, variant: found, absent };
   }
 }

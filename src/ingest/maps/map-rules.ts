@@ -105,7 +105,7 @@ export function mapVariants({ members, options: _ }: VariantRules) {
     absentFrom(file: Provider, warn: (text: string) => void): readonly (keyof VariantValues)[] {
       if (price?.sale !== undefined && isThere(price, file) && lacksSale(file))
         warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])} the prices of variants that are stored were kept`); // prettier-ignore
-      return rules.lackedBy([file]);
+      return rules.absentFrom([file]);
     },
     read(row: MappedRow, options: readonly VariantOption[]): UnpositionedVariant {
       const around = { options, ...toPrices(row, price, compareAt), weight: row.parsed(weight, 'decimal') };

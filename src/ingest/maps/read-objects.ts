@@ -56,7 +56,7 @@ export async function* readObjects(
   // What a row adds: its cell, or itself where no column says how much.
   const count = (row: MappedRow): bigint => BigInt(counted ? (row.count(counted) ?? 0) : same !== undefined);
   const rows = MappedTable.rows(source, map, context, (table) => {
-    const lacked = rules.lackedBy([table]);
+    const lacked = rules.absentFrom([table]);
     absent = lacked.length === 0 ? undefined : new Set(lacked as readonly never[]);
   });
   for await (const row of rows) {

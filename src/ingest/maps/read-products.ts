@@ -225,7 +225,7 @@ export class ProductsReader {
     for (const { variant, file, line } of joined)
       product.add(() => variant, line, JSON.stringify(variant).length, file);
     const absent = this.#absent as Absent;
-    return product.finish(joined[0] ? absent.joined(joined[0].lacks) : absent.own);
+    return product.finish(joined[0] ? absent.joined(joined[0].absent) : absent.own);
   }
 
   /** The members that the file does not provide. */
@@ -238,7 +238,11 @@ export class ProductsReader {
       own.add('options');
       if (!table.has('variant.title')) own.add('title');
     }
-    const base = { product: new Set(this.#rules.rules.lackedBy([table])), weightUnit: false, optionValues: 3 } as const;
+    const base = {
+      product: new Set(this.#rules.rules.absentFrom([table])),
+      weightUnit: false,
+      optionValues: 3,
+    } as const;
     const isAdded = (member: string): boolean => file?.variant.members.get(member)?.add !== undefined;
     const known = new Map<string, AbsentFromProducts>();
     return {

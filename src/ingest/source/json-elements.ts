@@ -335,7 +335,7 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
  * Which of these members the objects of a file lack, in the surrounding structure in which they lack the fewest;
  * different objects may have different ones.
  */
-export const lackedMembers = (
+export const absentMembers = (
   paths: ReadonlySet<string>,
   wrappers: readonly string[],
   names: readonly string[],
