@@ -40,7 +40,7 @@ import { resourcePathOf, resourcePaths, routes } from './http/routes';
 import type { App, ServerCore } from './http/server/open-server';
 import { openServer } from './http/server/open-server';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
-import { readVersion } from './common/version';
+import { readVersion } from './common/project-root';
 import { pathPrefixOf } from './common/public-url';
 import type { Log } from './observability/log';
 import { failureFields, toLineLog } from './observability/log';

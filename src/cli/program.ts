@@ -1,6 +1,6 @@
 import type { Help } from 'commander';
 import { Argument, Command, Option } from 'commander';
-import { readVersion } from '../common/version';
+import { readVersion } from '../common/project-root';
 import { UsageError, type CliCommand, type Parse } from './command';
 import { commandGroups, commands } from './commands';
 

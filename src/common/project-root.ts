@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 function findProjectRoot(directory: string): string {
@@ -10,3 +10,7 @@ function findProjectRoot(directory: string): string {
 
 /** The folder of package.json, both from the sources and from dist/: documents and schemas are read from there. */
 export const projectRoot = findProjectRoot(__dirname);
+
+/** The version of the service. */
+export const readVersion = (): string =>
+  (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config-error';
 import type { ReadCaller } from '../federation/gateway/bearer-callers';
 import { createBearerCallers } from '../federation/gateway/bearer-callers';
 import { createComposer } from '../federation/catalog/composer';
-import { describeSdlFailure } from '../common/reason-of';
+import { describeSdlFailure } from '../common/serve-requests';
 import { pollSubgraphs } from '../federation/source/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../federation/source/supergraph-source';
 import { watchSupergraphFile } from '../federation/source/watch-supergraph-file';

@@ -1,6 +1,6 @@
 import type { DirectiveNode, DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 import { clientKey } from './plan-keys';
 
 /** The fragments of a document by their names. */

@@ -1,5 +1,5 @@
 import type { ResponsePath } from './entity-targets';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 interface PathNode {
   isEnd: boolean;

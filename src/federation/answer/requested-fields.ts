@@ -2,7 +2,7 @@ import type { FragmentDefinitionNode, GraphQLOutputType, OperationDefinitionNode
 import { isInterfaceType, isObjectType, Kind } from 'graphql';
 import { collectFields } from './collect-fields';
 import type { AnswerTypes } from './answer-types';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 import { clientKey } from './plan-keys';
 
 /** A requested member. */

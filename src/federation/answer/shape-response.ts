@@ -20,7 +20,7 @@ import type { PlanKey } from './plan-keys';
 import type { TypeCondition } from './answer-types';
 import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 export interface ShapeOptions {
   /** The schema for clients. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config';
 import { ConfigError } from '../../config/config-error';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import { ownerOf } from '../../graph/operations';

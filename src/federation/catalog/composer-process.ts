@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { composeSubgraphs } from '../supergraph/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../supergraph/sdl-limits';
 import { serveRequests } from '../../common/serve-requests';
-import { describeSdlFailure } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/serve-requests';
 import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { catalogName } from './check-catalog-part';
 import { checkSupergraph } from './check-supergraph';

@@ -10,7 +10,7 @@ import { directivesOf, textOf } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { nodesName } from './check-catalog-part';
 import { nodesSdl } from './composed-nodes';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /** The type of each id; null where there is no such object, an Error where it must not be disclosed. */
 type TypesOf = (ids: readonly string[], context: unknown) => Promise<readonly (string | null | Error)[]>;

@@ -8,7 +8,7 @@ import { createOperationCache, createOperationMaker, createPlainOperationMaker }
 import { toPublicError } from '../../graph/to-public-error';
 import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /**
  * Creates executors for the catalog. `answer` runs whole operations of clients, from the cache where that is exact.

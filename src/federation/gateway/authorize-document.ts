@@ -5,7 +5,7 @@ import { notEmpty } from '../answer/introspection';
 import type { Caller, Requirement, ScopeRequirements } from '../supergraph/scope-requirements';
 import { satisfies } from '../supergraph/scope-requirements';
 import { LRUCache } from 'lru-cache';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 export interface AuthorizedDocument {
   /** The part that the caller may see; the same document object when that is all of it. */

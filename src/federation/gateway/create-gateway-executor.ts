@@ -20,7 +20,7 @@ import type {
   PlannedEnvironment,
 } from './gateway-operation';
 import { createDocumentPreparer } from './prepared-document';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /**
  * Creates an executor for any Federation 2 supergraph. Operations that the subgraph in this process can answer alone

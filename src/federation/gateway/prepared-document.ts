@@ -7,7 +7,7 @@ import { flattenOperation } from '../plan/flatten-operation';
 import { withoutIntrospection } from '../answer/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 import { fragmentsOf } from '../answer/collect-fields';
 
 /** Properties of a document, computed once for all operations on it. */

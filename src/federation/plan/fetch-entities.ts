@@ -13,7 +13,7 @@ import type { OpenAnswer } from './read-answer';
 import { openAnswer } from './read-answer';
 import { toRepresentation } from './representations';
 import { applyRewrites } from './rewrites';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /** An object of the answer, and the index of its representation in the list that is sent to the subgraph. */
 interface RequestedTarget extends EntityTarget {

@@ -16,7 +16,7 @@ import { ApiError } from '../../errors/api-error';
 import { isIncluded } from '../answer/collect-fields';
 import type { PlanKey } from '../answer/plan-keys';
 import { clientKey } from '../answer/plan-keys';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 import { typeNameField } from '../answer/introspection';
 
 interface FlattenOptions {

@@ -9,7 +9,7 @@ import { maxListedErrors } from '../transport/service-error';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { callSubgraph } from './plan-execution';
 import type { JsonObject } from '../answer/json-objects';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 import { fragmentsOf } from '../answer/collect-fields';
 
 /** A subgraph's answer, and the means to read it. */

@@ -19,7 +19,7 @@ import {
   withArguments,
 } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /**
  * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`

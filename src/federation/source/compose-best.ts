@@ -1,7 +1,7 @@
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import { UnaffordableComposition } from '../supergraph/compose-subgraphs';
 import type { Offer } from './supergraph-source';
-import { describeSdlFailure } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/serve-requests';
 
 interface ComposeBestOptions {
   /** Subgraphs of every supergraph. */

@@ -6,7 +6,7 @@ import { loadSubgraphSdl } from './load-subgraph-sdl';
 import { composeBest } from './compose-best';
 import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
 import { repeat } from './supergraph-source';
-import { describeSdlFailure } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/serve-requests';
 
 export interface PollOptions {
   /** Subgraphs whose SDL is known: the graph in this process. They are in every supergraph. */

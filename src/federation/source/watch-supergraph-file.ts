@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { describeSdlFailure } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/serve-requests';
 import { supergraphSdlLimits } from '../supergraph/sdl-limits';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';

@@ -3,7 +3,7 @@ import { buildASTSchema, parse, print, validateSchema } from 'graphql';
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { shorten, toOneLine } from '../../common/one-line';
 import { readRequirements } from './scope-requirements';
-import { describeSdlFailure } from '../../common/reason-of';
+import { describeSdlFailure } from '../../common/serve-requests';
 import { completeSupergraph } from './complete-supergraph';
 import { expandRequired } from './expand-required';
 import { prepareSubgraph } from './prepare-subgraph';

@@ -8,7 +8,7 @@ import type {
 import { isTypeDefinitionNode, Kind } from 'graphql';
 import type { FieldsOwner } from '../sdl-nodes';
 import { argumentOf, hasFields, namedType, textOf, visitFieldSet } from '../sdl-nodes';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
 export type ScopeAlternatives = readonly (readonly string[])[];

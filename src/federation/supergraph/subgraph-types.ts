@@ -2,7 +2,7 @@ import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'grap
 import { Kind } from 'graphql';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
 import { rootTypes, usualRoots } from '../sdl-nodes';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /** An object type or interface as one subgraph has it, with its extensions. */
 export interface SubgraphType {

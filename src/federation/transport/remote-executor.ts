@@ -18,7 +18,7 @@ import { readGraphqlResponse, receiveText } from './post-graphql';
 import { withRetries } from './retry';
 import { SharedRequests } from './shared-requests';
 import { TransportError } from './transport-error';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 export interface RemoteExecutorOptions {
   readonly name: string;

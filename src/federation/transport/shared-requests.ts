@@ -3,7 +3,7 @@ import type { TakesFromBudget } from '../answer/answer-budget';
 import { overBudget } from './bounded-text';
 import type { GraphqlPost, ReceivedText } from './post-graphql';
 import { receiveText } from './post-graphql';
-import { getOrMake } from '../../common/get-or-make';
+import { getOrMake } from '../../common/once';
 
 /** Headers that tell requests apart and change no answer. */
 const correlation: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
