@@ -1,5 +1,5 @@
 // Prints the files of src/ and rest/ of which a function runs during a request, in the order in which each first does,
-// for three journeys: a list with a search and a cursor, a refusal for a missing scope, a token. What runs at the start
+// for four journeys: a list with a search and a cursor, a refusal for a missing scope, a query of GraphQL, a token. What runs at the start
 // of the service, in the background or in a request before (which fills caches) is left out.
 //
 //   node docs/journey.mjs [--count]
@@ -87,6 +87,15 @@ const token = (scope) =>
 const first = await send('/v1/products?q=a&limit=1', { headers: bearer });
 const ordersOnly = { authorization: `Bearer ${(await token('orders:read')).body.access_token}` };
 await send('/v1/orders', { headers: ordersOnly });
+const query = (text) =>
+  `{ products(first: 2, filter: { query: "${text}" }) { nodes { id title } pageInfo { endCursor } } }`;
+const graphql = (text) =>
+  send('/graphql', {
+    method: 'POST',
+    headers: { ...bearer, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: text }),
+  });
+await graphql(query('mug'));
 
 const journeys = [
   [
@@ -94,6 +103,7 @@ const journeys = [
     () => send(`/v1/products?q=a&limit=1&cursor=${first.body.next_cursor}`, { headers: bearer }),
   ],
   ['the same without the scope', () => send('/v1/products', { headers: ordersOnly })],
+  ['POST /graphql', () => graphql(query('tea'))],
   ['POST /oauth/token', () => token('catalog:read')],
 ];
 for (const [name, go] of journeys) {

@@ -23,6 +23,8 @@ export interface Route {
   readonly charge: Charge;
   /** Scripts of other origins may read no response, errors included: metrics, and the pages with the demo key. */
   readonly isSameOriginOnly?: true;
+  /** `catalog gateway`, which has no catalog, serves it too. */
+  readonly isOfGateway?: true;
   /** What a call may wait for other exports, or for a change, before its own time begins. */
   readonly waitMilliseconds?: number;
 }
@@ -34,7 +36,7 @@ export const exportPatienceMilliseconds = 5_000;
 export const longestWaitSeconds = 55;
 
 const reads = 'GET, HEAD, OPTIONS';
-const health = { surface: 'other', operation: 'health', methods: reads, charge: 'none' } as const;
+const health = { surface: 'other', operation: 'health', methods: reads, charge: 'none', isOfGateway: true } as const;
 const page = {
   surface: 'other',
   operation: 'explorer',
@@ -68,7 +70,14 @@ const graphqlMethods = 'GET, HEAD, POST, OPTIONS';
 /** Everything else that is served. */
 export const routes = {
   openApi: { path: '/v1/openapi.json', surface: 'rest', operation: 'metadata', methods: reads, charge: 'address' },
-  graphql: { path: '/graphql', surface: 'graphql', operation: 'graphql', methods: graphqlMethods, charge: 'key' },
+  graphql: {
+    path: '/graphql',
+    surface: 'graphql',
+    operation: 'graphql',
+    methods: graphqlMethods,
+    charge: 'key',
+    isOfGateway: true,
+  },
   subgraph: { path: '/subgraph', surface: 'graphql', operation: 'subgraph', methods: 'POST, OPTIONS', charge: 'key' },
   changes: {
     path: '/changes',

@@ -1,10 +1,15 @@
 import { request } from 'node:http';
 import { UsageCounter } from '../../src/auth/usage-counter';
 import * as catalogs from '../../src/catalog/catalog';
+import * as exports from '../../src/catalog/export/export-shop';
 import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
+import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { routerSecretHeader } from '../../src/federation/transport/forwarded-headers';
+import type * as servers from '../../src/graph/graphql-server';
 import type * as turns from '../../src/http/endpoints/graphql/operation-turns';
 import { allRoutes } from '../../src/http/routes';
+import { serveGateway, sourceOf } from '../federation/support/served-gateway';
+import { json as answerJson, startStubServer } from '../federation/support/stub-server';
 import type { RestCall } from '../support/rest-client';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -18,6 +23,32 @@ jest.mock('../../src/catalog/catalog', () => {
   return { ...actual, createCatalog: jest.fn(actual.createCatalog) };
 });
 const operations = jest.mocked(catalogs.createCatalog);
+
+jest.mock('../../src/catalog/export/export-shop', () => {
+  const actual = jest.requireActual<typeof exports>('../../src/catalog/export/export-shop');
+  return { ...actual, exportShop: jest.fn(actual.exportShop) };
+});
+const exported = jest.mocked(exports.exportShop);
+
+/** Operations that a gateway over subgraphs, or the graph alone, was given. */
+const mockPlanned = { count: 0 };
+jest.mock('../../src/graph/graphql-server', () => {
+  const actual = jest.requireActual<typeof servers>('../../src/graph/graphql-server');
+  const createGraphqlServer: typeof actual.createGraphqlServer = (options) => {
+    const { gateway } = options;
+    const load: typeof gateway.load = async (given) => {
+      const { executor, ...loaded } = await gateway.load(given);
+      return { ...loaded, executor: (...call) => ((mockPlanned.count += 1), executor?.(...call) as never) };
+    };
+    const counting = {
+      load,
+      onSchemaLoadOrUpdate: gateway.onSchemaLoadOrUpdate.bind(gateway),
+      stop: gateway.stop.bind(gateway),
+    };
+    return actual.createGraphqlServer({ ...options, gateway: counting });
+  };
+  return { ...actual, createGraphqlServer };
+});
 
 const mockTurns = { taken: 0 };
 jest.mock('../../src/http/endpoints/graphql/operation-turns', () => {
@@ -55,7 +86,7 @@ const worst: Readonly<Record<string, Calls>> = {
   '/graphql': [...graphql, { more: `?query=${encodeURIComponent(query)}&query=${encodeURIComponent(query)}` }],
   '/subgraph': graphql,
   '/changes': [{ more: '?limit=200' }, { more: '?after=now' }, { more: '?limit=200&types=variants' }],
-  '/export': [{}],
+  '/export': [{}, { more: '?format=csv&type=orders' }, { more: '?types=orders&types=orders' }],
   '/mcp': [
     post(tool('list_products', large)),
     post(tool('list_changes', large)),
@@ -83,8 +114,10 @@ afterAll(() => service.close());
 beforeEach(async () => {
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   operations.mockClear();
+  exported.mockClear();
   counted.mockClear();
   mockTurns.taken = 0;
+  mockPlanned.count = 0;
 });
 
 const call = (target: string, { headers, ...given }: RestCall = {}) =>
@@ -102,8 +135,9 @@ it.each(charged)('%s runs at most what it charges and counts, in a bounded answe
     const { text } = await call(path.replace('{productId}', productId) + more, given);
     if (path !== '/export') expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maximumAnswerBytes);
   }
-  const ran = operations.mock.calls.length;
+  const ran = operations.mock.calls.length + exported.mock.calls.length;
   const countedCalls = counted.mock.calls.length;
+  if (path !== '/oauth/token' && path !== '/v1/openapi.json') expect(ran).toBeGreaterThan(0);
   expect(ran).toBeLessThanOrEqual(await readCharges());
   expect(ran).toBeLessThanOrEqual(countedCalls);
   // Operations of REST and exports are scheduled by their statements.
@@ -130,8 +164,133 @@ it.each(['application/json', 'text/event-stream'])('each page of a waiting call 
   await seedOrder(service.sql, shopId);
   await ended;
   const ran = operations.mock.calls.length;
-  expect(ran).toBeGreaterThanOrEqual(4);
+  // The page for the first change may show the second.
+  expect(ran).toBeGreaterThanOrEqual(3);
   const charges = await readCharges();
   expect(charges).toBeGreaterThanOrEqual(ran);
   expect(counted.mock.calls.length).toBeGreaterThanOrEqual(ran);
+});
+
+const subgraph = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable"])
+  type Product @key(fields: "id") { id: ID! stars: Int }
+  type Query { ratings: Int }`;
+
+describe("beside another team's subgraph", () => {
+  let stub: Awaited<ReturnType<typeof startStubServer>>;
+  beforeAll(async () => {
+    stub = await startStubServer();
+    stub.answer = (response, { body: { query: asked = '' } }) =>
+      answerJson(
+        response,
+        asked.includes('_service')
+          ? { data: { _service: { sdl: subgraph } } }
+          : { data: { ratings: 1, _entities: Array.from({ length: 200 }, () => ({ stars: 5 })) } },
+      );
+  });
+  afterAll(() => stub.close());
+
+  it('/graphql plans at most what it charges and counts, in a bounded answer', async () => {
+    const federated = await startService({ rateLimit: 10_000, settings: { SUBGRAPHS: `reviews=${stub.url}` } });
+    try {
+      const shop = await seedShop(federated.sql);
+      for (let count = 0; count < 3; count += 1) await seedProduct(federated.sql, shop);
+      const key = await seedApiKey(federated.sql, shop);
+      const ask = (given: RestCall) =>
+        exchange(federated.origin, '/graphql', {
+          ...given,
+          headers: { ...given.headers, Authorization: `Bearer ${key.apiKey}` },
+        });
+      const joined = '{ ratings products(first: 200) { nodes { id stars } } }';
+      const several = `{ ratings ${Array.from({ length: 5 }, (_, index) => `a${index}: ${joined.slice(10, -2)}`).join(' ')} }`;
+      const calls = [post({ query: joined }), post({ query: several }), post([{ query: joined }, { query: joined }])];
+      const texts: string[] = [];
+      for (const given of calls) texts.push((await ask(given)).text);
+      expect(texts.filter((text) => text.includes('"stars":5'))).toHaveLength(2);
+      for (const text of texts) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maximumAnswerBytes);
+      const ran = mockPlanned.count;
+      expect(ran).toBe(2);
+      const { headers } = await exchange(federated.origin, '/v1/shop', {
+        headers: { Authorization: `Bearer ${key.apiKey}` },
+      });
+      expect(10_000 - Number(headers['ratelimit-remaining']) - 1).toBeGreaterThanOrEqual(ran);
+      expect(counted.mock.calls.length).toBeGreaterThanOrEqual(ran);
+      expect(mockTurns.taken).toBeGreaterThanOrEqual(ran);
+    } finally {
+      await federated.close();
+    }
+  });
+
+  /** The worst calls of each route of `catalog gateway`: without an entry its test fails. */
+  const ofGateway: Readonly<Record<string, Calls>> = {
+    '/graphql': [
+      post({ query: '{ ratings }' }),
+      post(Array.from({ length: 50 }, () => ({ query: '{ ratings }' }))),
+      { more: '?query={ratings}&query={ratings}', headers: { 'Apollo-Require-Preflight': '1' } },
+    ],
+  };
+  const serve = () => {
+    const supergraph = composeSubgraphs([{ name: 'stub', url: stub.url, sdl: subgraph }]);
+    return serveGateway(sourceOf(supergraph), { limitsRate: true }, { RATE_LIMIT_REQUESTS: '10000' });
+  };
+
+  it('`catalog gateway` serves the routes that the table says, and no other', async () => {
+    const { origin, stop } = await serve();
+    const served: string[] = [];
+    for (const { path } of allRoutes) {
+      const { status } = await exchange(origin, path.replaceAll(/\{\*?\w+\}/g, 'x'), { method: 'OPTIONS' });
+      if (status !== 404) served.push(path);
+    }
+    expect(served).toEqual(allRoutes.filter(({ isOfGateway }) => isOfGateway).map(({ path }) => path));
+    await stop();
+  });
+
+  it.each(allRoutes.filter(({ isOfGateway, charge }) => isOfGateway && charge !== 'none').map(({ path }) => path))(
+    '%s of `catalog gateway` plans at most what it charges',
+    async (path) => {
+      const { origin, stop } = await serve();
+      for (const { more = '', ...given } of ofGateway[path] as Calls) await exchange(origin, path + more, given);
+      const ran = mockPlanned.count;
+      expect(ran).toBeGreaterThan(0);
+      const { headers } = await exchange(origin, path, post({ query: '{ __typename }' }));
+      expect(10_000 - Number(headers['ratelimit-remaining']) - 1).toBeGreaterThanOrEqual(ran);
+      expect(mockTurns.taken).toBeGreaterThanOrEqual(ran);
+      await stop();
+    },
+  );
+});
+
+it('a stream that catches up pays for each page, and waits when its bucket is empty', async () => {
+  const points = 5;
+  const limited = await startService({ rateLimit: points });
+  try {
+    const shop = await seedShop(limited.sql);
+    for (let count = 0; count < 3 * points; count += 1) await seedProduct(limited.sql, shop);
+    const key = await seedApiKey(limited.sql, shop);
+    const headers = { Authorization: `Bearer ${key.apiKey}`, Accept: 'text/event-stream' };
+    const started = operations.mock.calls.length;
+    const sent = request(`${limited.origin}/changes?limit=1`, { headers, agent: false });
+    let text = '';
+    let status: number | undefined;
+    const hasPaused = new Promise<void>((resolve) => {
+      sent.on('response', (response) => {
+        status = response.statusCode;
+        response.on('data', (chunk) => (text += String(chunk)));
+        response.on('close', resolve);
+      });
+      sent.on('error', () => undefined);
+    });
+    sent.end();
+    while (operations.mock.calls.length - started < points) await exchange(limited.origin, '/livez', {});
+    // As long as the pages before took, with other requests between.
+    for (let turn = 0; turn < 100; turn += 1) await exchange(limited.origin, '/livez', {});
+    expect(operations.mock.calls.length - started).toBe(points);
+    expect({ status, events: text.match(/^data:/gm)?.length }).toEqual({ status: 200, events: points });
+    expect(counted.mock.calls.length).toBe(points - 1);
+    const refused = await exchange(limited.origin, '/v1/shop', { headers });
+    expect(refused.status).toBe(429);
+    sent.destroy();
+    await hasPaused;
+  } finally {
+    await limited.close();
+  }
 });

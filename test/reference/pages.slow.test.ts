@@ -264,6 +264,12 @@ describe('the reference', () => {
   });
 });
 
+it('pages of other sites may show the pictures of the demo shop, and nothing else of this origin', async () => {
+  const policyOf = async (path: string) => (await read(development, path)).headers['cross-origin-resource-policy'];
+  expect(await policyOf('/demo/gift-card.svg')).toBe('cross-origin');
+  for (const path of paths) expect([path, await policyOf(path)]).toEqual([path, 'same-origin']);
+});
+
 describe('the demo key', () => {
   it('is on pages opened under a name of this machine, outside production, and in no cache', async () => {
     for (const path of [...pages, '/explorer']) {

@@ -21,7 +21,7 @@ export interface PublicPages {
   mount(route: Route, choose: (request: Request) => Representation): void;
   mountText(route: Route, write: () => string, contentType: string): void;
   /** Files by name below a route that ends with `{*file}`: those alone, whatever else is in their folder. */
-  mountFiles(route: Route, files: readonly AssetFile[]): void;
+  mountFiles(route: Route, files: readonly AssetFile[], headers?: Readonly<Record<string, string>>): void;
   /** A page with the demo key for people of this machine, and one without it for all others. */
   createPages(
     render: (demoKey: string | undefined) => string,
@@ -54,14 +54,14 @@ export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies
     router,
     mount,
     mountText: (route, write, contentType) => mountOnce(route, () => createPublicRepresentation(write(), contentType)),
-    mountFiles(route, files) {
+    mountFiles(route, files, headers) {
       for (const { name, ...file } of files) {
         const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
         if (contentType === undefined)
           throw new Error(`${name}: expected a style sheet, a script, a picture or a font.`);
         const content = 'content' in file ? file.content : readFileSync(file.path);
         const own = { ...route, path: route.path.replace('{*file}', encodeURI(name)) };
-        mountOnce(own, () => createPublicRepresentation(content, contentType));
+        mountOnce(own, () => createPublicRepresentation(content, contentType, headers));
       }
     },
     createPages(render, headers = pageHeaders) {

@@ -90,7 +90,9 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
   mountFiles(routes.referenceFiles, sharedFiles());
-  if (options.demoApiKey !== undefined) mountFiles(routes.demoPictures, demoPictures());
+  // Pages of other sites show what `image_url` names.
+  const embeddable = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
+  if (options.demoApiKey !== undefined) mountFiles(routes.demoPictures, demoPictures(), embeddable);
   return router;
 }
 
