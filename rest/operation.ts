@@ -1,4 +1,223 @@
-import type { Parameter } from './parameters';
+import { ApiError } from '../src/errors/api-error';
+
+/** What the text of a parameter may be (D4), which value it becomes, and how OpenAPI says so. */
+export interface Rule<Value = unknown> {
+  readonly type: 'string' | 'integer' | 'boolean';
+  /** Beside the type, in the schema of OpenAPI; a `$ref` stands for all of it. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** The value of a parameter that is not given. */
+  readonly absent: Value;
+  /** Undefined for a text that breaks the rule. */
+  readonly parse: (text: string) => Value | undefined;
+  /** What an error says. */
+  readonly expected: (text: string) => string;
+}
+
+/** A parameter of an operation: its reader, its tool's argument, its field in the console and its OpenAPI. */
+export interface Parameter<Value = unknown, Fills extends readonly string[] = readonly string[]> {
+  readonly name: string;
+  readonly in?: 'path';
+  /** The path of the variable that it fills in the operation's document. */
+  readonly fills: Fills;
+  readonly rule: Rule<Value>;
+  readonly description: string;
+  readonly example?: string | boolean;
+}
+
+/** A parameter that fills a variable of this type, or a member of its filter. */
+export type ParameterOf<Variables> = {
+  [Name in keyof Variables & string]-?: Name extends 'filter'
+    ? FilterParameterOf<NonNullable<Variables[Name]>>
+    : Parameter<Variables[Name], readonly [Name]>;
+}[keyof Variables & string];
+
+type FilterParameterOf<Filter> = {
+  [Member in keyof Filter & string]-?: Parameter<Filter[Member], readonly ['filter', Member]>;
+}[keyof Filter & string];
+
+/** Text as it is, including the empty text. */
+export const text: Rule<string | null> = {
+  type: 'string',
+  absent: null,
+  parse: (given) => given,
+  expected: () => 'text',
+};
+
+/** One of a fixed set of words, exactly. */
+export const choice = <Word extends string>(words: readonly Word[], schema: Rule['schema']): Rule<Word | null> => ({
+  type: 'string',
+  ...(schema && { schema }),
+  absent: null,
+  parse: (given) => words.find((word) => word === given),
+  expected: () => `one of ${words.join(', ')}`,
+});
+
+export const flag: Rule<boolean | null> = {
+  type: 'boolean',
+  absent: null,
+  parse: (given) => (given === 'true' ? true : given === 'false' ? false : undefined),
+  expected: () => 'one of true, false',
+};
+
+const pageSize = { minimum: 1, maximum: 200, default: 50 } as const;
+
+/** Size of a page: decimal digits without a leading zero, never clamped. */
+const size: Rule<number> = {
+  type: 'integer',
+  schema: pageSize,
+  absent: pageSize.default,
+  parse: (given) => (/^[1-9][0-9]*$/.test(given) && Number(given) <= pageSize.maximum ? Number(given) : undefined),
+  expected: (given) =>
+    `a whole number from ${pageSize.minimum} to ${pageSize.maximum}${/^0+[1-9]/.test(given) ? ' without a leading zero' : ''}`,
+};
+
+/** The contents of a cursor are opaque here. */
+const cursor: Rule<string | null> = {
+  type: 'string',
+  schema: { minLength: 1 },
+  absent: null,
+  parse: (given) => (given === '' ? undefined : given),
+  expected: () => 'the next_cursor of the previous page',
+};
+
+/** Of every list. */
+export const page = [
+  {
+    name: 'limit',
+    fills: ['first'],
+    rule: size,
+    description:
+      'How many objects a page holds at most, in decimal digits. Objects that are very large may leave room for fewer: at least one, and `has_more` says whether others follow.',
+  },
+  {
+    name: 'cursor',
+    fills: ['after'],
+    rule: cursor,
+    description:
+      '`next_cursor` of the previous page, given back as it came; leave it out for the first page. It belongs to the list and the filters that it was given out with, not to `limit`.',
+  },
+] as const;
+
+/** Size of a page, for readers of other routes. */
+export const readLimit = (query: QueryParameters): number => read(page[0], readText(query, 'limit')) as number;
+
+/**
+ * The variables of an operation's document.
+ * @param path Decoded, by the name in the path.
+ * @throws ApiError BAD_USER_INPUT for a parameter that breaks its rule (D4)
+ */
+export function readVariables(
+  parameters: readonly Parameter[],
+  { path, query }: { readonly path: Readonly<Record<string, string>>; readonly query: QueryParameters },
+): Readonly<Record<string, unknown>> {
+  const variables: Record<string, unknown> = {};
+  for (const parameter of parameters) {
+    const { name, fills } = parameter;
+    const value = read(parameter, parameter.in === 'path' ? (path[name] ?? '') : readText(query, name));
+    const [first = name, member] = fills;
+    if (member === undefined) variables[first] = value;
+    else variables[first] = { ...(variables[first] as object | undefined), [member]: value };
+  }
+  return variables;
+}
+
+const longestQuote = 50;
+
+function read({ name, rule }: Pick<Parameter, 'name' | 'rule'>, given: string | null): unknown {
+  if (given === null) return rule.absent;
+  const value = rule.parse(given);
+  if (value !== undefined) return value;
+  const characters = [...given];
+  const quote = characters.length > longestQuote ? `${characters.slice(0, longestQuote).join('')}…` : given;
+  throw new ApiError('BAD_USER_INPUT', `${name}: expected ${rule.expected(given)}, got ${JSON.stringify(quote)}.`);
+}
+
+/** Values by parameter name, as often as each was given. */
+export interface QueryParameters {
+  get(name: string): readonly string[] | undefined;
+}
+
+/** The parameters of one call. Remembers which names were asked for. */
+class ReadParameters implements QueryParameters {
+  readonly #asked = new Set<string>();
+
+  constructor(private readonly values: ReadonlyMap<string, readonly string[]>) {}
+
+  get(name: string): readonly string[] | undefined {
+    this.#asked.add(name);
+    return this.values.get(name);
+  }
+
+  /** The names that were given and that nothing has asked for: unknown ones, once everything is read. */
+  listIgnored(): readonly string[] {
+    return [...this.values.keys()].filter((name) => !this.#asked.has(name));
+  }
+}
+
+const longestName = 40;
+const mostNames = 10;
+
+/**
+ * `Ignored-Parameters`, so that a misspelled parameter does not pass in silence (D4). Names are percent-encoded, so
+ * that they can contain neither a separator nor a control character; long names and long lists are cut.
+ */
+export function toIgnoredHeader(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, mostNames).map((name) => {
+    const start = [...name].slice(0, longestName).join('');
+    return `${encodeURIComponent(start)}${start === name ? '' : '...'}`;
+  });
+  return ['Ignored-Parameters', [...shown, ...(names.length > mostNames ? ['...'] : [])].join(', ')];
+}
+
+const none: ReadonlyMap<string, readonly string[]> = new Map();
+
+/**
+ * Parses a query string (application/x-www-form-urlencoded). Implemented here because URLSearchParams and Express
+ * repair malformed input, which D4 requires to be refused.
+ * @throws ApiError BAD_USER_INPUT for invalid percent-encoding, in unknown parameters too
+ */
+export function parseQueryString(queryString: string): ReadParameters {
+  if (queryString === '') return new ReadParameters(none);
+  const parameters = new Map<string, string[]>();
+  for (const pair of queryString.split('&')) {
+    if (pair === '') continue;
+    const middle = pair.indexOf('=');
+    const name = decode(middle === -1 ? pair : pair.slice(0, middle));
+    const value = middle === -1 ? '' : decode(pair.slice(middle + 1));
+    const values = parameters.get(name);
+    if (values === undefined) parameters.set(name, [value]);
+    else values.push(value);
+  }
+  return new ReadParameters(parameters);
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch (cause) {
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      'URL: the query holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** Text as it is, including the empty text; null if it was not given. */
+export function readText(query: QueryParameters, name: string): string | null {
+  const values = query.get(name);
+  if (values === undefined) return null;
+  const [value, ...others] = values;
+  if (value === undefined || others.length > 0) {
+    throw new ApiError('BAD_USER_INPUT', `${name}: expected at most one value, got ${values.length}.`);
+  }
+  return value;
+}
 
 /**
  * One REST operation: a fixed document, its input (parameters → variables) and its output (data → body). The types of

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/common/project-root';
 import { ApiError } from '../../src/errors/api-error';
-import type { QueryParameters } from '../query-string';
-import { readText } from '../query-string';
-import { readLimit } from '../parameters';
+import type { QueryParameters } from '../operation';
+import { readText, readLimit } from '../operation';
 
 /** The types of entries, as parameters name them and as entries do. */
 const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;

@@ -1,7 +1,6 @@
 import { ApiError } from '../../src/errors/api-error';
-import type { RestOperation } from '../operation';
-import type { ParameterOf, Rule } from '../parameters';
-import { text } from '../parameters';
+import type { RestOperation, ParameterOf, Rule } from '../operation';
+import { text } from '../operation';
 import type { GetProductQuery, GetProductQueryVariables } from './generated';
 
 /** A text that is not a UUID is no product's id: the graph finds nothing, and that is a 404 (D3). */

@@ -1,7 +1,5 @@
-import type { RestOperation } from '../operation';
-import { toPageBody } from '../operation';
-import type { ParameterOf } from '../parameters';
-import { flag, page } from '../parameters';
+import type { RestOperation, ParameterOf } from '../operation';
+import { toPageBody, flag, page } from '../operation';
 import type { ListCollectionsQuery, ListCollectionsQueryVariables } from './generated';
 
 export const listCollections: RestOperation<ListCollectionsQuery> = {

@@ -1,7 +1,5 @@
-import type { RestOperation } from '../operation';
-import { toPageBody } from '../operation';
-import type { ParameterOf } from '../parameters';
-import { page, text } from '../parameters';
+import type { RestOperation, ParameterOf } from '../operation';
+import { toPageBody, page, text } from '../operation';
 import type { ListOrdersQuery, ListOrdersQueryVariables } from './generated';
 
 export const listOrders: RestOperation<ListOrdersQuery> = {

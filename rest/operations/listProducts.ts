@@ -1,7 +1,5 @@
-import type { RestOperation } from '../operation';
-import { toPageBody } from '../operation';
-import type { ParameterOf } from '../parameters';
-import { choice, page, text } from '../parameters';
+import type { RestOperation, ParameterOf } from '../operation';
+import { toPageBody, choice, page, text } from '../operation';
 import type { ListProductsQuery, ListProductsQueryVariables, ProductStatus } from './generated';
 
 const status = choice<ProductStatus>(['ACTIVE', 'DRAFT', 'ARCHIVED'], { $ref: '#/components/schemas/ProductStatus' });

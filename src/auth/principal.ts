@@ -1,4 +1,5 @@
 import type { ShopVersion } from '../database/database';
+import { ApiError } from '../errors/api-error';
 
 /** The scopes of the specification, in its order. */
 export const scopes = ['catalog:read', 'orders:read', 'account:read'] as const;
@@ -55,3 +56,12 @@ export interface Principal {
 
 /** The version of the shop's data at authentication: answers are based on none that is older. */
 export const shopVersionOf = ({ shop, dataVersion }: Principal): ShopVersion => ({ shopId: shop.id, dataVersion });
+
+/**
+ * FORBIDDEN, with what is required and what the credential carries.
+ * @param required Sets of scopes of which one is needed completely; the challenge asks for the first.
+ */
+export const createScopeError = (required: readonly (readonly string[])[], carried: readonly string[]): ApiError =>
+  new ApiError('FORBIDDEN', describeMissingScopes(required, carried), {
+    credentialFault: { error: 'insufficient_scope', scope: (required[0] ?? []).join(' ') },
+  });

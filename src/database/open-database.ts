@@ -4,7 +4,7 @@ import type { ArgType } from '@prisma/driver-adapter-utils';
 import { performance } from 'node:perf_hooks';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { parseConnectionTarget } from '../config/connection-target';
-import { traceCall } from '../observability/tracing';
+import { isTracingOn, traceCall } from '../observability/tracing';
 import { BoundedPool } from './bounded-pool';
 import type { StatementRun } from './statement-run';
 import { runUntilCancelled } from './statement-run';
@@ -23,12 +23,11 @@ type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
  */
 export function watchStatements(pool: Pool, watcher: () => StatementWatcher | undefined): void {
   const run = pool.query.bind(pool) as RunStatement;
+  const isTraced = isTracingOn();
   const watched: RunStatement = (statement) => {
     const startedAt = performance.now();
-    const result = traceCall(
-      () => describeStatement(statement.text),
-      () => run(statement),
-    );
+    const start = () => run(statement);
+    const result = isTraced ? traceCall(() => describeStatement(statement.text), start) : start();
     const ended = (): void => watcher()?.((performance.now() - startedAt) / 1000);
     result.then(ended, ended);
     return result;

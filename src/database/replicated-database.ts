@@ -150,16 +150,17 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
     }
     return undefined;
   };
+  const readRows: Database['readRows'] = (statement, cancellation, at) => {
+    const replica = at && choose(at);
+    if (at === undefined || replica === undefined) return primary.readRows(statement, cancellation, at);
+    // Tries one replica and no second one: after a failure little time is left.
+    return replica
+      .readRows(statement, at, cancellation)
+      .then((rows) => rows ?? primary.readRows(statement, cancellation, at));
+  };
   return {
     ...primary,
-    readRows(statement, cancellation, at) {
-      const replica = at && choose(at);
-      if (at === undefined || replica === undefined) return primary.readRows(statement, cancellation, at);
-      // Tries one replica and no second one: after a failure little time is left.
-      return replica
-        .readRows(statement, at, cancellation)
-        .then((rows) => rows ?? primary.readRows(statement, cancellation, at));
-    },
+    ...(replicas.length > 0 && { readRows }),
     watchStatements(watcher) {
       for (const each of [primary, ...databases]) each.watchStatements(watcher);
     },

@@ -2,7 +2,7 @@ import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, getNamedType, isAbstractType } from 'graphql';
 import { getDirective, MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { Principal } from '../auth/principal';
-import { createScopeError } from '../auth/scope-error';
+import { createScopeError } from '../auth/principal';
 
 /** Sets of scopes, one of which must be held in full: the outer list is OR, the inner AND. */
 export type ScopeRequirement = readonly (readonly string[])[];

@@ -6,13 +6,12 @@ import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
 import { mountExplorer } from './endpoints/explorer/explorer';
 import { mountGraphiql } from './endpoints/explorer/mount-graphiql';
-import { mountGraphql } from './endpoints/graphql/graphql';
-import { mountOAuth } from './endpoints/oauth-token';
+import { mountGraphql } from './endpoints/graphql/graphql-handler';
+import { mountOAuth, mountWellKnown } from './endpoints/oauth';
 import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';
 import { mountMcp } from './endpoints/mcp/mcp';
 import { mountRest } from './endpoints/rest';
 import { mountSubgraph } from './endpoints/subgraph';
-import { mountWellKnown } from './endpoints/well-known';
 import type { HttpDependencies } from './http-dependencies';
 import { routes } from './routes';
 

@@ -8,7 +8,7 @@ import type { HttpCore } from './http-dependencies';
 import type { MessageClasses } from './server/message-classes';
 import { adoptMessages } from './server/message-classes';
 import { answerOptions, refuseRoute } from './response/methods';
-import { observeRequests } from './request/observe-requests';
+import { observeRequests } from './request/request';
 
 /** What a process serves besides health and metrics. */
 export interface Surfaces {

@@ -9,10 +9,18 @@ import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
 import type { TakeTurn } from './endpoints/graphql/operation-turns';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/document-tool';
-import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
+import type { EndedRequest } from './request/request';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
+
+/** What the front page, the reference and the dashboard are filled with. All of it is public. */
+export interface ReferenceOptions {
+  /** The key that the consoles start with; none where there is no demo shop. */
+  readonly demoApiKey: string | undefined;
+  /** The text of the GraphQL schema. */
+  readonly schema: string;
+}
 
 /** Exports of whole shops. */
 export interface ExportEndpoint {
@@ -57,24 +65,6 @@ export interface HttpLogEntry {
 }
 
 export type HttpLog = (entry: HttpLogEntry) => void;
-
-/** A request from its first byte to its last, reduced to what may be logged and counted (D25). */
-export interface EndedRequest {
-  readonly requestId: string;
-  readonly method: string;
-  /** See routes.ts. */
-  readonly operation: string;
-  readonly status: number;
-  readonly seconds: number;
-  readonly principal?: Principal | undefined;
-  readonly traceId?: string | undefined;
-  /** What was written to the connection; only of responses whose length is not bounded. */
-  readonly bytes?: number | undefined;
-  /** Everything that was written to the connection for it, headers included. */
-  readonly sentBytes?: number;
-  /** The connection ended before the response did. */
-  readonly isCutOff?: boolean;
-}
 
 /** Whether a call may continue without a credential. Called only if the call has none. */
 export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;

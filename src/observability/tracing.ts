@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 /** The provider of a process in which none was registered. */
 const noProvider = new ProxyTracerProvider().getDelegate();
 
-/** Whether an OpenTelemetry SDK is registered. Without one, tracing costs no more than this check. */
+/** Whether an OpenTelemetry SDK is registered, as it has to be before the process starts. */
 export function isTracingOn(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider;
@@ -32,12 +32,8 @@ export interface RequestTrace {
   readonly end: (status: number) => void;
 }
 
-/**
- * Starts the span of a request as a child of the caller's (`traceparent`, or whatever the registered propagator reads).
- * @returns undefined when no SDK is registered
- */
-export function traceRequest(operation: string, method: string, headers: Headers): RequestTrace | undefined {
-  if (!isTracingOn()) return undefined;
+/** Starts the span of a request as a child of the caller's (`traceparent`, or whatever the registered propagator reads). */
+export function traceRequest(operation: string, method: string, headers: Headers): RequestTrace {
   const parent = propagation.extract(ROOT_CONTEXT, headers);
   const attributes = { 'http.request.method': method };
   const span = tracer().startSpan(`${method} ${operation}`, { kind: SpanKind.SERVER, attributes }, parent);

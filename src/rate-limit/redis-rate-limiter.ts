@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { answerWithin } from './answer-within';
 import type { BucketState, RateLimiter } from './rate-limiter';
 import { createMemoryRateLimiter, toBucketState, toCountedDecision, windowSeconds } from './rate-limiter';
 import { watchRedis } from './redis-health';
@@ -102,3 +101,15 @@ const withLastMillisecond = ({ consumed, millisecondsLeft }: BucketState): Bucke
   consumed,
   millisecondsLeft: millisecondsLeft + 1,
 });
+
+/**
+ * The answer, or a rejection when it does not arrive in time. After the timer it waits one more turn of the event loop:
+ * if this process itself was blocked for so long, the answer is already in the socket and is read in that turn.
+ */
+export function answerWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
+    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
+    void answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

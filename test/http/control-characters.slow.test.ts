@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
-import { escapeHtml } from '../../src/http/endpoints/shell/escape-html';
-import { toInlineJson } from '../../src/http/endpoints/explorer/inline-json';
+import { escapeHtml, toInlineJson } from '../../src/http/endpoints/shell/html';
 import { fc } from '../support/properties';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import type { Response } from 'express';
 import express from 'express';
 import type { Principal } from '../../src/auth/principal';
-import { setPrincipal } from '../../src/http/request/request-state';
+import { setPrincipal } from '../../src/http/request/request';
 import { send } from '../../src/http/response/send';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import { maximumAnswerBytes } from '../../src/catalog/operation-reads';

@@ -1,4 +1,4 @@
-import { answerWithin } from '../../src/rate-limit/answer-within';
+import { answerWithin } from '../../src/rate-limit/redis-rate-limiter';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

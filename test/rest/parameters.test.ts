@@ -1,8 +1,7 @@
 import { readOpenApiDocument } from '../../rest/openapi-document';
-import type { RestOperation } from '../../rest/operation';
+import type { RestOperation, Parameter } from '../../rest/operation';
 import { operations } from '../../rest/operations';
-import type { Parameter } from '../../rest/parameters';
-import { readVariables } from '../../rest/parameters';
+import { readVariables } from '../../rest/operation';
 import { createOperationTools } from '../../src/http/endpoints/mcp/operation-tools';
 import type { OpenApiDocument, OpenApiParameter } from '../../src/http/endpoints/reference/openapi';
 import { resolve } from '../../src/http/endpoints/reference/openapi';

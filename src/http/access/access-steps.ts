@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Principal } from '../../auth/principal';
-import { createScopeError } from '../../auth/scope-error';
+import { createScopeError } from '../../auth/principal';
 import { ApiError } from '../../errors/api-error';
 import { toApiError } from '../../errors/to-api-error';
 import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
@@ -16,7 +16,7 @@ import {
   setPrincipal,
   setRateLimit,
   setTimedOut,
-} from '../request/request-state';
+} from '../request/request';
 import type { Charge, Route } from '../routes';
 import { isRateLimited } from '../routes';
 

@@ -1,12 +1,11 @@
 import type { Request, Response, Router } from 'express';
 import type { RestOperation } from '../../../rest/operation';
-import { parseQueryString, toIgnoredHeader } from '../../../rest/query-string';
+import { parseQueryString, toIgnoredHeader, readVariables } from '../../../rest/operation';
 import { readOperationDocument } from '../../../rest/operations';
-import { readVariables } from '../../../rest/parameters';
 import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { HttpDependencies } from '../http-dependencies';
-import { principalOf } from '../request/request-state';
+import { principalOf } from '../request/request';
 import {
   chooseEncoding,
   createBodyEncoder,
@@ -14,7 +13,8 @@ import {
   readKnownTags,
   tagOfEncoding,
 } from '../response/content-encoding';
-import { createDocumentHandler } from '../response/document-handler';
+import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
+import { once } from '../../common/once';
 import { send } from '../response/send';
 import { sendLong } from '../response/send-long';
 import { queryOf, restRoutes, routes } from '../routes';
@@ -62,7 +62,9 @@ export function mountRest(dependencies: HttpDependencies): Router {
 
   mountRoute(router, routes.openApi, dependencies, [
     ...createAccessSteps(routes.openApi, dependencies),
-    createDocumentHandler(openApiDocument, 'public, no-cache'),
+    createRepresentationHandler(
+      once(() => createPublicRepresentation(JSON.stringify(openApiDocument), 'application/json')),
+    ),
   ]);
   return router;
 }

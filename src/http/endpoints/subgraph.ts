@@ -5,7 +5,7 @@ import { routerSecretHeader } from '../../federation/transport/forwarded-headers
 import { isSubgraphDescription } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
 import { readGraphqlBody } from './graphql/graphql-body';
-import { putGraphqlHeaders } from './graphql/graphql';
+import { putGraphqlHeaders } from './graphql/graphql-handler';
 import { operationInTurn } from './graphql/operation-turns';
 import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
 import { routes } from '../routes';

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../errors/api-error';
-import { findOperation, setTimedOut } from './request-state';
+import { findOperation, setTimedOut } from './request';
 import type { HttpCore } from '../http-dependencies';
-import type { RunningOperation } from './running-operation';
+import type { RunningOperation } from './request';
 import { findRoute, routes } from '../routes';
 
 /**

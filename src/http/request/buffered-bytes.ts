@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import { addressBucket } from '../../rate-limit/rate-limiter';
-import { findPrincipal } from './request-state';
+import { findPrincipal } from './request';
 
 /** Whom a response is for: the caller's shop, or its address while the request is not authenticated. */
 export function callerOf(response: ServerResponse): string {

@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import type { ApiError } from '../../errors/api-error';
+import { ApiError } from '../../errors/api-error';
 import { chargeFailure } from '../access/access-steps';
-import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request-state';
+import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request';
 import { toErrorBody } from './error-body';
 import type { HttpCore } from '../http-dependencies';
 import { send, toLines } from './send';
 import { isSameOriginPath, surfaceOf } from '../routes';
-import { toHttpError } from './to-http-error';
+import { toApiError } from '../../errors/to-api-error';
 
 /** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
 export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
@@ -42,3 +42,35 @@ const needsCredential = ({ code, credentialFault }: ApiError, response: Response
   code === 'UNAUTHORIZED' ||
   credentialFault !== undefined ||
   (code === 'RATE_LIMITED' && findPrincipal(response) === undefined);
+
+/**
+ * Converts whatever a handler threw to an error that clients may see. Express and its body parsers mark client errors
+ * with a status; their texts expose internals and are not sent.
+ */
+export function toHttpError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const status = statusOf(thrown);
+  const options = { cause: thrown };
+  if (status === 413)
+    return new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than allowed here.', options);
+  if (status === 415) {
+    return new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The encoding or charset of the request body is not supported.',
+      options,
+    );
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ApiError(
+      'BAD_USER_INPUT',
+      'The request could not be read: its body or its encoding is malformed.',
+      options,
+    );
+  }
+  return toApiError(thrown);
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
+  return typeof thrown.status === 'number' ? thrown.status : undefined;
+}

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
-import { countBytes } from '../request/request-state';
+import { countBytes } from '../request/request';
 import type { ContentEncoding } from './content-encoding';
 import { encodeChunks } from './content-encoding';
 import { holdUntilRead, prepareHeaders, setHeaders } from './send';

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { startAfterYield } from '../../common/fair-queue';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { holdBytes } from '../request/buffered-bytes';
-import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request-state';
+import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request';
 import { securityHeaders, standingHeaders } from './standing-headers';
 
 /** Smaller ones are bounded by the number of connections. */

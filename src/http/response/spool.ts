@@ -5,7 +5,7 @@ import { openTemporary } from '../../common/temporary-file';
 import { ApiError } from '../../errors/api-error';
 import type { HttpDependencies } from '../http-dependencies';
 import { callerOf, resetConnection } from '../request/buffered-bytes';
-import { requestIdOf } from '../request/request-state';
+import { requestIdOf } from '../request/request';
 
 export type SpoolLimits = Pick<HttpDependencies, 'maximumTemporaryBytes' | 'log'>;
 

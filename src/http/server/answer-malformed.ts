@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
-import { toRequestId } from '../request/observe-requests';
+import { toRequestId, recordOf } from '../request/request';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { decideMalformed } from '../access/access-steps';
@@ -12,8 +12,7 @@ import { toErrorBody } from '../response/error-body';
 import { toLines } from '../response/send';
 import { securityHeaders, standingHeaders } from '../response/standing-headers';
 import { isSameOriginPath, surfaceOf, toOriginForm } from '../routes';
-import type { EndedRequest } from '../http-dependencies';
-import { recordOf } from '../request/request-state';
+import type { EndedRequest } from '../request/request';
 
 interface ParserError extends Error {
   readonly code?: string;

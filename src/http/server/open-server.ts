@@ -10,7 +10,7 @@ import type { Metrics } from '../../observability/metrics';
 import type { RateLimitStore } from '../../rate-limit/open-rate-limiter';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import type { HttpCore } from '../http-dependencies';
-import { createConnectionReport, createRequestReport } from '../request/observe-requests';
+import { createConnectionReport, createRequestReport } from '../request/request';
 import type { Draining } from './connections';
 import { createHttpServer } from './create-http-server';
 import { createMetricsServer } from './create-metrics-server';

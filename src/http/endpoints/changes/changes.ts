@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/query-string';
+import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/operation';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
 import { ApiError } from '../../../errors/api-error';
 import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
-import { handOver, principalOf } from '../../request/request-state';
+import { handOver, principalOf } from '../../request/request';
 import { chooseEncoding, createBodyEncoder } from '../../response/content-encoding';
 import { send } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';

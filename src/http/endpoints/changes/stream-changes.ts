@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { toNextPage } from '../../../../rest/feed/listChanges';
-import { toIgnoredHeader } from '../../../../rest/query-string';
+import { toIgnoredHeader } from '../../../../rest/operation';
 import type { Principal } from '../../../auth/principal';
 import type { ApiError } from '../../../errors/api-error';
 import type { HttpLog } from '../../http-dependencies';
 import { holdBytes } from '../../request/buffered-bytes';
-import { countBytes, rateLimitOf, requestIdOf } from '../../request/request-state';
+import { countBytes, rateLimitOf, requestIdOf } from '../../request/request';
 import { prepareHeaders, setHeaders } from '../../response/send';
-import { toHttpError } from '../../response/to-http-error';
+import { toHttpError } from '../../response/handle-errors';
 import type { ChangesPage } from './changes-page';
 import { toEvent } from './changes-page';
 import type { WaitingClients } from './waiting-clients';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Router } from 'express';
-import type { HttpDependencies } from '../../http-dependencies';
+import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import { routes } from '../../routes';
 import type { AssetFile } from '../reference/public-pages';
 import { createPublicPages } from '../reference/public-pages';
-import type { ReferenceOptions } from '../reference/reference-options';
 import { toShellFacts } from '../reference/reference';
 import { renderDashboard } from './render-dashboard';
 import { views } from './views';

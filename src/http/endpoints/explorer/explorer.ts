@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { chargeCall } from '../../access/access-steps';
-import { denyOtherOrigins, keepFromOtherOrigins, renameOperation } from '../../request/request-state';
+import { denyOtherOrigins, keepFromOtherOrigins, renameOperation } from '../../request/request';
 import { isBrowserVisit } from './explorer-pages';
 import type { HttpDependencies } from '../../http-dependencies';
 import { prepareHeaders } from '../../response/send';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Router } from 'express';
-import type { HttpDependencies } from '../../http-dependencies';
+import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import { routes } from '../../routes';
 import { toShellFacts } from '../reference/reference';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
-import type { ReferenceOptions } from '../reference/reference-options';
 import { vendorFile } from '../shell/vendor-file';
 import { explorerPolicy, renderExplorer } from './render-explorer';
 

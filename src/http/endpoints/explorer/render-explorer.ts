@@ -3,9 +3,8 @@ import { readTypeDefinitions } from '../../../graph/schema';
 import { routes } from '../../routes';
 import { toContentSecurityPolicy } from './page';
 import { pageDirectives, renderPage, type ShellFacts } from '../shell/render-shell';
-import { renderTab } from '../shell/render-tab';
+import { renderTab, toInlineJson } from '../shell/html';
 import { examples } from './examples';
-import { toInlineJson } from './inline-json';
 
 /** What the catalog says of a product: everything else is said by other subgraphs. */
 const readProductFields = () =>

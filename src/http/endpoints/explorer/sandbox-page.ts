@@ -2,7 +2,7 @@ import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import type { ExplorerOptions } from './explorer-options';
 import { initialHeaders } from './explorer-options';
-import { toInlineJson } from './inline-json';
+import { toInlineJson } from '../shell/html';
 import type { Page } from './page';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
 

@@ -13,7 +13,7 @@ import {
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import { renderCode, renderInline, renderPre } from '../reference/render-markdown';
-import { escapeHtml } from '../shell/escape-html';
+import { escapeHtml } from '../shell/html';
 import { icons } from '../shell/icons';
 import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import { exampleValue, filterExample, readQueryExamples, type QueryExample } from './examples';

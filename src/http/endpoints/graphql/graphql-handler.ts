@@ -1,18 +1,20 @@
 import type { ApolloServer } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { GraphQLError } from 'graphql';
 import type { GraphqlContext } from '../../../graph/graphql-context';
 import { partsOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
-import type { IsPublicRequest } from '../../http-dependencies';
+import type { IsPublicRequest, GraphqlEndpoint, HttpCore } from '../../http-dependencies';
 import { chooseEncoding, encodeParts } from '../../response/content-encoding';
-import { endWithParts } from '../../response/send';
-import { pathOf, queryOf } from '../../routes';
-import { readGraphqlBody } from './graphql-body';
-import { OperationContext } from './operation-context';
-import { resolveTrustedDocument } from './graphql-documents';
+import { endWithParts, prepareHeaders } from '../../response/send';
+import { pathOf, queryOf, routes } from '../../routes';
+import { readGraphqlBody, resolveTrustedDocument } from './graphql-body';
+import { createStrictRouter, mountRoute } from '../mount-route';
+import { operationInTurn } from './operation-turns';
+import type { Principal } from '../../../auth/principal';
+import { findPrincipal, requestIdOf, RunningOperation, setOperation } from '../../request/request';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
@@ -96,3 +98,40 @@ export const createPublicGraphqlCheck =
 /** Those of GET. An empty one is as if absent (GraphQL over HTTP, section 5.2). */
 const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
   new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
+
+/** /graphql, after the steps that admit a call. */
+export function mountGraphql({ access, takeTurn, middleware }: GraphqlEndpoint, core: HttpCore): Router {
+  const router = createStrictRouter();
+  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, operationInTurn(takeTurn), middleware]);
+  return router;
+}
+
+/** The next handler writes its own response, so the headers are set before it. */
+export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {
+  prepareHeaders(response);
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.vary('Authorization');
+  response.vary('Accept-Encoding');
+  next();
+};
+
+/** The context of a client's operation. Apollo Server works on a copy, so mutable state is in a separate object. */
+export class OperationContext implements GraphqlContext {
+  readonly principal: Principal | undefined;
+  readonly requestId: string | undefined;
+  readonly cancellation: RunningOperation;
+
+  constructor(
+    private readonly request: Request,
+    response: Response,
+  ) {
+    this.principal = findPrincipal(response);
+    this.requestId = requestIdOf(response);
+    this.cancellation = new RunningOperation(response);
+    setOperation(response, this.cancellation);
+  }
+
+  get headers(): Request['headers'] {
+    return this.request.headers;
+  }
+}

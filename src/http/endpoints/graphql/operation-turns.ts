@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
 import { FairQueue, startAfterYield } from '../../../common/fair-queue';
-import { findPrincipal, onHandOver } from '../../request/request-state';
+import { findPrincipal, onHandOver } from '../../request/request';
 import { readGraphqlBody } from './graphql-body';
 
 /**

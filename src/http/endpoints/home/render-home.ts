@@ -5,10 +5,9 @@ import { routes } from '../../routes';
 import { readOperationDocument } from '../../../../rest/operations';
 import type { ReferenceText } from '../reference/reference-text';
 import { renderPre } from '../reference/render-markdown';
-import { escapeHtml } from '../shell/escape-html';
+import { escapeHtml, renderTab } from '../shell/html';
 import { printJson } from '../shell/highlight';
 import { icons } from '../shell/icons';
-import { renderTab } from '../shell/render-tab';
 import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 
 /** What runs for the figures and the shelf of the page. */

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Router } from 'express';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
-import { principalOf } from '../../request/request-state';
+import { principalOf } from '../../request/request';
 import { readBody } from '../../request/read-body';
 import { toJson } from '../../response/error-body';
 import { send } from '../../response/send';

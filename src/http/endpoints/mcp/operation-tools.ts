@@ -1,7 +1,7 @@
 import { feedTypes, listChanges, readListChangesDocument } from '../../../../rest/feed/listChanges';
-import type { QueryParameters } from '../../../../rest/query-string';
+import type { QueryParameters } from '../../../../rest/operation';
 import { operations, readOperationDocument } from '../../../../rest/operations';
-import { readVariables } from '../../../../rest/parameters';
+import { readVariables } from '../../../../rest/operation';
 import type { Scope } from '../../../auth/principal';
 import { ProductTooLargeError } from '../../../catalog/operation-reads';
 import type { AnswerRequest, Graph } from '../../../graph/graph';

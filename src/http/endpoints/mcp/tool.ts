@@ -1,6 +1,6 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import type { Principal, Scope } from '../../../auth/principal';
-import { createScopeError } from '../../../auth/scope-error';
+import { createScopeError } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

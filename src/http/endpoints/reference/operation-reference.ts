@@ -1,6 +1,6 @@
 import { operations, readOperationDocument } from '../../../../rest/operations';
-import type { Parameter } from '../../../../rest/parameters';
-import { readVariables } from '../../../../rest/parameters';
+import type { Parameter } from '../../../../rest/operation';
+import { readVariables } from '../../../../rest/operation';
 import type { OpenApiDocument, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference } from './openapi';
 import { resolve } from './openapi';
 

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Request, Router } from 'express';
 import { once } from '../../../common/once';
-import type { HttpDependencies } from '../../http-dependencies';
+import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import type { Route } from '../../routes';
 import { hasOwnName } from '../explorer/explorer-options';
 import { createStrictRouter, mountRoute } from '../mount-route';
-import type { ReferenceOptions } from './reference-options';
 import { contentSecurityPolicy } from '../shell/render-shell';
-import type { Representation } from './representation';
-import { createPrivateRepresentation, createPublicRepresentation, createRepresentationHandler } from './representation';
+import type { Representation } from '../../response/representation';
+import {
+  createPrivateRepresentation,
+  createPublicRepresentation,
+  createRepresentationHandler,
+} from '../../response/representation';
 
 const html = 'text/html; charset=utf-8';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, RequestHandler, Router } from 'express';
-import type { HttpDependencies } from '../../http-dependencies';
+import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import type { Route } from '../../routes';
 import { once } from '../../../common/once';
 import { pathPrefixOf } from '../../../common/public-url';
@@ -11,16 +11,15 @@ import { pathOf, routes, surfaceOf } from '../../routes';
 import { renderGraphqlReference } from '../graphql-reference/render-graphql-reference';
 import { renderHomePage } from '../home/render-home';
 import type { ShellFacts } from '../shell/render-shell';
-import { renderLostPage } from '../shell/render-lost';
+import { renderNotFoundPage } from '../shell/render-not-found';
 import { vendorFile } from '../shell/vendor-file';
 import type { OpenApiDocument } from './openapi';
 import { createPublicPages, pageHeaders, type AssetFile } from './public-pages';
-import type { ReferenceOptions } from './reference-options';
 import type { Link } from './reference-text';
 import { directive, readReferenceText, toLlmsText, toReferenceMarkdown } from './reference-text';
 import { fileLink, renderChangelogPage } from './render-changelog';
 import { renderReferencePage } from './render-reference';
-import { createPublicRepresentation } from './representation';
+import { createPublicRepresentation } from '../../response/representation';
 import { createSearchIndex } from './search-index';
 
 /** RFC 9727. */
@@ -145,7 +144,7 @@ function sharedFiles(): readonly AssetFile[] {
   const own = (folder: string, names: readonly string[]) =>
     names.map((name) => ({ name, path: join(__dirname, '..', folder, 'assets', name) }));
   return [
-    ...own('shell', ['tokens.css', 'shell.css', 'lost.css', 'theme.js', 'shell.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
+    ...own('shell', ['tokens.css', 'shell.css', 'not-found.css', 'theme.js', 'shell.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
     ...own('home', ['home.css', 'home.js']),
     ...own('reference', ['reference.css', 'console.js', 'queries.js']),
     ...['inter-latin.woff2', 'inter-latin-ext.woff2', 'jetbrains-mono-latin.woff2'].map(vendorFile),
@@ -184,7 +183,7 @@ export function answerUnknownVisit(dependencies: HttpDependencies): RequestHandl
     response
       .status(404)
       .set({ ...pageHeaders, 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' })
-      .end(renderLostPage(facts, pathOf(request.originalUrl)));
+      .end(renderNotFoundPage(facts, pathOf(request.originalUrl)));
   };
 }
 

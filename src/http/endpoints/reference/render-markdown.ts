@@ -1,6 +1,6 @@
 import type { Token } from 'marked';
 import { Marked, Renderer } from 'marked';
-import { escapeHtml } from '../shell/escape-html';
+import { escapeHtml } from '../shell/html';
 import { highlight } from '../shell/highlight';
 import { icons } from '../shell/icons';
 

@@ -3,13 +3,12 @@ import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import { printJson } from '../shell/highlight';
 import { icons } from '../shell/icons';
-import { renderTab } from '../shell/render-tab';
+import { renderTab, escapeHtml } from '../shell/html';
 import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import type { MemberReference, OperationReference, ParameterReference } from './operation-reference';
 import type { ReferenceText, Section } from './reference-text';
 import { exampleTarget } from './reference-text';
 import { renderCode, renderInline, renderMarkdown, renderPre, renderSteps } from './render-markdown';
-import { escapeHtml } from '../shell/escape-html';
 
 /** A call as the snippets of the page need it; written by the server once, and by the console when a field changes. */
 interface SnippetCall {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { escapeHtml } from './escape-html';
+import { escapeHtml } from './html';
 
 type Tokens = (text: string, language: string) => readonly (readonly [kind: string | undefined, part: string])[];
 

@@ -1,12 +1,6 @@
 import type { RequestHandler } from 'express';
-import {
-  chooseEncoding,
-  createBodyEncoder,
-  matchesIfNoneMatch,
-  tagOfBytes,
-  tagOfEncoding,
-} from '../../response/content-encoding';
-import { prepareHeaders } from '../../response/send';
+import { chooseEncoding, createBodyEncoder, matchesIfNoneMatch, tagOfBytes, tagOfEncoding } from './content-encoding';
+import { prepareHeaders } from './send';
 
 /** A text that stays the same while the process runs, ready to be sent. */
 export interface Representation {

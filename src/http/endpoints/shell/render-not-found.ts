@@ -2,7 +2,7 @@ import { nearest } from '../../../common/nearest';
 import { shorten } from '../../../common/one-line';
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { escapeHtml } from './escape-html';
+import { escapeHtml } from './html';
 import { assetsPath, renderPage, type ShellFacts } from './render-shell';
 
 const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label="A shelf of books with a gap">
@@ -10,7 +10,7 @@ const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label=
 </svg>`;
 
 /** What a browser gets for a path that does not exist. */
-export function renderLostPage(facts: ShellFacts, path: string): string {
+export function renderNotFoundPage(facts: ShellFacts, path: string): string {
   const prefix = pathPrefixOf(facts.publicUrl);
   const ways = [
     ['/', 'Home', 'the API in one page'],
@@ -23,8 +23,8 @@ export function renderLostPage(facts: ShellFacts, path: string): string {
   return renderPage(facts, {
     title: 'Nothing here · Catalog Read API',
     description: 'There is nothing at this address.',
-    files: [`${assetsPath}/lost.css`],
-    mainClass: 'lost',
+    files: [`${assetsPath}/not-found.css`],
+    mainClass: 'not-found',
     main: `${art}
 <p class="num4">404</p>
 <h1>Nothing stands at <code>${escapeHtml(shorten(path, 60))}</code></h1>

@@ -1,12 +1,13 @@
 import type { Router } from 'express';
 import { maximumBodyBytes } from '../../auth/oauth/token-request';
-import { authorizationValues, requestIdOf } from '../request/request-state';
+import { authorizationValues, requestIdOf } from '../request/request';
 import type { HttpDependencies } from '../http-dependencies';
 import { answerOptions } from '../response/methods';
 import { readBody } from '../request/read-body';
 import { prepareHeaders } from '../response/send';
 import { routes } from '../routes';
-import { createStrictRouter } from './mount-route';
+import { createStrictRouter, mountRoute } from './mount-route';
+import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
 
 /** The token endpoint (D13). It answers wrong methods itself: all its errors have the format of RFC 6749. */
 export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Router {
@@ -25,5 +26,18 @@ export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Ro
     prepareHeaders(response);
     response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
   });
+  return router;
+}
+
+/** Documents at well-known paths: metadata (RFC 8414, RFC 9728) and public keys (D14, D17). */
+export function mountWellKnown(dependencies: HttpDependencies): Router {
+  const router = createStrictRouter();
+  for (const [name, document] of Object.entries(dependencies.wellKnownDocuments)) {
+    const route = { ...routes.wellKnown, path: routes.wellKnown.path.replace('{*name}', name) };
+    // Short: a verifier must learn of a new signing key before tokens signed with it are in general use.
+    const headers = { 'Cache-Control': 'public, max-age=300' };
+    const file = createPublicRepresentation(JSON.stringify(document), 'application/json', headers);
+    mountRoute(router, route, dependencies, [createRepresentationHandler(() => file)]);
+  }
   return router;
 }

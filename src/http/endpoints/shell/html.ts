@@ -1,0 +1,29 @@
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as HTML, also inside an attribute in double quotes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+/**
+ * A tab of a list of tabs, which shell.js moves between.
+ * @param panel the id of what it shows
+ * @param at its place in the list: the first is chosen at first
+ * @param attributes further ones, each with a space before it
+ */
+export const renderTab = (panel: string, name: string, at: number, attributes = ''): string =>
+  `<button type="button" role="tab" aria-controls="${panel}" aria-selected="${at === 0}" tabindex="${at === 0 ? 0 : -1}"${attributes}>${name}</button>`;
+
+const escapesInScript: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/**
+ * Writes a value as an expression inside `<script>`. No text can end the element or open a comment, because the
+ * characters needed for that are always escaped. In JSON they occur only within strings, where the escape means the
+ * same.
+ */
+export const toInlineJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapesInScript[character] ?? character);

@@ -1,0 +1,335 @@
+import { CancellationSource } from '../../common/cancellation';
+import { ApiError } from '../../errors/api-error';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Principal } from '../../auth/principal';
+import type { RequestTrace } from '../../observability/tracing';
+import { isTracingOn, traceRequest } from '../../observability/tracing';
+import type { RateLimitDecision } from '../../rate-limit/rate-limiter';
+import { randomUUID } from 'node:crypto';
+import type { UsageCounter } from '../../auth/usage-counter';
+import type { Log } from '../../observability/log';
+import type { ConnectionLoss, Metrics } from '../../observability/metrics';
+import { operationOf } from '../routes';
+
+/** A request from its first byte to its last, reduced to what may be logged and counted (D25). */
+export interface EndedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** See routes.ts. */
+  readonly operation: string;
+  readonly status: number;
+  readonly seconds: number;
+  readonly principal?: Principal | undefined;
+  readonly traceId?: string | undefined;
+  /** What was written to the connection; only of responses whose length is not bounded. */
+  readonly bytes?: number | undefined;
+  /** Everything that was written to the connection for it, headers included. */
+  readonly sentBytes?: number;
+  /** The connection ended before the response did. */
+  readonly isCutOff?: boolean;
+}
+
+/** What is known about a request from its start, stored beside its response: for log, metrics and traces. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly method: string;
+  /** See routes.ts. */
+  operation: string;
+  /** In the time of performance.now(). */
+  readonly startedAt: number;
+  /** Set while an OpenTelemetry SDK is listening. */
+  readonly trace: RequestTrace | undefined;
+  /** When each step finished; only if Server-Timing is shown. */
+  readonly steps: Step[] | undefined;
+  /** The status, if the answer bypassed the response object (answer-malformed.ts). */
+  rawStatus?: number;
+  /** Set for responses whose length is not bounded. */
+  countBytes?: () => number;
+}
+
+export interface Step {
+  readonly name: 'auth' | 'limit';
+  readonly doneAt: number;
+}
+
+interface RecordedLocals {
+  record?: RequestRecord;
+}
+
+export const recordOf = (response: Response): RequestRecord | undefined => (response.locals as RecordedLocals).record;
+
+export function setRecord(response: Response, record: RequestRecord): void {
+  (response.locals as RecordedLocals).record = record;
+}
+
+/** The request id on the response and in every log line (`X-Request-Id`). */
+export const requestIdOf = (response: Response): string | undefined => recordOf(response)?.id;
+
+/** Records that a step before the handler is done. */
+export function noteStep(response: Response, name: Step['name']): void {
+  recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
+}
+
+/** Lets the log have what is written to the connection from now on. */
+export function countBytes(response: Response): void {
+  const record = recordOf(response);
+  const { socket } = response;
+  if (record === undefined || socket === null) return;
+  const before = socket.bytesWritten;
+  const count = (): number => socket.bytesWritten - before;
+  record.countBytes = count;
+}
+
+/** Records that another handler than the path indicates has taken the request. */
+export function renameOperation(response: Response, operation: string): void {
+  const record = recordOf(response);
+  if (record === undefined) return;
+  record.operation = operation;
+  record.trace?.rename(operation);
+}
+
+/** What the steps of a request pass on to later ones, stored beside its response. */
+interface RequestState {
+  principal?: Principal;
+  rateLimit?: RateLimitDecision;
+  operation?: RunningOperation;
+  timeout?: unknown;
+  isSameOriginOnly?: true;
+  onHandOver?: () => void;
+}
+
+const stateOf = (response: Response): RequestState => response.locals as RequestState;
+
+/** The caller; undefined before authentication, and for the few calls that need no credential (D26). */
+export const findPrincipal = (response: Response): Principal | undefined => stateOf(response).principal;
+
+/** The caller, for handlers that run after the access steps. */
+export function principalOf(response: Response): Principal {
+  const principal = findPrincipal(response);
+  if (principal === undefined) throw new Error('This handler is mounted before the access steps.');
+  return principal;
+}
+
+export function setPrincipal(response: Response, principal: Principal): void {
+  stateOf(response).principal = principal;
+}
+
+/** The decision of the call's bucket; undefined before it was charged. */
+export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
+
+/** Where nothing is limited, responses say nothing of it. */
+export function setRateLimit(response: Response, decision: RateLimitDecision): void {
+  if (decision.limit === Infinity) return;
+  stateOf(response).rateLimit = decision;
+}
+
+/** The call's GraphQL operation, once it has begun. */
+export const findOperation = (response: Response): RunningOperation | undefined => stateOf(response).operation;
+
+export function setOperation(response: Response, operation: RunningOperation): void {
+  stateOf(response).operation = operation;
+}
+
+/** Calls back once the whole answer is made: the remainder depends on the client that reads it. */
+export function onHandOver(response: Response, callback: () => void): void {
+  stateOf(response).onHandOver = callback;
+}
+
+/** The answer is made, and what it holds is counted until it is read (buffered-bytes.ts). */
+export const handOver = (response: Response): void => stateOf(response).onHandOver?.();
+
+/** Scripts of other origins may not read this response, whatever its outcome: it has no CORS headers. */
+export function keepFromOtherOrigins(response: Response): void {
+  stateOf(response).isSameOriginOnly = true;
+}
+
+export const denyOtherOrigins: RequestHandler = (_request, response, next) => {
+  keepFromOtherOrigins(response);
+  next();
+};
+
+export const isSameOriginOnly = (response: Response): boolean => stateOf(response).isSameOriginOnly === true;
+
+/** Responds with this error, whatever the handlers still produce. */
+export function setTimedOut(response: Response, error: unknown): void {
+  stateOf(response).timeout = error;
+}
+
+/** Whether something was thrown after the response had been abandoned. */
+export function isTooLate(response: Response, thrown: unknown): boolean {
+  const { timeout } = stateOf(response);
+  return timeout !== undefined && timeout !== thrown;
+}
+
+/** Returns every Authorization header as it was sent: of several, node:http silently keeps the first (D16). */
+export function authorizationValues({ rawHeaders }: Request): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') values.push(rawHeaders[index + 1] as string);
+  }
+  return values;
+}
+
+/** A GraphQL operation in progress: canceled when its client disconnects, and when it has taken too long. */
+export class RunningOperation extends CancellationSource<ApiError> {
+  constructor(response: Response) {
+    super();
+    if (response.destroyed) this.end(clientGone());
+    response.once('close', () => {
+      if (!response.writableFinished) this.end(clientGone());
+    });
+  }
+}
+
+/** Without a cause, so that it is not logged: clients disconnect all the time. */
+const clientGone = (): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The client disconnected before the operation was answered.');
+
+const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Identifies a request in every log line and on its response: the caller's own id when it is safe to log, else a new
+ * one.
+ */
+export const toRequestId = (given: string | readonly string[] | undefined): string =>
+  typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
+
+/**
+ * Shows in `Server-Timing` how long authentication, rate limit and everything after them took. It is for people who try
+ * the API: outside production only, because durations reveal more than strangers should know, and overriding a method
+ * takes time.
+ */
+function showTimings(response: Response, record: RequestRecord): void {
+  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
+  const writeTimedHead = (...values: unknown[]): Response => {
+    const timing = toServerTiming(record, performance.now());
+    const lines = values.at(-1);
+    if (Array.isArray(lines))
+      return writeHead(...values.slice(0, -1), [...(lines as string[]), 'Server-Timing', timing]);
+    response.setHeader('Server-Timing', timing);
+    return writeHead(...values);
+  };
+  response.writeHead = writeTimedHead;
+}
+
+/** `auth;dur=1.2, limit;dur=0.1, run;dur=3.4`, in milliseconds. */
+function toServerTiming({ startedAt, steps = [] }: RequestRecord, now: number): string {
+  let from = startedAt;
+  const entries = [...steps, { name: 'run', doneAt: now }].map(({ name, doneAt }) => {
+    const entry = `${name};dur=${(doneAt - from).toFixed(1)}`;
+    from = doneAt;
+    return entry;
+  });
+  return entries.join(', ');
+}
+
+/**
+ * Counts a completed request and writes its log line. Paths, query strings, headers and bodies are left out: they
+ * contain what clients type, and ids of customers' data. Client and shop ids are not secret.
+ */
+export const createRequestReport =
+  (log: Log, metrics: Pick<Metrics, 'requestEnded'>, usage?: UsageCounter) =>
+  (request: EndedRequest): void => {
+    const { requestId, method, operation, status, seconds, principal, traceId, bytes, isCutOff } = request;
+    metrics.requestEnded(operation, method, status, seconds);
+    if (principal !== undefined) usage?.countRequest(principal, { status, bytes: request.sentBytes ?? 0 });
+    if (!log.isLevelEnabled('info')) return;
+    const line = {
+      requestId,
+      method,
+      operation,
+      status,
+      durationMs: Math.round(seconds * 1e6) / 1000,
+      clientId: principal?.clientId,
+      shopId: principal?.shop.id,
+      traceId,
+      bytes,
+      cutOff: isCutOff === true ? true : undefined,
+    };
+    log.info(line, 'request');
+  };
+
+const warnings: Readonly<Record<ConnectionLoss, string>> = {
+  stalled: 'a client that read too little was disconnected',
+  evicted: 'all connections are in use: one that kept the service waiting was closed',
+  dropped: 'all connections are in use: a new one was refused (MAX_CONNECTIONS)',
+};
+
+const pauseMilliseconds = 60_000;
+
+/** Counts the connections that the server ended or refused, and logs it at most once a minute for each reason. */
+export function createConnectionReport(
+  log: Log,
+  metrics: Pick<Metrics, 'connectionLost'>,
+): (loss: ConnectionLoss) => void {
+  const loggedAt: Partial<Record<ConnectionLoss, number>> = {};
+  return (loss) => {
+    metrics.connectionLost(loss);
+    const now = performance.now();
+    if (now - (loggedAt[loss] ?? -Infinity) < pauseMilliseconds) return;
+    loggedAt[loss] = now;
+    log.warn({ loss }, warnings[loss]);
+  };
+}
+
+/** Clients that disconnected before they were answered; the number is nginx's. */
+const clientWentAway = 499;
+
+interface ObserverOptions {
+  /** Called once for every request, when it completes. */
+  readonly onRequestEnded: (request: EndedRequest) => void;
+  /** Whether responses carry Server-Timing. */
+  readonly showsTimings: boolean;
+}
+
+/**
+ * Assigns the request id, follows the request to its end, however it ends, and reports it once. Runs before everything
+ * else.
+ */
+export const observeRequests =
+  ({ onRequestEnded, showsTimings }: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
+  (request, response, next) => {
+    const record = createRecord(request, showsTimings, isTraced);
+    setRecord(response, record);
+    const { socket } = request;
+    const sentBefore = socket.bytesWritten;
+    response.once('close', () => onRequestEnded(toEndedRequest(record, response, socket.bytesWritten - sentBefore)));
+    if (showsTimings) showTimings(response, record);
+    if (record.trace === undefined) next();
+    else record.trace.run(next);
+  };
+
+function createRecord(
+  { method, headers, originalUrl }: Request,
+  showsTimings: boolean,
+  isTraced: boolean,
+): RequestRecord {
+  const operation = operationOf(originalUrl);
+  return {
+    id: toRequestId(headers['x-request-id']),
+    method,
+    operation,
+    startedAt: performance.now(),
+    trace: isTraced ? traceRequest(operation, method, headers) : undefined,
+    steps: showsTimings ? [] : undefined,
+  };
+}
+
+function toEndedRequest(record: RequestRecord, response: Response, sentBytes: number): EndedRequest {
+  const { id, method, operation, startedAt, trace, rawStatus } = record;
+  const status = response.headersSent ? response.statusCode : (rawStatus ?? clientWentAway);
+  trace?.end(status);
+  return {
+    requestId: id,
+    method,
+    operation,
+    status,
+    seconds: (performance.now() - startedAt) / 1000,
+    principal: findPrincipal(response),
+    traceId: trace?.traceId,
+    bytes: record.countBytes?.(),
+    sentBytes,
+    isCutOff: !response.writableFinished && rawStatus === undefined,
+  };
+}
