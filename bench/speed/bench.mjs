@@ -16,8 +16,10 @@ import { compareShops, filters, measureFilters, searches } from './latencies.mjs
 import { measureFeed } from './feed.mjs';
 import { applyLoad, tool } from './load.mjs';
 import { openOracle } from './oracle.mjs';
+import { installPackages } from './packages.mjs';
 import { startServer } from './process.mjs';
 import { measureGateway } from './gateway.mjs';
+import { measureShops, measureWorkers } from './processes.mjs';
 import { serviceSettings } from './service-settings.mjs';
 import { measureSideBySide } from './side-by-side.mjs';
 import { measureStarts } from './start-time.mjs';
@@ -35,7 +37,20 @@ let wants;
 
 export const trial = {
   what: 'requests, exports, tokens and starts next to other servers',
-  parts: ['start', 'side', 'gateway', 'latency', 'feed', 'export', 'tokens', 'connections', 'waiting', 'soak'],
+  parts: [
+    'start',
+    'side',
+    'shops',
+    'workers',
+    'gateway',
+    'latency',
+    'feed',
+    'export',
+    'tokens',
+    'connections',
+    'waiting',
+    'soak',
+  ],
   isBenchmark: true,
   async run({ isShort, parts }, report) {
     quick = isShort;
@@ -47,6 +62,7 @@ export const trial = {
       scratch: mkdtempSync(join(tmpdir(), 'catalog-bench-')),
     };
     shopNames = (process.env.BENCH_SHOPS ?? (quick ? '10k,100k' : '10k,100k,1m')).split(',');
+    installPackages(log);
     const starts = wants('start') ? await measureStarts(plan.starts) : undefined;
     log('the data');
     const database = await provideBenchDatabase(shopNames, log);
@@ -102,6 +118,10 @@ async function measure({ database, oracle, service, subjects, env }) {
       ...{ service, database, oracle, walk, plan, log },
       ...{ key: main100k.key, shopId: main100k.shopId },
     });
+
+  if (wants('shops')) results.shops = await measureShops({ service, oracle, plan, log });
+  if (wants('workers'))
+    results.workers = await measureWorkers({ env, key: main100k.key, query: oracle.query, plan, log });
 
   if (wants('gateway')) results.gateway = await measureGateway({ env, key: main100k.key, walk, plan, log });
 

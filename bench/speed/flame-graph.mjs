@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createKey, provideBenchDatabase } from './database.mjs';
 import { applyLoad } from './load.mjs';
 import { openOracle } from './oracle.mjs';
+import { installPackages } from './packages.mjs';
 import { startServer } from './process.mjs';
 import { serviceSettings } from './service-settings.mjs';
 import { shuffled } from './statistics.mjs';
@@ -23,6 +24,7 @@ export const trial = {
   parts: [],
   isBenchmark: true,
   async run(_options, report) {
+    installPackages(log);
     const scratch = mkdtempSync(join(tmpdir(), 'catalog-flame-'));
     const database = await provideBenchDatabase(['100k'], log);
     const oracle = await openOracle(database.url);

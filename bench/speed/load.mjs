@@ -19,9 +19,9 @@ const script = `
 local requests, count, index = {}, 0, 0
 init = function(arguments)
   for line in io.lines(arguments[1]) do
-    local method, path, body = line:match("^(%u+)\\t([^\\t]*)\\t?(.*)$")
+    local method, path, body, key = line:match("^(%u+)\\t([^\\t]*)\\t([^\\t]*)\\t?(.*)$")
     count = count + 1
-    requests[count] = wrk.format(method, path, nil, body ~= "" and body or nil)
+    requests[count] = wrk.format(method, path, key ~= "" and { authorization = key } or nil, body ~= "" and body or nil)
   end
 end
 request = function() index = index % count + 1; return requests[index] end
@@ -40,11 +40,17 @@ delay = function()
 end`;
 
 /**
- * @param {{ origin: string, requests: { method?: string, path: string, body?: string }[], headers?: object }} target
+ * @param {{ origin: string, requests: { method?: string, path: string, body?: string, headers?: object }[], headers?: object }} target
+ * @param rate requests a second at most, to compare latencies at the same rate
  * @returns requests per second and latencies in milliseconds
  */
-export async function applyLoad(target, { connections = 8, seconds = 3 } = {}) {
-  const result = await (tool === 'wrk' ? withWrk : withAutocannon)(target, connections, seconds);
+export async function applyLoad(target, { connections = 8, seconds = 3, rate } = {}) {
+  const result = await (tool === 'wrk' && rate === undefined ? withWrk : withAutocannon)(
+    target,
+    connections,
+    seconds,
+    rate,
+  );
   if (result.errors > 0)
     throw new Error(`${result.errors} failed requests at ${target.origin}${target.requests[0].path}`);
   return result;
@@ -57,7 +63,15 @@ async function withWrk({ origin, requests, headers = {} }, connections, seconds)
   const scriptFile = `${file}.lua`;
   const isCrowd = connections > 100;
   writeFileSync(scriptFile, script + (isCrowd ? openFirst.replace('CONNECTIONS', String(connections)) : ''));
-  writeFileSync(file, requests.map(({ method = 'GET', path, body = '' }) => `${method}\t${path}\t${body}\n`).join(''));
+  writeFileSync(
+    file,
+    requests
+      .map(
+        ({ method = 'GET', path, body = '', headers: own }) =>
+          `${method}\t${path}\t${body}\t${own?.authorization ?? ''}\n`,
+      )
+      .join(''),
+  );
   const { stdout } = await run('wrk', [
     ...['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', scriptFile],
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
@@ -76,14 +90,20 @@ async function withWrk({ origin, requests, headers = {} }, connections, seconds)
   };
 }
 
-async function withAutocannon({ origin, requests, headers = {} }, connections, seconds) {
+async function withAutocannon({ origin, requests, headers = {} }, connections, seconds, rate) {
   const { default: autocannon } = await import('autocannon');
   const result = await autocannon({
     url: origin,
     connections,
     duration: seconds,
     headers,
-    requests: requests.map(({ method = 'GET', path, body }) => ({ method, path, body })),
+    ...(rate && { overallRate: rate }),
+    requests: requests.map(({ method = 'GET', path, body, headers: own }) => ({
+      method,
+      path,
+      body,
+      headers: { ...headers, ...own },
+    })),
   });
   return {
     requests: result.requests.total,

@@ -89,6 +89,13 @@ export async function databaseMilliseconds(query) {
 /** CPU time of the main thread of a process, exactly. */
 export const threadMilliseconds = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
+/** Of a process and the workers that it has. */
+export const treeMilliseconds = (pid) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '')
+    .reduce((sum, child) => sum + processorMilliseconds(child), processorMilliseconds(pid));
+
 /** CPU time that the process has used, in milliseconds; undefined where there is no /proc. */
 export function processorMilliseconds(pid) {
   try {

