@@ -39,7 +39,7 @@ describe('the token endpoint (D13)', () => {
     readonly taken: readonly Written[];
     readonly refused: readonly (readonly [...Written, status: number, error: string])[];
   };
-  /** A request of the table with the credentials of the test: CLIENT, SECRET, and OTHER for the secret of another key. */
+  /** A request of the table with the credentials of the test: CLIENT, SECRET, and OTHER for another secret. */
   const filled = (request: Partial<TokenRequest>): Partial<TokenRequest> => {
     const id = key.clientId.slice(3);
     const texts = { PUBLIC_URL: publicUrl, OTHER: createSecret(id), CLIENT: id, SECRET: key.clientSecret };

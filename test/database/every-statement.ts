@@ -59,8 +59,8 @@ const pageSize = 50;
 const everyType = { types: objectTypes, limit: pageSize + 1 };
 
 /**
- * The conditions of a list, in the values of seedLargeShop: for each, values that no, few and many rows meet. A rare one
- * is combined with each frequent one.
+ * The conditions of a list, in the values of seedLargeShop: for each, values that no, few and many rows meet. A rare
+ * one is combined with each frequent one.
  */
 function triedOf<Filter extends object>(
   table: keyof typeof conditions,
