@@ -180,6 +180,13 @@ export class CsvCells<Column extends string> implements Values<Column> {
     return this.parsed(column, checkIndexedText);
   }
 
+  /** The word that identifies an object; null where it is blank or invalid, and reported. */
+  identity(column: Column, expected: string): string | null {
+    if (this.text(column) !== null) return this.indexedText(column);
+    this.report(this.at(column).refuse('', expected));
+    return null;
+  }
+
   tags(column: Column): readonly string[] {
     return this.parsed(column, toTags) ?? [];
   }

@@ -153,10 +153,11 @@ interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOp
 export function productFormat<Name extends string, Shared>(options: ProductFormatOptions<Name, Shared>): Format<Name> {
   const { product, variant, variants: variantsOf, shared: sharedOf, areWeightsInGrams } = options;
   const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, Shared>('products', product);
-  const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant<Shared>>('variants', variant, {
-    field: 'variants.',
-    member: 'variants.',
-  });
+  const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant<Shared>>(
+    'variants',
+    variant,
+    'variants.',
+  );
   return jsonFormat(options, 'product', [productRules, variantRules], (object, file) => {
     const { members } = object;
     const variants = variantsOf(object);

@@ -139,6 +139,8 @@ interface BoundRule {
 /** The rules of one kind of object. */
 export class ObjectRules<Source, Values, Around = unknown> {
   readonly rules: readonly BoundRule[];
+  /** In front of the names of fields, in explanations. */
+  readonly field: string;
   /** Those of columns that a file may not provide. */
   readonly #dispensable: readonly BoundRule[];
   /** Of the shape of all results: a copy of it is filled faster than an empty object. */
@@ -147,9 +149,10 @@ export class ObjectRules<Source, Values, Around = unknown> {
   constructor(
     table: ObjectTable,
     rules: Rules<Source, Values, Around>,
-    /** In front of the names of fields, and of members, in explanations. */
-    readonly prefix: { readonly field?: string; readonly member?: string } = {},
+    /** In front of the names of members, in explanations. */
+    readonly member = '',
   ) {
+    this.field = table === 'variants' ? 'variants.' : '';
     this.rules = importedColumnsOf(table).map((column) => ({
       column,
       rule: (rules as Readonly<Record<string, BoundRule['rule']>>)[column.name] ?? never(),
@@ -210,22 +213,21 @@ export interface Explained {
  * @param nameOf the name of a member for people
  */
 export function explain(
-  all: readonly Pick<ObjectRules<never, unknown>, 'rules' | 'prefix'>[],
+  all: readonly Pick<ObjectRules<never, unknown>, 'rules' | 'field' | 'member'>[],
   also: Explained['others'] = {},
   nameOf = (member: string): string => member,
 ): Explained {
   const members = new Map<string, { readonly fields: string[]; isExpected: boolean }>();
   const alternatives: string[][] = [];
-  for (const { rules, prefix } of all) {
+  for (const { rules, field, member: prefix } of all) {
     for (const { column, rule } of rules) {
       const roots = rule.isProvided ? rule.names : [...new Set(rule.names.map(rootOf))];
-      if (rule.areAlternatives && !rule.isOptional)
-        alternatives.push(roots.map((root) => (prefix.member ?? '') + root));
+      if (rule.areAlternatives && !rule.isOptional) alternatives.push(roots.map((root) => prefix + root));
       for (const [index, root] of roots.entries()) {
-        const name = (prefix.member ?? '') + root;
+        const name = prefix + root;
         const member = members.get(name) ?? { fields: [], isExpected: false };
         members.set(name, member);
-        member.fields.push((prefix.field ?? '') + column.name + noteOf(rule, roots.slice(0, index).map(nameOf)));
+        member.fields.push(field + column.name + noteOf(rule, roots.slice(0, index).map(nameOf)));
         member.isExpected ||= rule.isOptional !== true && (index === 0 || rule.areAlternatives !== true);
       }
     }

@@ -1,6 +1,5 @@
 import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
-import { SourceLocation } from '../values/import-error';
 import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
@@ -70,7 +69,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<S
     return new CsvColumns(source.name, header, names as ColumnNames<InventoryColumn>, context);
   });
   for await (const cells of rows) {
-    const record = toRecord(cells, new SourceLocation(source.name, cells.row.line));
+    const record = toRecord(cells);
     if (record === undefined) continue;
     if (locations.length === 0) yield { ...record, location: cells.word('location') ?? '', available: toAvailable(cells, 'available') }; // prettier-ignore
     for (const column of locations)
@@ -78,21 +77,15 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<S
   }
 }
 
-function toRecord(
-  cells: CsvCells<InventoryColumn>,
-  location: SourceLocation,
-): Omit<StockRecord, 'location' | 'available'> | undefined {
-  const handle = cells.indexedText('handle');
-  if (handle === null) {
-    if (cells.text('handle') === null) cells.report(cells.at('handle').refuse('', "the product's handle on every row"));
-    return undefined;
-  }
+function toRecord(cells: CsvCells<InventoryColumn>): Omit<StockRecord, 'location' | 'available'> | undefined {
+  const handle = cells.identity('handle', "the product's handle on every row");
+  if (handle === null) return undefined;
   const options = optionsIn(
     cells,
     optionNumbers.map((number) => cells.word(`option${number}Name`)),
   );
   const variantId = cells.check(() => checkIndexedText(toVariantId(handle, options), cells.at('option1Value')));
-  return { kind: 'stock', line: location.line, handle, variantId: variantId ?? '', options };
+  return { kind: 'stock', line: cells.row.line, handle, variantId: variantId ?? '', options };
 }
 
 const toAvailable = (cells: CsvCells<InventoryColumn>, column: InventoryColumn): string | null =>

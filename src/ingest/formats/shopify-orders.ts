@@ -104,7 +104,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
       if (earlier !== undefined) repeated.push(earlier);
       continue;
     }
-    const name = requiredName(cells);
+    const name = cells.identity('name', "the order's name on every row");
     if (name === null) continue;
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
@@ -134,13 +134,6 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     context.warn(
       `${length} rows repeat one of their order, the first line ${repeated[0]}: items_count has all of them`,
     );
-}
-
-/** Null means that a problem was reported. */
-function requiredName(cells: Cells): string | null {
-  if (cells.text('name') !== null) return cells.indexedText('name');
-  cells.report(cells.at('name').refuse('', "the order's name on every row"));
-  return null;
 }
 
 const textOf = ({ row }: Cells): string => row.cells.join('\n');

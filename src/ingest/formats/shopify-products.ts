@@ -95,42 +95,38 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
 });
 
 const optionMembers = Object.keys(optionColumns) as (keyof typeof optionColumns)[];
-const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption[]>(
-  'variants',
-  {
-    external_id: never(),
-    // The title of a variant is its option values, and variants that cannot be distinguished have no order.
-    title: { ...never(), isProvided: (file) => countOptionValues(file) === 3 },
-    sku: from('sku'),
-    // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-    barcode: made(['barcode'], (cells) => cells.word('barcode')?.replace(/^'/, '') ?? null),
-    price: from('price'),
-    compare_at_price: from('compareAtPrice'),
-    cost_price: from('cost'),
-    inventory_quantity: made(['quantity'], (cells) =>
-      cells.text('tracker') !== null || !cells.provides('tracker') ? cells.wholeNumber('quantity', safeBounds) : null,
+const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption[]>('variants', {
+  external_id: never(),
+  // The title of a variant is its option values, and variants that cannot be distinguished have no order.
+  title: { ...never(), isProvided: (file) => countOptionValues(file) === 3 },
+  sku: from('sku'),
+  // A leading apostrophe keeps spreadsheets from turning the digits into a number.
+  barcode: made(['barcode'], (cells) => cells.word('barcode')?.replace(/^'/, '') ?? null),
+  price: from('price'),
+  compare_at_price: from('compareAtPrice'),
+  cost_price: from('cost'),
+  inventory_quantity: made(['quantity'], (cells) =>
+    cells.text('tracker') !== null || !cells.provides('tracker') ? cells.wholeNumber('quantity', safeBounds) : null,
+  ),
+  weight: made(['grams'], weightOf),
+  weight_unit: {
+    ...made(['weightUnit'], (cells: Cells) =>
+      cells.text('grams') === null ? null : (cells.word('weightUnit') ?? 'g').toLowerCase(),
     ),
-    weight: made(['grams'], weightOf),
-    weight_unit: {
-      ...made(['weightUnit'], (cells: Cells) =>
-        cells.text('grams') === null ? null : (cells.word('weightUnit') ?? 'g').toLowerCase(),
-      ),
-      isProvided: (file) => file.provides('grams'),
-    },
-    position: { ...never(), isProvided: (file) => countOptionValues(file) > 0 },
-    image_url: made(['variantImage'], (cells) => cells.word('variantImage')),
-    options: {
-      ...made(optionMembers, (_, options: readonly VariantOption[]) => options),
-      isProvided: (file) => {
-        const count = countOptionValues(file);
-        return count > 0 && optionNumbers.slice(0, count).every((number) => file.provides(`option${number}Name`));
-      },
-    },
-    created_at: never(),
-    updated_at: never(),
+    isProvided: (file) => file.provides('grams'),
   },
-  { field: 'variants.' },
-);
+  position: { ...never(), isProvided: (file) => countOptionValues(file) > 0 },
+  image_url: made(['variantImage'], (cells) => cells.word('variantImage')),
+  options: {
+    ...made(optionMembers, (_, options: readonly VariantOption[]) => options),
+    isProvided: (file) => {
+      const count = countOptionValues(file);
+      return count > 0 && optionNumbers.slice(0, count).every((number) => file.provides(`option${number}Name`));
+    },
+  },
+  created_at: never(),
+  updated_at: never(),
+});
 
 /** In the unit beside it, of which any other than four is refused here. */
 function weightOf(cells: Cells): string | null {
@@ -164,7 +160,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     return columns;
   });
   for await (const cells of rows) {
-    const handle = requiredHandle(cells);
+    const handle = cells.identity('handle', "the product's handle on every row");
     if (handle === null) continue;
     const isFirst = handle !== product?.handle;
     if (isFirst) {
@@ -175,13 +171,6 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     product?.addRow(cells, isFirst);
   }
   if (product) yield product.finish(absent);
-}
-
-/** Null means that a problem was reported. */
-function requiredHandle(cells: Cells): string | null {
-  if (cells.text('handle') !== null) return cells.indexedText('handle');
-  cells.report(cells.at('handle').refuse('', "the product's handle on every row"));
-  return null;
 }
 
 /** @throws ImportError when there is a gap in its option columns */

@@ -77,25 +77,21 @@ interface AroundVariant {
   readonly prices: { readonly price: string | null; readonly full: string | null };
 }
 
-const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>(
-  'variants',
-  {
-    external_id: never(),
-    title: always(() => null),
-    sku: from('sku'),
-    barcode: from('barcode'),
-    price: made(['price'], (_, { prices }: AroundVariant) => prices.price),
-    compare_at_price: made(['discountValue', 'strikethroughPrice'], (_, { prices }: AroundVariant) => prices.full),
-    cost_price: made(['cost'], (cells, { first }) => cells.decimal('cost') ?? first.decimal('cost')),
-    inventory_quantity: made(['inventory'], toStock),
-    weight: made(['weight'], (cells, { first }) => cells.decimal('weight') ?? first.decimal('weight')),
-    position: always(() => null),
-    options: always((_, { options }: AroundVariant) => options),
-    created_at: never(),
-    updated_at: never(),
-  },
-  { field: 'variants.' },
-);
+const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>('variants', {
+  external_id: never(),
+  title: always(() => null),
+  sku: from('sku'),
+  barcode: from('barcode'),
+  price: made(['price'], (_, { prices }: AroundVariant) => prices.price),
+  compare_at_price: made(['discountValue', 'strikethroughPrice'], (_, { prices }: AroundVariant) => prices.full),
+  cost_price: made(['cost'], (cells, { first }) => cells.decimal('cost') ?? first.decimal('cost')),
+  inventory_quantity: made(['inventory'], toStock),
+  weight: made(['weight'], (cells, { first }) => cells.decimal('weight') ?? first.decimal('weight')),
+  position: always(() => null),
+  options: always((_, { options }: AroundVariant) => options),
+  created_at: never(),
+  updated_at: never(),
+});
 
 /** Wix's product CSV. A product is a row, followed by the rows of its variants and images with the same handle. */
 export const wixProducts: Format<'wix-products'> = {

@@ -55,34 +55,30 @@ const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published
 });
 
 /** The API has no weight unit: it is a setting of the shop. */
-const variantRules = new ObjectRules<JsonMembers, VariantOfRow, AroundVariant>(
-  'variants',
-  {
-    external_id: from('id'),
-    title: made(['attributes'], (members, { options }: AroundVariant) =>
-      options.length > 0 ? titleOf(options) : decodeEntities(members.text('name') ?? ''),
-    ),
-    sku: from('sku'),
-    barcode: optional(from('global_unique_id')),
-    price: made(['sale_price'], (_, { prices }: AroundVariant) => prices.price),
-    compare_at_price: made(
-      ['sale_price'],
-      (_, { prices }: AroundVariant) => prices.full,
-      'the regular price, during a sale',
-    ),
-    inventory_quantity: made(['stock_quantity'], (members) => {
-      const isTracked = !sharesStock(members) && !members.equals('manage_stock', false);
-      return isTracked ? members.wholeNumber('stock_quantity', safeBounds) : null;
-    }),
-    weight: from('weight'),
-    position: always(() => null),
-    image_url: optional(either(['image', 'images'], (members) => members.text('image.src'))),
-    options: made(['attributes'], (_, { options }: AroundVariant) => options),
-    created_at: created,
-    updated_at: updated,
-  },
-  { field: 'variants.' },
-);
+const variantRules = new ObjectRules<JsonMembers, VariantOfRow, AroundVariant>('variants', {
+  external_id: from('id'),
+  title: made(['attributes'], (members, { options }: AroundVariant) =>
+    options.length > 0 ? titleOf(options) : decodeEntities(members.text('name') ?? ''),
+  ),
+  sku: from('sku'),
+  barcode: optional(from('global_unique_id')),
+  price: made(['sale_price'], (_, { prices }: AroundVariant) => prices.price),
+  compare_at_price: made(
+    ['sale_price'],
+    (_, { prices }: AroundVariant) => prices.full,
+    'the regular price, during a sale',
+  ),
+  inventory_quantity: made(['stock_quantity'], (members) => {
+    const isTracked = !sharesStock(members) && !members.equals('manage_stock', false);
+    return isTracked ? members.wholeNumber('stock_quantity', safeBounds) : null;
+  }),
+  weight: from('weight'),
+  position: always(() => null),
+  image_url: optional(either(['image', 'images'], (members) => members.text('image.src'))),
+  options: made(['attributes'], (_, { options }: AroundVariant) => options),
+  created_at: created,
+  updated_at: updated,
+});
 
 /**
  * Products as WooCommerce's REST API returns them. Variations, which the API lists separately, may be in the same file

@@ -99,42 +99,36 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
   updated_at: never(),
 });
 
-const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>(
-  'variants',
-  {
-    external_id: always((_, { externalId }: AroundVariant) => externalId),
-    title: {
-      ...made([], (cells: Cells, { options }: AroundVariant) =>
-        options.length > 0 ? titleOf(options) : decodeEntities(cells.text('name') ?? ''),
-      ),
-      isProvided: hasAttributes,
-    },
-    sku: from('sku'),
-    barcode: made(['gtin'], (cells) => cells.word('gtin')?.replace(/^'/, '') ?? null),
-    price: {
-      ...made(['salePrice', 'regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.price),
-      isProvided: hasPrices,
-    },
-    compare_at_price: {
-      ...made(['regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.full),
-      isProvided: hasPrices,
-    },
-    cost_price: from('cost'),
-    inventory_quantity: made(['stock'], (cells) =>
-      sharesStock(cells) ? null : cells.wholeNumber('stock', safeBounds),
+const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>('variants', {
+  external_id: always((_, { externalId }: AroundVariant) => externalId),
+  title: {
+    ...made([], (cells: Cells, { options }: AroundVariant) =>
+      options.length > 0 ? titleOf(options) : decodeEntities(cells.text('name') ?? ''),
     ),
-    weight: from('weight'),
-    weight_unit: made(['weight'], (cells, { shape }: AroundVariant) =>
-      cells.text('weight') === null ? null : shape.weightUnit,
-    ),
-    position: always(() => null),
-    image_url: made(['images'], firstImage, 'the first'),
-    options: { ...made([], (_: Cells, { options }: AroundVariant) => options), isProvided: hasAttributes },
-    created_at: never(),
-    updated_at: never(),
+    isProvided: hasAttributes,
   },
-  { field: 'variants.' },
-);
+  sku: from('sku'),
+  barcode: made(['gtin'], (cells) => cells.word('gtin')?.replace(/^'/, '') ?? null),
+  price: {
+    ...made(['salePrice', 'regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.price),
+    isProvided: hasPrices,
+  },
+  compare_at_price: {
+    ...made(['regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.full),
+    isProvided: hasPrices,
+  },
+  cost_price: from('cost'),
+  inventory_quantity: made(['stock'], (cells) => (sharesStock(cells) ? null : cells.wholeNumber('stock', safeBounds))),
+  weight: from('weight'),
+  weight_unit: made(['weight'], (cells, { shape }: AroundVariant) =>
+    cells.text('weight') === null ? null : shape.weightUnit,
+  ),
+  position: always(() => null),
+  image_url: made(['images'], firstImage, 'the first'),
+  options: { ...made([], (_: Cells, { options }: AroundVariant) => options), isProvided: hasAttributes },
+  created_at: never(),
+  updated_at: never(),
+});
 
 /** What becomes of the columns. */
 export const explainedWoo = explainTable([productRules, variantRules], columnSpellings, {
