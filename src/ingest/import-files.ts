@@ -1,7 +1,6 @@
 import type { Clock } from '../common/clock';
 import { maskAddresses } from '../privacy/addresses';
 import { checkLengths } from './formats/check-lengths';
-import { ColumnNotes } from './column-notes';
 import { detectFormat } from './detect-format';
 import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
@@ -19,6 +18,7 @@ import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
 import { SpreadsheetDamage } from './formats/spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
+import { displayName } from './values/display-names';
 import { VitalMembers } from './formats/vital-members';
 import { inImportTransaction, type Query } from './write/import-transaction';
 import { refuseIdsOfOthers } from './write/kept-ids';
@@ -79,6 +79,15 @@ interface Input {
   readonly format: Format;
 }
 
+interface Receivers {
+  readonly dropped: DroppedCounter;
+  readonly shop: ShopWriter;
+  readonly stock: StockTable;
+  readonly writer: RecordWriter;
+  /** Variants that wait for the file of their products. */
+  readonly joined: JoinedVariants;
+}
+
 /** The database of the shop; a function when it is opened only after the files. */
 type ImportTarget = { readonly url: string } | (() => Promise<{ readonly url: string }>);
 
@@ -92,6 +101,7 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
     throw new ImportError('expected standard input (-) once: it can be read only once');
   }
   const inputs: Input[] = [];
+  const joined = new JoinedVariants();
   try {
     // Open all of them first: a file of an unknown format should not be found after minutes of work on the others.
     const wanted = options.map === undefined ? options.format : await openMap(options.map);
@@ -99,8 +109,9 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
     checkCompanions(inputs);
     if (options.keepIds) checkIds(inputs);
     const { url } = typeof target === 'function' ? await target() : target;
-    return await importInputs(url, options, inputs);
+    return await importInputs(url, options, inputs, joined);
   } finally {
+    await joined.close();
     for (const { source } of inputs) await source.close();
   }
 }
@@ -116,8 +127,7 @@ async function openInput(
   }
   const source = await SourceFile.open(file, reading);
   try {
-    const { format } = detectFormat(source, wanted);
-    return { source, format };
+    return { source, format: detectFormat(source, wanted).format };
   } catch (error) {
     await source.close();
     throw error;
@@ -152,11 +162,15 @@ const inReadingOrder = (inputs: readonly Input[]): readonly Input[] => {
   return [...inputs.filter(isFirst), ...inputs.filter((input) => !isFirst(input))];
 };
 
-function importInputs(url: string, options: ImportOptions, inputs: readonly Input[]): Promise<ImportReport> {
-  const { shopDomain, clock, dryRun = false, replace = false } = options;
+function importInputs(
+  url: string,
+  options: ImportOptions,
+  inputs: readonly Input[],
+  joined: JoinedVariants,
+): Promise<ImportReport> {
+  const { shopDomain, clock, dryRun = false, replace = false, onCommit, onWait, lockTimeoutMilliseconds } = options;
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
-  const { onCommit, onWait, lockTimeoutMilliseconds } = options;
   return inImportTransaction(
     { url, domain: shopDomain, dryRun, onCommit, onWait, lockTimeoutMilliseconds },
     async (query, copyIn) => {
@@ -168,26 +182,24 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
       const shop = new ShopWriter();
       const stock = new StockTable(query, shopId);
       const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
-      const { files, warnings, leftOut } = await readJoined(
-        inputs,
-        { ...options, now },
-        { dropped, shop, stock, writer },
-      );
+      const receivers = { dropped, shop, stock, writer, joined };
+      const { files, warnings, leftOut } = await readInputs(inputs, { asOf: now, ...options }, now, receivers);
       const inventory = await stock.apply(now, writer.changes);
       const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
       const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
       if (options.keepIds) await refuseIdsOfOthers(query, shopId);
-      await countNewRows(query, writer);
+      const { products, variants, collections, orders } = writer;
+      await countAnew(query, { products, product_tags: products, variants, orders });
       return {
         shop: shopDomain,
         dryRun,
         replace,
         files,
         shops,
-        products: writer.products,
-        variants: writer.variants,
-        collections: writer.collections,
-        orders: writer.orders,
+        products,
+        variants,
+        collections,
+        orders,
         changes: writer.changes.report,
         inventory,
         removals,
@@ -200,9 +212,6 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
     },
   );
 }
-
-const countNewRows = (query: Query, { products, variants, orders }: RecordWriter): Promise<void> =>
-  countAnew(query, { products, product_tags: products, variants, orders });
 
 /** @throws ImportError when more would be removed than is allowed */
 async function removeOthers(
@@ -229,38 +238,8 @@ async function removeOthers(
 /** The progress bar needs no more frequent updates than this. */
 const recordsPerProgress = 500;
 
-interface Receivers {
-  readonly dropped: DroppedCounter;
-  readonly shop: ShopWriter;
-  readonly stock: StockTable;
-  readonly writer: RecordWriter;
-  /** Variants that wait for the file of their products. */
-  readonly joined: JoinedVariants;
-}
-
-interface ReadOptions extends ImportOptions {
-  /** The time of the import. */
-  readonly now: string;
-}
-
-interface ReadResult {
-  readonly files: FileReport[];
-  readonly warnings: string[];
-  readonly leftOut: readonly ImportError[];
-}
-
-async function readJoined(
-  inputs: readonly Input[],
-  options: ReadOptions,
-  receivers: Omit<Receivers, 'joined'>,
-): Promise<ReadResult> {
-  const joined = new JoinedVariants();
-  try {
-    return await readInputs(inputs, options, { ...receivers, joined });
-  } finally {
-    await joined.close();
-  }
-}
+/** Of the columns of a file that are not read; one with more is of another kind. */
+const maxUnread = 200;
 
 /**
  * Reads all files and writes their records until there is a problem; after that it only collects further problems.
@@ -268,9 +247,11 @@ async function readJoined(
  */
 async function readInputs(
   inputs: readonly Input[],
-  { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false, skipInvalid, now, asOf = now }: ReadOptions,
+  options: ImportOptions & { readonly asOf: string },
+  now: string,
   { dropped, shop, stock, writer, joined }: Receivers,
-): Promise<ReadResult> {
+) {
+  const { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false, skipInvalid, asOf } = options;
   const problems = new Problems(skipInvalid);
   /** Products of which a variant is left out: they would lose it. */
   const incomplete = new Set<string>();
@@ -282,12 +263,13 @@ async function readInputs(
     onProgress({ bytesRead: sum(inputs.map(({ source }) => source.bytesRead)), bytesTotal, records: before + records });
   for (const { source, format } of inReadingOrder(inputs)) {
     let records = 0;
-    const columns = new ColumnNotes();
+    const columns = { missingColumns: [] as readonly string[], unreadColumns: [] as readonly string[] };
     const damage = new SpreadsheetDamage(source.name, problems, format.hasIds === true, now);
     const vital = new VitalMembers();
     const ownWarnings: string[] = [];
     const warn = (text: string): void => void ownWarnings.push(text);
-    const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
+    const noteColumns: ReadContext['noteColumns'] = (missing, unread) =>
+      Object.assign(columns, { missingColumns: missing, unreadColumns: unread.slice(0, maxUnread).map((name) => displayName(name)) }); // prettier-ignore
     const variantsOf: ReadContext['variantsOf'] = (productId) => joined.of(productId);
     const context = { dropped, problems, dateFormat, asOf, keepsIds, warn, noteColumns, variantsOf };
     try {
@@ -322,7 +304,7 @@ async function readInputs(
     before += records;
     warnings.push(...[...ownWarnings, ...vital.warnings].map((text) => `${source.name}: ${text}`), ...damage.finish());
     const { lines, readAs } = source;
-    files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns.report });
+    files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns });
   }
   if (!problems.areTolerable) problems.throwAny();
   return { files, warnings: [...warnings, ...joined.warnings], leftOut: problems.leftOut };

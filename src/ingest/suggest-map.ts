@@ -91,11 +91,8 @@ type Part = keyof typeof tables;
 
 class Suggestion {
   readonly #columns: readonly SampledColumn[];
-  /** By all words of their names, without those of a language; and by the last words of longer names. */
-  readonly #called = new Map<string, SampledColumn[]>();
-  readonly #ending = new Map<string, SampledColumn[]>();
-  /** By the first words, for members whose cells tell them apart: `Stock total`, `Price EUR`. */
-  readonly #beginning = new Map<string, SampledColumn[]>();
+  /** By all words of their names, without those of a language; by the last, and by the first words of longer names. */
+  readonly #byWords = new Map<string, SampledColumn[]>();
   readonly #used = new Set<SampledColumn>();
   readonly #notes: string[] = [];
   #decimal: 'comma' | undefined;
@@ -120,11 +117,17 @@ class Suggestion {
 
   #index(column: SampledColumn): void {
     const { words } = column;
-    for (const called of new Set([words, withoutLanguage(words)])) addTo(this.#called, called, column);
     const parts = words.split(' ');
-    for (let count = 1; count <= longestName && count < parts.length; count += 1) {
-      addTo(this.#ending, parts.slice(-count).join(' '), column);
-      addTo(this.#beginning, parts.slice(0, count).join(' '), column);
+    const counts = Array.from({ length: Math.min(longestName, parts.length - 1) }, (_, index) => index + 1);
+    const found = [
+      words,
+      withoutLanguage(words),
+      ...counts.flatMap((count) => [`… ${parts.slice(-count).join(' ')}`, `${parts.slice(0, count).join(' ')} …`]),
+    ];
+    for (const one of new Set(found)) {
+      const same = this.#byWords.get(one);
+      if (same) same.push(column);
+      else this.#byWords.set(one, [column]);
     }
   }
 
@@ -174,7 +177,7 @@ class Suggestion {
     const order = this.#rules('order');
     const key = order['external_id'] ?? order['order_number'];
     if (key === undefined) throw this.#refusal();
-    const id = typeof key === 'string' ? this.#named(key) : undefined;
+    const id = this.#columnOf(key);
     const rows = id && repeats(id.cells) ? { rows: { same: id.name } } : {};
     this.#noteVital('order', order);
     return { ...rows, order: { external_id: key, ...order } };
@@ -191,9 +194,7 @@ class Suggestion {
     const rules = this.#rules('variant');
     const key = product['external_id'] ?? rules['sku'] ?? product['title'];
     const options = this.#options();
-    const id = typeof key === 'string' ? this.#named(key) : undefined;
-    const title = this.#named(nameOf(product['title']));
-    const rows = this.#rows(id, title, options);
+    const rows = this.#rows(this.#columnOf(key), this.#columnOf(product['title']), options);
     const variant = { ...rules, ...(options && { options: options.rule }) };
     this.#noteVital('product', { ...product, ...rules });
     return {
@@ -289,7 +290,10 @@ class Suggestion {
     const isNamed = new Set(Object.values(words).flatMap((names) => names.split(', ')));
     read((member) => this.#candidates(part, member));
     read((member, kind) =>
-      takesText.test(kind) ? [] : this.#find(part, member, [this.#beginning]).filter((one) => !isNamed.has(one.words)),
+      // `Stock total`, `Price EUR`: their cells tell such members apart.
+      takesText.test(kind)
+        ? []
+        : this.#find(part, member, (name) => `${name} …`).filter((one) => !isNamed.has(one.words)),
     );
     read((member) => {
       const holds = holdsMember[`${part}.${member}`];
@@ -305,21 +309,17 @@ class Suggestion {
 
   /** The columns that have the name of a member, before those that end in it; names that stand first are better. */
   #candidates(part: Part, member: string): readonly SampledColumn[] {
-    return this.#find(part, member, [this.#called, this.#ending]);
+    return [...this.#find(part, member, (name) => name), ...this.#find(part, member, (name) => `… ${name}`)];
   }
 
-  #find(
-    part: Part,
-    member: string,
-    indexes: readonly ReadonlyMap<string, readonly SampledColumn[]>[],
-  ): readonly SampledColumn[] {
+  #find(part: Part, member: string, form: (name: string) => string): readonly SampledColumn[] {
     const names = tables[part].words[member]?.split(', ') ?? [];
-    return indexes
-      .flatMap((columns) => names.flatMap((name) => columns.get(name) ?? []))
-      .filter((column) => !this.#used.has(column));
+    return names.flatMap((name) => this.#byWords.get(form(name)) ?? []).filter((column) => !this.#used.has(column));
   }
 
-  #named(name: string | undefined): SampledColumn | undefined {
+  /** The column of a rule. */
+  #columnOf(rule: Rule | undefined): SampledColumn | undefined {
+    const name = typeof rule === 'object' ? rule['column'] : rule;
     return this.#columns.find((column) => column.name === name);
   }
 
@@ -404,17 +404,8 @@ const holdsMember: Readonly<Record<string, (column: SampledColumn) => boolean>> 
   'order.created_at': ({ filled }) => filled.every(isDate),
 };
 
-const nameOf = (rule: Rule | undefined): string | undefined =>
-  typeof rule === 'object' ? (rule['column'] as string | undefined) : rule;
-
 /** Names of a language at the end, as `name.en`, do not count. */
 const withoutLanguage = (words: string): string => words.replace(/ (?:en|de|fr|es|it|pl)(?: [a-z]{2})?$/, '');
-
-function addTo(columns: Map<string, SampledColumn[]>, words: string, column: SampledColumn): void {
-  const same = columns.get(words);
-  if (same) same.push(column);
-  else columns.set(words, [column]);
-}
 
 const isMail = (words: string, texts: readonly string[]): boolean =>
   /\be ?mail\b|\bcourriel\b|\bcorreo\b/.test(words) || texts.some(holdsAddress);

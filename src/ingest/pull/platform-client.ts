@@ -36,6 +36,8 @@ export interface PlatformRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, by POST. */
   readonly body?: unknown;
+  /** What to do about a refusal, by its status or about all. */
+  readonly advice?: string | Readonly<Record<number, string>>;
 }
 
 export interface JsonAnswer<Value> {
@@ -105,7 +107,7 @@ export class PlatformClient {
     return this.#again(request.url, async () => {
       const response = await this.#send(request);
       const text = await readText(response);
-      if (!isSuccess(response) || isPartial(response)) throw refusal(response, request.url, text);
+      if (!isSuccess(response) || isPartial(response)) throw refusal(response, request, text);
       return { value: parse(text, request.url, schema), headers: response.headers };
     });
   }
@@ -124,7 +126,7 @@ export class PlatformClient {
       const response = await this.#send({ url, headers: rest ?? {} });
       if (isPartial(response)) expected = rest && endOfRest(response, written, rest['If-Range']);
       else if (response.statusCode === 200) [written, expected] = [0, size];
-      else throw refusal(response, url, await readText(response));
+      else throw refusal(response, { url }, await readText(response));
       if (isPartial(response) && (expected === undefined || expected !== (size ?? expected))) {
         response.destroy();
         throw pullFailure(`${url.host}: answers with a part of a file that is not the one that was asked for`);
@@ -279,12 +281,15 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-function refusal(response: IncomingMessage, url: URL, text: string): Error {
-  const { statusCode = 0, headers } = response;
+function refusal({ statusCode = 0, headers }: IncomingMessage, { url, advice }: PlatformRequest, text: string): Error {
   const said = messageIn(text);
   const answer = `answers ${statusCode}${said === '' ? '' : ` (${said})`}`;
   if (passing.has(statusCode)) return new PassingFault(answer, retryAfterOf(headers['retry-after']));
-  return new RefusedByPlatform(statusCode, `${url.host}: ${answer} to ${url.pathname}`);
+  const known = typeof advice === 'string' ? advice : advice?.[statusCode];
+  return new RefusedByPlatform(
+    statusCode,
+    `${url.host}: ${answer} to ${url.pathname}${known === undefined ? '' : `: ${known}`}`,
+  );
 }
 
 /** Retry-After in seconds or as a date (RFC 9110 10.2.3). */

@@ -11,20 +11,15 @@ export interface PullTask {
   readonly store: PullStore;
   /** The origin of the shop, and a path where WordPress is in one. */
   readonly url: URL;
-  readonly types: readonly PulledType[];
   /** Only what changed since then, in ISO 8601; undefined for everything. */
   readonly since: string | undefined;
   readonly wait: (milliseconds: number) => Promise<unknown>;
   readonly log: (line: string) => void;
 }
 
-/** The answers of a platform about one type, in a format of files. */
-export interface PulledFile {
-  readonly name: string;
-  readonly format: Format;
-  readonly handle: FileHandle;
-}
-
 export interface Platform {
-  pull(task: PullTask): Promise<readonly PulledFile[]>;
+  /** Of the answers about each type that it has, which are in a file then. */
+  readonly formats: Readonly<Partial<Record<PulledType, Format>>>;
+  /** Gets what requests are authorized by. @returns what fetches one of its types into a file */
+  open(task: PullTask): Promise<(type: PulledType, file: FileHandle) => Promise<void>>;
 }

@@ -43,15 +43,16 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
   let isImported = false;
   try {
     const client = new PlatformClient(options);
-    const files = await platform.pull({
-      client,
-      store,
-      url,
-      types,
-      since: since?.at(new Date(store.startedAt)),
-      wait,
-      log,
-    });
+    const at = since?.at(new Date(store.startedAt));
+    const fetchType = await platform.open({ client, store, url, since: at, wait, log });
+    const files: Parameters<typeof importFiles>[1]['files'][number][] = [];
+    for (const type of types) {
+      const format = platform.formats[type];
+      if (format === undefined) continue;
+      const handle = await store.file(type);
+      await fetchType(type, handle);
+      files.push({ name: `${type} of ${url.host}`, format, handle });
+    }
     const report = await importFiles(target, {
       files,
       shopDomain: options.shopDomain,

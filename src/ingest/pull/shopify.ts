@@ -6,7 +6,7 @@ import type { Format } from '../formats/format';
 import { shopifyCollectionsBulk } from '../formats/shopify-collections-bulk';
 import { shopifyOrdersBulk } from '../formats/shopify-orders-bulk';
 import { shopifyProductsBulk } from '../formats/shopify-products-bulk';
-import type { Platform, PulledFile, PulledType, PullTask } from './platform';
+import type { Platform, PulledType, PullTask } from './platform';
 import type { JsonAnswer } from './platform-client';
 import { pullFailure, RefusedByPlatform } from './platform-client';
 import { bulkQueries } from './shopify-queries';
@@ -89,16 +89,11 @@ type Run = <Data extends z.ZodType>(
 
 /** Shopify by bulk operations of its Admin GraphQL API. */
 export const createShopify = (credential: ShopifyCredential): Platform => ({
-  async pull(task) {
+  formats,
+  async open(task) {
     const token = await tokenOf(task, credential);
     const run: Run = (data, query, variables) => runGraphql(task, token, data, query, variables);
-    const files: PulledFile[] = [];
-    for (const type of task.types) {
-      const handle = await task.store.file(type);
-      await pullType(task, type, handle, run);
-      files.push({ name: `${type} of ${task.url.host}`, format: formats[type], handle });
-    }
-    return files;
+    return (type, file) => pullType(task, type, file, run);
   },
 });
 
@@ -110,15 +105,9 @@ async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential)
   const { clientId, clientSecret } = credential;
   hideSecrets(clientSecret);
   const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
-  const { value } = await client
-    .json({ url: new URL('/admin/oauth/access_token', url), body }, tokenAnswer)
-    .catch((error: unknown) => {
-      throw error instanceof RefusedByPlatform
-        ? pullFailure(
-            `${error.message}: expected the client id and secret of an app that is installed in this shop in SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET`,
-          )
-        : error;
-    });
+  const advice =
+    'expected the client id and secret of an app that is installed in this shop in SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
+  const { value } = await client.json({ url: new URL('/admin/oauth/access_token', url), body, advice }, tokenAnswer);
   hideSecrets(value.access_token);
   return value.access_token;
 }
@@ -226,10 +215,11 @@ async function runGraphql<Data extends z.ZodType>(
     url: new URL(`/admin/api/${shopifyVersion}/graphql.json`, url),
     headers: { 'X-Shopify-Access-Token': token },
     body: { query, variables },
+    advice,
   };
   const schema = answerOf(data);
   for (let attempt = 1; ; attempt += 1) {
-    const { value } = (await client.json(request, schema).catch(toCredentialError)) as JsonAnswer<
+    const { value } = (await client.json(request, schema)) as JsonAnswer<
       { readonly data: z.output<Data> } | z.output<typeof failure>
     >;
     if ('data' in value) return value.data;
@@ -243,20 +233,13 @@ async function runGraphql<Data extends z.ZodType>(
   }
 }
 
-function toCredentialError(error: unknown): never {
-  if (!(error instanceof RefusedByPlatform)) throw error;
-  if (error.status === 401 || error.status === 403) {
-    throw pullFailure(
-      `${error.message}: expected a token of an app of this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET`,
-    );
-  }
-  if (error.status === 404) {
-    throw pullFailure(
-      `${error.message}: expected the shop's own address, such as https://example.myshopify.com, as --url`,
-    );
-  }
-  throw error;
-}
+const token =
+  'expected a token of an app of this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
+const advice = {
+  401: token,
+  403: token,
+  404: "expected the shop's own address, such as https://example.myshopify.com, as --url",
+};
 
 const startDocument = `mutation ($query: String!) {
   bulkOperationRunQuery(query: $query, groupObjects: true) {

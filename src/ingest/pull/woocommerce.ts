@@ -4,7 +4,7 @@ import { hideSecrets } from '../../common/terminal';
 import type { Format } from '../formats/format';
 import { woocommerceOrdersJson } from '../formats/woocommerce-orders-json';
 import { woocommerceProductsJson } from '../formats/woocommerce-products-json';
-import type { Platform, PulledFile, PullTask } from './platform';
+import type { Platform, PullTask } from './platform';
 import type { JsonAnswer } from './platform-client';
 import { pullFailure, RefusedByPlatform, tooLong } from './platform-client';
 
@@ -52,6 +52,7 @@ interface WooProgress extends ListProgress {
 
 const beginning: WooProgress = { offset: 0, last: 0, bytes: 0, isComplete: false };
 
+/** Collections come with the products. */
 const formats = { products: woocommerceProductsJson, orders: woocommerceOrdersJson } as const;
 
 /** Of persons, only names are asked for. */
@@ -73,18 +74,11 @@ const metaKeys = '_yoast_wpseo_title,_yoast_wpseo_metadesc,rank_math_title,rank_
 
 /** WooCommerce by its REST API, version 3 (`/wp-json/wc/v3`), with a key that may read. */
 export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platform => ({
-  async pull(task) {
+  formats,
+  open(task) {
     hideSecrets(key, secret);
-    const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
-    const files: PulledFile[] = [];
-    for (const type of task.types) {
-      // They come with the products.
-      if (type === 'collections') continue;
-      const handle = await task.store.file(type);
-      await pullType(task, type, handle, { Authorization: authorization });
-      files.push({ name: `${type} of ${task.url.host}`, format: formats[type], handle });
-    }
-    return files;
+    const Authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
+    return Promise.resolve((type, file) => pullType(task, type as WooType, file, { Authorization }));
   },
 });
 
@@ -211,20 +205,13 @@ async function ask(
 ): Promise<WooPage> {
   const address = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
   address.search = new URLSearchParams(parameters).toString();
-  try {
-    return await client.json({ url: address, headers }, wooList);
-  } catch (error) {
-    if (!(error instanceof RefusedByPlatform)) throw error;
-    if (error.status === 401 || error.status === 403) {
-      throw pullFailure(
-        `${error.message}: expected a key with permission to read in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET (WooCommerce, Settings, Advanced, REST API)`,
-      );
-    }
-    if (error.status === 404 && !path.includes('/')) {
-      throw pullFailure(
-        `${error.message}: expected WooCommerce's REST API: is --url the address of WordPress, and are its permalinks other than plain?`,
-      );
-    }
-    throw error;
-  }
+  return client.json({ url: address, headers, advice }, wooList);
 }
+
+const key =
+  'expected a key with permission to read in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET (WooCommerce, Settings, Advanced, REST API)';
+const advice = {
+  401: key,
+  403: key,
+  404: "expected WooCommerce's REST API: is --url the address of WordPress, and are its permalinks other than plain?",
+};

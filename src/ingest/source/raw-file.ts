@@ -66,8 +66,13 @@ export class RawFile {
 
   /** The whole file; can be iterated once. */
   async *chunks(): AsyncGenerator<Buffer, void, void> {
-    if (this.head.length > 0) yield this.head;
-    for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk;
+    try {
+      if (this.head.length > 0) yield this.head;
+      for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk;
+    } finally {
+      // A reader that stops early leaves none behind that holds a decompressor.
+      await this.origin.chunks.return?.();
+    }
   }
 
   /** The file for random access, and its size. Use instead of chunks(). */

@@ -6,7 +6,7 @@ import { gunzip } from './compressed';
 import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
 import { delimiterName } from './delimiters';
 import { FileNotes, type NoteKind } from './file-notes';
-import { RawFile, type OpenFile } from './raw-file';
+import { RawFile, standardInputName, type OpenFile } from './raw-file';
 import type { Block } from './read-blocks';
 import { maxLineBytes, readBlocks } from './read-blocks';
 import type { ReadingOptions } from './reading-options';
@@ -285,17 +285,10 @@ async function oleDirectory(raw: RawFile): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Enough to recognize every kind of file by its first bytes. */
-const headSize = 4096;
-
-/** Checks that the compressed content is a text, and returns all chunks, including those that were inspected. */
-async function checkInner(chunks: AsyncGenerator<Buffer, void, void>, name: string): Promise<AsyncIterable<Buffer>> {
-  let head = Buffer.alloc(0);
-  while (head.length < headSize) {
-    const { done, value } = await chunks.next();
-    if (done === true) break;
-    head = Buffer.concat([head, value]);
-  }
+/** Checks that the compressed content is a text, and returns all of it. */
+async function checkInner(compressed: AsyncIterable<Buffer>, name: string): Promise<AsyncIterable<Buffer>> {
+  const inner = await RawFile.open(standardInputName, () => compressed);
+  const { head } = inner;
   try {
     refuseKnownKind(head, name);
     if (isOle(head)) throw oleError(head, name);
@@ -304,14 +297,11 @@ async function checkInner(chunks: AsyncGenerator<Buffer, void, void>, name: stri
         `${name}: there is another compressed file or a workbook inside; unpack it and import that`,
       );
     }
+    return inner.chunks();
   } catch (error) {
-    await chunks.return();
+    await inner.close();
     throw error;
   }
-  return (async function* () {
-    if (head.length > 0) yield head;
-    yield* chunks;
-  })();
 }
 
 /** `sep=;` as the first line, which sets the delimiter in Excel. */
