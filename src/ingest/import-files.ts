@@ -20,7 +20,7 @@ import { SpreadsheetDamage } from './formats/spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
 import { displayName } from './values/display-names';
 import { VitalMembers } from './formats/vital-members';
-import { inImportTransaction, type Query } from './write/import-transaction';
+import { inImportTransaction } from './write/import-transaction';
 import { refuseIdsOfOthers } from './write/kept-ids';
 import { NamedObjects } from './write/named-objects';
 import { correctStatisticsBySize, countAnew, keepStatistics } from './write/planner-statistics';

@@ -57,6 +57,8 @@ export const wooVariation = (id: number, size: string): WooObject => ({
   regular_price: '20.00',
   sale_price: '',
   on_sale: false,
+  date_on_sale_from_gmt: null,
+  date_on_sale_to_gmt: null,
   manage_stock: true,
   stock_quantity: id,
   weight: '',
