@@ -622,15 +622,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
   });
 
-  it.each([
-    ['catalog:read', ['stock', 'vendors-and-tags'], ['shop', 'orders-by-day']],
-    ['orders:read', ['orders-by-day', 'latest-orders'], ['shop', 'stock']],
-  ])('shows the figures of what a key with %s alone may see', async (scope, shown, refused) => {
-    const { page } = await openWithKey(desk, keepSecret((await seedApiKey(sql, shopId, { scopes: [scope] })).apiKey));
-    for (const id of shown) await upToDate(page, id);
-    for (const id of refused) await tile(page, id).locator('.problem', { hasText: /scope/ }).first().waitFor();
-  });
-
   it('shows the rest where a scope is missing, and the tile says so', async () => {
     const catalogOnly = await seedApiKey(sql, shopId, { scopes: ['catalog:read', 'account:read'] });
     const { page, complaints } = await openWithKey(desk, catalogOnly.apiKey);

@@ -1,6 +1,7 @@
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+import { readRows } from '../support/read-rows';
 
 let db: TestDatabase;
 let shopId: string;
@@ -23,40 +24,7 @@ const seeds = {
 };
 
 const refused: readonly [keyof typeof seeds, Values, string][] = [
-  ['shops', { domain: '' }, 'shops_domain_check'],
-  ['shops', { platform: 'Shopify' }, 'shops_platform_check'],
-  ['shops', { currency: 'eur' }, 'shops_currency_check'],
-  ['shops', { plan: 'gold' }, 'shops_plan_check'],
-  ['shops', { product_limit: -1 }, 'shops_product_limit_check'],
-  ['shops', { last_sync_at: 'infinity' }, 'shops_last_sync_at_check'],
-  ['products', { external_id: '' }, 'products_external_id_check'],
-  ['products', { status: 'active' }, 'products_status_check'],
-  ['products', { tags: ['a', null] }, 'products_tags_check'],
-  ['products', { tags: [['a'], ['b']] }, 'products_tags_check'],
-  ['products', { created_at: '-infinity', updated_at: '2026-01-01Z' }, 'products_created_at_check'],
-  ['products', { updated_at: '10000-01-01Z' }, 'products_updated_at_check'],
-  ['variants', { external_id: '' }, 'variants_external_id_check'],
-  ['variants', { price: '1e3' }, 'variants_price_check'],
-  ['variants', { price: '.5' }, 'variants_price_check'],
-  ['variants', { price: '1.00\n' }, 'variants_price_check'],
-  ['variants', { price: 'NaN' }, 'variants_price_check'],
-  ['variants', { compare_at_price: '' }, 'variants_compare_at_price_check'],
-  ['variants', { cost_price: '1,5' }, 'variants_cost_price_check'],
-  ['variants', { weight: '+1' }, 'variants_weight_check'],
-  ['variants', { inventory_quantity: '9007199254740992' }, 'variants_inventory_quantity_check'],
-  ['variants', { options: { name: 'Size', value: 'L' } }, 'variants_options_check'],
-  ['variants', { options: [{ name: 'Size' }] }, 'variants_options_check'],
-  ['variants', { options: [{ name: 'Size', value: 1 }] }, 'variants_options_check'],
-  ['variants', { options: ['L'] }, 'variants_options_check'],
-  ['collections', { products_count: -1 }, 'collections_products_count_check'],
-  ['collections', { created_at: 'infinity' }, 'collections_created_at_check'],
-  ['orders', { currency: 'EURO' }, 'orders_currency_check'],
-  ['orders', { total_price: '1e7' }, 'orders_total_price_check'],
-  ['orders', { items_count: -1 }, 'orders_items_count_check'],
-  ['orders', { tags: [null] }, 'orders_tags_check'],
-  ['api_keys', { client_id: 'a.b' }, 'api_keys_client_id_check'],
-  ['api_keys', { scopes: [] }, 'api_keys_scopes_check'],
-  ['api_keys', { scopes: ['admin'] }, 'api_keys_scopes_check'],
+  ...readRows<[keyof typeof seeds, Values, string]>(__dirname, 'constraints.json'),
   ['api_keys', { secret_digest: Buffer.alloc(31) }, 'api_keys_secret_digest_check'],
   ['api_keys', { previous_secret_digest: Buffer.alloc(32) }, 'api_keys_previous_secret_check'],
 ];

@@ -31,16 +31,6 @@ export async function runBurst(sql: Sql, services: readonly ServiceProcess[], ca
   };
 }
 
-/** Sequential calls, so that none waits for another: measures the duration of a single call. */
-export async function measureSlowestCall(sql: Sql, service: ServiceProcess, calls: number): Promise<number> {
-  const { apiKey } = await seedApiKey(sql, await seedShop(sql));
-  let slowest = 0;
-  for (let call = 0; call < calls; call++) {
-    slowest = Math.max(slowest, (await ask(service.origin, { apiKey, target: '/v1/shop' })).milliseconds);
-  }
-  return Math.round(slowest);
-}
-
 function findProblems(record: Recorded, shopId: string): string[] {
   const { status, headers, text } = record;
   if (status === 200) {
