@@ -90,7 +90,7 @@ interface Near {
 }
 
 /**
- * The format that absent the least of a file, where most of the names that it reads or needs are there; computed from
+ * The format that lacks the least of a file, where most of the names that it reads or needs are there; computed from
  * the tables of rules.
  */
 function nearestOf(candidates: readonly Format[], readings: readonly Reading[]): Near | undefined {

@@ -145,19 +145,19 @@ export class CsvCells<Column extends string> implements Values<Column> {
   }
 
   /** The cell without surrounding whitespace. */
-  word(column: Column): string | null {
+  trimmed(column: Column): string | null {
     return this.text(column)?.trim() ?? null;
   }
 
   /** The cell's word, parsed; null, and a problem, where it is invalid. */
   parsed<Value>(column: Column, parse: Parse<Value>): Value | null {
-    const word = this.word(column);
-    return word === null ? null : this.problems.collect(() => parse(word, this.at(column)), null);
+    const word = this.trimmed(column);
+    return word === null ? null : this.problems.readOr(() => parse(word, this.at(column)), null);
   }
 
   /** A value made from several cells; null, and a problem, where they are invalid. */
   check<Value>(make: () => Value): Value | null {
-    return this.problems.collect(make, null);
+    return this.problems.readOr(make, null);
   }
 
   /** Reports anything else that is wrong with the row. */
@@ -207,7 +207,7 @@ export class CsvCells<Column extends string> implements Values<Column> {
 
   /** Notes a date that is parsed later, when the other rows have shown how dates in local form are meant. */
   noteDate(column: Column): void {
-    this.dates.note(this.word(column), this.at(column));
+    this.dates.note(this.trimmed(column), this.at(column));
   }
 
   /** The place of a cell, for an error about it. */

@@ -52,7 +52,7 @@ export class ExportLines {
   /** Whether a line is the last one of an export, which has nothing to import. */
   isEnd(text: string, location: SourceLocation): boolean {
     if (!text.startsWith(endOfExport)) return false;
-    this.#problems.collect(
+    this.#problems.readOr(
       () => this.#checkCounts(new JsonMembers(parseJsonLine(text, location), location, this.#problems)),
       undefined,
     );

@@ -22,7 +22,7 @@ export async function* readJsonObjects(
 ): AsyncGenerator<JsonObjectInFile, void, void> {
   for await (const { line, text, path } of readJsonElements(source, wrappers)) {
     const location = new SourceLocation(source.name, line);
-    const object = problems.collect(() => parseJsonLine(text, path === '' ? location : location.at(path)), undefined);
+    const object = problems.readOr(() => parseJsonLine(text, path === '' ? location : location.at(path)), undefined);
     if (object === undefined) continue;
     yield { line, members: new JsonMembers(object, location, problems, path === '' ? '' : `${path}.`) };
   }

@@ -258,7 +258,7 @@ export class JsonMembers implements Values {
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       const at = this.#at(path);
-      return this.#problems.collect(() => parse(textOf(value, expected, at), at), null);
+      return this.#problems.readOr(() => parse(textOf(value, expected, at), at), null);
     }
   }
 
@@ -276,7 +276,7 @@ export class JsonMembers implements Values {
     }
     return value.flatMap((item: unknown, index): Item | [] => {
       const pathOfItem = `${path}[${index}]`;
-      return this.#problems.collect(() => read(item, this.#at(pathOfItem), pathOfItem), []);
+      return this.#problems.readOr(() => read(item, this.#at(pathOfItem), pathOfItem), []);
     });
   }
 

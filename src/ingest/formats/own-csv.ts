@@ -83,7 +83,7 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
       for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, names, context))) {
         const values = columns.map((column): [string, unknown] => {
           const toList = (text: string): unknown => parseJsonLine(`{"list":${text}}`, cells.at(column.name))['list'];
-          return [column.name, problems.collect(() => fromCell(column, cells.raw(column.name), toList), null)];
+          return [column.name, problems.readOr(() => fromCell(column, cells.raw(column.name), toList), null)];
         });
         const at = new SourceLocation(source.name, cells.row.line);
         yield await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, '', true), at, context);

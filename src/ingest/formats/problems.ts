@@ -95,7 +95,7 @@ export class Problems {
    * Returns what was read, or the substitute after a problem. Nothing is written after a problem, so the substitute is
    * never stored.
    */
-  collect<Value, Substitute>(read: () => Value, substitute: Substitute): Value | Substitute {
+  readOr<Value, Substitute>(read: () => Value, substitute: Substitute): Value | Substitute {
     try {
       return read();
     } catch (error) {

@@ -75,7 +75,7 @@ export class ProductOfRows {
       const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
       return problems.add(location.fault(`line ${earlier} already has a variant ${what} of this product`));
     }
-    problems.collect(() => checkIndexedText(externalId, location.at('external_id')), undefined);
+    problems.readOr(() => checkIndexedText(externalId, location.at('external_id')), undefined);
     this.#lineOf.set(externalId, line);
     this.#variants.push(this.#positioned(variant, externalId));
   }

@@ -98,21 +98,21 @@ export const from = <Source>(...names: readonly [NameIn<Source>, ...NameIn<Sourc
 
 /** A word that is stored in capital letters. */
 export const upperCase = <Source extends Values>(name: NameIn<Source>): Rule<Source, string | null> =>
-  made([name], (source: Source) => source.parsed(name, checkIndexedText)?.toUpperCase() ?? null);
+  computed([name], (source: Source) => source.parsed(name, checkIndexedText)?.toUpperCase() ?? null);
 
 /** A value that takes more than one member, or more than reading it. */
-export const made = <Source, Value, Around = unknown>(
+export const computed = <Source, Value, Around = unknown>(
   names: readonly NameIn<Source>[],
   read: (source: Source, around: Around) => Value,
   note?: string,
 ): Rule<Source, Value, Around> => ({ names, note, read: (source, _, around) => read(source, around) });
 
 /** The same, of members of which the first that has a value counts. */
-export const either = <Source, Value, Around = unknown>(
+export const firstOf = <Source, Value, Around = unknown>(
   names: readonly NameIn<Source>[],
   read: (source: Source, around: Around) => Value,
   note?: string,
-): Rule<Source, Value, Around> => ({ ...made(names, read, note), areAlternatives: true });
+): Rule<Source, Value, Around> => ({ ...computed(names, read, note), areAlternatives: true });
 
 /** The rule of members that not every file of the platform has. */
 export const optional = <Source, Value, Around>(rule: Rule<Source, Value, Around>): Rule<Source, Value, Around> => ({
@@ -121,15 +121,15 @@ export const optional = <Source, Value, Around>(rule: Rule<Source, Value, Around
 });
 
 /** A column that the platform never provides, and what a new object has instead. */
-export const never = <Value = null>(value: Value = null as Value): Rule<unknown, Value> => ({
+export const absent = <Value = null>(value: Value = null as Value): Rule<unknown, Value> => ({
   names: [],
   read: () => value,
 });
 
 /** What every file says of its objects, whatever its columns are. */
-export const always = <Source, Value, Around = unknown>(
+export const constant = <Source, Value, Around = unknown>(
   read: (source: Source, around: Around) => Value,
-): Rule<Source, Value, Around> => ({ ...made([], read), isProvided: () => true });
+): Rule<Source, Value, Around> => ({ ...computed([], read), isProvided: () => true });
 
 interface BoundRule {
   readonly column: Column;
@@ -155,7 +155,7 @@ export class ObjectRules<Source, Values, Around = unknown> {
     this.field = table === 'variants' ? 'variants.' : '';
     this.rules = importedColumnsOf(table).map((column) => ({
       column,
-      rule: (rules as Readonly<Record<string, BoundRule['rule']>>)[column.name] ?? never(),
+      rule: (rules as Readonly<Record<string, BoundRule['rule']>>)[column.name] ?? absent(),
     }));
     this.#blank = Object.fromEntries(this.rules.map(({ column }) => [column.name, null]));
     this.#dispensable = this.rules.filter(({ column }) => !isInEvery(table, column));

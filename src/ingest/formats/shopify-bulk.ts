@@ -51,7 +51,7 @@ export async function* readBulkGroups(
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
     const location = new SourceLocation(source.name, line);
-    const object = problems.collect(() => toObject(text, location, context), undefined);
+    const object = problems.readOr(() => toObject(text, location, context), undefined);
     if (object === undefined) continue;
     const { members } = object;
     const parentId = members.text('__parentId');

@@ -2,7 +2,7 @@ import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { collectionFormat } from './json-format';
-import { from, made, never } from './rules';
+import { from, computed, absent } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
 import { imageUrlOf, shopifyId } from './shopify-json';
 
@@ -21,17 +21,17 @@ export const shopifyCollectionsBulk = collectionFormat({
     title: from('title'),
     handle: from('handle'),
     description_html: from('descriptionHtml'),
-    collection_type: made(['ruleSet'], (members) => (members.has('ruleSet') ? 'smart' : 'manual')),
-    products_count: made(['productsCount'], (members) =>
+    collection_type: computed(['ruleSet'], (members) => (members.has('ruleSet') ? 'smart' : 'manual')),
+    products_count: computed(['productsCount'], (members) =>
       members.count(members.hasObject('productsCount') ? 'productsCount.count' : 'productsCount'),
     ),
-    image_url: made(['image'], (members) => {
+    image_url: computed(['image'], (members) => {
       const image = members.object('image');
       return image && imageUrlOf(image);
     }),
     seo_title: from('seo.title'),
     seo_description: from('seo.description'),
-    created_at: never(),
+    created_at: absent(),
     updated_at: from('updatedAt'),
   },
   also: { __typename: 'nothing' },

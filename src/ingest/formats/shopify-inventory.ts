@@ -71,7 +71,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<S
   for await (const cells of rows) {
     const record = toRecord(cells);
     if (record === undefined) continue;
-    if (locations.length === 0) yield { ...record, location: cells.word('location') ?? '', available: toAvailable(cells, 'available') }; // prettier-ignore
+    if (locations.length === 0) yield { ...record, location: cells.trimmed('location') ?? '', available: toAvailable(cells, 'available') }; // prettier-ignore
     for (const column of locations)
       yield { ...record, location: cells.nameOf(column), available: toAvailable(cells, column) };
   }
@@ -82,11 +82,11 @@ function toRecord(cells: CsvCells<InventoryColumn>): Omit<StockRecord, 'location
   if (handle === null) return undefined;
   const options = optionsIn(
     cells,
-    optionNumbers.map((number) => cells.word(`option${number}Name`)),
+    optionNumbers.map((number) => cells.trimmed(`option${number}Name`)),
   );
   const variantId = cells.check(() => checkIndexedText(toVariantId(handle, options), cells.at('option1Value')));
   return { kind: 'stock', line: cells.row.line, handle, variantId: variantId ?? '', options };
 }
 
 const toAvailable = (cells: CsvCells<InventoryColumn>, column: InventoryColumn): string | null =>
-  cells.word(column)?.toLowerCase() === 'not stocked' ? null : cells.wholeNumber(column, safeBounds);
+  cells.trimmed(column)?.toLowerCase() === 'not stocked' ? null : cells.wholeNumber(column, safeBounds);

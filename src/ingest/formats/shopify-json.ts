@@ -2,7 +2,7 @@ import type { SourceLocation } from '../values/import-error';
 import type { ProductStatus } from '../../catalog/model';
 import type { JsonMembers } from './json-members';
 import { positionBounds } from '../values/numbers';
-import { made } from './rules';
+import { computed } from './rules';
 import { toStatus } from './shopify-product';
 
 /** The number in an id, which is either the number itself or the end of `gid://shopify/Product/123`. */
@@ -13,7 +13,7 @@ function toShopifyId(id: string, location: SourceLocation): string {
 }
 
 /** The id of each of its objects. */
-export const shopifyId = made(['id'], (members: JsonMembers) => members.id('id', toShopifyId));
+export const shopifyId = computed(['id'], (members: JsonMembers) => members.id('id', toShopifyId));
 
 /** An amount as older and newer versions of the API write it: text, or an object that contains it. */
 export const amountOf = (members: JsonMembers, path: string): string | null =>

@@ -4,7 +4,7 @@ import type { SourceFile } from '../source/source-file';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat, type Part } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, upperCase, type Rule } from './rules';
+import { firstOf, from, upperCase, type Rule } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
 import { amountOf, shopifyId } from './shopify-json';
 
@@ -15,7 +15,7 @@ const itemTypes: ReadonlySet<string> = new Set(['LineItem', 'Object']);
 
 /** In the currency of the shop; older queries select the amount alone. */
 const money = (name: string): Rule<JsonMembers, string | null> =>
-  either([`${name}Set`, name], (members) =>
+  firstOf([`${name}Set`, name], (members) =>
     amountOf(members, members.has(`${name}Set`) ? `${name}Set.shopMoney` : name),
   );
 
@@ -37,7 +37,7 @@ export const shopifyOrdersBulk = orderFormat({
   order: {
     external_id: shopifyId,
     order_number: from('name'),
-    customer_name: either(people, (members) => customerOf(members, people)),
+    customer_name: firstOf(people, (members) => customerOf(members, people)),
     currency: from('currencyCode', 'totalPriceSet.shopMoney.currencyCode'),
     total_price: money('totalPrice'),
     subtotal_price: money('subtotalPrice'),

@@ -1,7 +1,7 @@
 import { descriptions } from './descriptions';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
-import { either, from, made, upperCase } from './rules';
+import { firstOf, from, computed, upperCase } from './rules';
 import { shopifyId } from './shopify-json';
 
 const people = ['billing_address', 'shipping_address', 'customer'];
@@ -15,7 +15,7 @@ export const shopifyOrdersJson = orderFormat({
   order: {
     external_id: shopifyId,
     order_number: from('name'),
-    customer_name: either(people, (members) => customerOf(members, people)),
+    customer_name: firstOf(people, (members) => customerOf(members, people)),
     currency: from('currency'),
     total_price: from('total_price'),
     subtotal_price: from('subtotal_price'),
@@ -23,7 +23,7 @@ export const shopifyOrdersJson = orderFormat({
     total_shipping: from('total_shipping_price_set.shop_money.amount'),
     financial_status: upperCase('financial_status'),
     fulfillment_status: upperCase('fulfillment_status'),
-    items_count: made(
+    items_count: computed(
       ['line_items'],
       (members) => sumQuantities(members, members.objects('line_items')),
       'the sum of their quantities',

@@ -6,7 +6,7 @@ import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/numbers';
 import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { apart, FirstLines } from './first-lines';
-import { either, explainTable, from, made, ObjectRules, upperCase } from './rules';
+import { firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
 
 /** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
 const columnNames = {
@@ -43,11 +43,11 @@ const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
  * The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED.
  */
 const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
-  external_id: made(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
-  order_number: made(['name'], (_, order: ShopifyOrder) => order.name),
-  customer_name: either(
+  external_id: computed(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
+  order_number: computed(['name'], (_, order: ShopifyOrder) => order.name),
+  customer_name: firstOf(
     ['billingName', 'shippingName'],
-    (cells) => cells.word('billingName') ?? cells.word('shippingName'),
+    (cells) => cells.trimmed('billingName') ?? cells.trimmed('shippingName'),
   ),
   currency: from('currency'),
   total_price: from('total'),
@@ -56,11 +56,11 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
   total_shipping: from('shipping'),
   financial_status: upperCase('financialStatus'),
   fulfillment_status: upperCase('fulfillmentStatus'),
-  items_count: made(['itemQuantity'], (_, order: ShopifyOrder) => order.itemsCount, 'their sum'),
+  items_count: computed(['itemQuantity'], (_, order: ShopifyOrder) => order.itemsCount, 'their sum'),
   tags: from('tags'),
   created_at: from('createdAt'),
   updated_at: {
-    ...made(updates, (cells) => latestOf(updates.map((column) => cells.timestamp(column))), 'the latest'),
+    ...computed(updates, (cells) => latestOf(updates.map((column) => cells.timestamp(column))), 'the latest'),
     isProvided: (columns) => updates.every((column) => columns.provides(column)),
   },
 });
@@ -99,7 +99,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   const finish = (complete: ShopifyOrder): OrderRecord => complete.finish(absent);
   for await (const cells of rows) {
     if (cells.text('email') !== null) context.dropped.email();
-    if (order?.goesOn(cells)) {
+    if (order?.isRowOf(cells)) {
       const earlier = order.add(cells);
       if (earlier !== undefined) repeated.push(earlier);
       continue;
@@ -162,9 +162,9 @@ class ShopifyOrder {
    * Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only,
    * distinguishes them. So is the Total: neither the first row again nor one that should come first continues it.
    */
-  goesOn(cells: Cells): boolean {
-    const id = cells.word('id');
-    if (cells.word('name') !== this.name || (id !== null && id !== this.externalId)) return false;
+  isRowOf(cells: Cells): boolean {
+    const id = cells.trimmed('id');
+    if (cells.trimmed('name') !== this.name || (id !== null && id !== this.externalId)) return false;
     const { first } = this;
     return cells.text('total') === null || (first.text('total') !== null && textOf(cells) !== textOf(first));
   }

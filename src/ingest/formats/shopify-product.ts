@@ -33,11 +33,11 @@ export function toOptions(
 }
 
 export const optionsIn = (
-  cells: { word(column: keyof typeof optionColumns): string | null },
+  cells: { trimmed(column: keyof typeof optionColumns): string | null },
   names: readonly (string | null)[],
 ): readonly VariantOption[] =>
   toOptions(
-    optionNumbers.map((number) => cells.word(`option${number}Value`)),
+    optionNumbers.map((number) => cells.trimmed(`option${number}Value`)),
     names,
   );
 

@@ -4,7 +4,7 @@ import type { SourceFile } from '../source/source-file';
 import { safeBounds } from '../values/numbers';
 import { productFormat, type ObjectWithParts } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, made, optional } from './rules';
+import { firstOf, from, computed, optional } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
 import { amountOf, imageUrlOf, positionIn, shopifyId, statusOf } from './shopify-json';
 import { toOptions } from './shopify-product';
@@ -45,7 +45,7 @@ export const shopifyProductsBulk = productFormat({
     external_id: shopifyId,
     title: from('title'),
     handle: from('handle'),
-    status: made(['status'], (members) => statusOf(members, 'publishedAt')),
+    status: computed(['status'], (members) => statusOf(members, 'publishedAt')),
     vendor: from('vendor'),
     product_type: from('productType'),
     tags: from('tags'),
@@ -69,31 +69,31 @@ export const shopifyProductsBulk = productFormat({
     title: from('title'),
     sku: from('sku'),
     barcode: from('barcode'),
-    price: made(['price'], (variant) => amountOf(variant, 'price')),
-    compare_at_price: made(['compareAtPrice'], (variant) => amountOf(variant, 'compareAtPrice')),
-    cost_price: made(['inventoryItem.unitCost'], (variant) => amountOf(variant, 'inventoryItem.unitCost')),
-    inventory_quantity: made(['inventoryQuantity'], (variant) =>
+    price: computed(['price'], (variant) => amountOf(variant, 'price')),
+    compare_at_price: computed(['compareAtPrice'], (variant) => amountOf(variant, 'compareAtPrice')),
+    cost_price: computed(['inventoryItem.unitCost'], (variant) => amountOf(variant, 'inventoryItem.unitCost')),
+    inventory_quantity: computed(['inventoryQuantity'], (variant) =>
       variant.boolean('inventoryItem.tracked') === false ? null : variant.wholeNumber('inventoryQuantity', safeBounds),
     ),
     weight: optional(
-      either(
+      firstOf(
         ['inventoryItem.measurement', 'weight'],
         (variant) => variant.decimal(measured.value) ?? variant.decimal('weight'),
       ),
     ),
     weight_unit: optional(
-      either(['inventoryItem.measurement', 'weight'], (variant) => {
+      firstOf(['inventoryItem.measurement', 'weight'], (variant) => {
         const unit = variant.oneOf(variant.has(measured.weight) ? measured.unit : 'weightUnit', unitNames);
         if (!variant.has(measured.value) && !variant.has('weight')) return null;
         return unit === null ? 'g' : units[unit];
       }),
     ),
-    position: made(['position'], positionIn),
-    image_url: made(['image'], (variant) => {
+    position: computed(['position'], positionIn),
+    image_url: computed(['image'], (variant) => {
       const image = variant.object('image');
       return image && imageUrlOf(image);
     }),
-    options: made(['selectedOptions'], (variant) => {
+    options: computed(['selectedOptions'], (variant) => {
       const options = variant.objects('selectedOptions');
       return toOptions(
         options.map((option) => option.text('value')),

@@ -2,7 +2,7 @@ import { optionNumbers } from './record';
 import { safeBounds } from '../values/numbers';
 import { productFormat, type AroundVariant } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, made, optional } from './rules';
+import { firstOf, from, computed, optional } from './rules';
 import { positionIn, shopifyId, statusOf } from './shopify-json';
 import { toOptions } from './shopify-product';
 
@@ -36,12 +36,12 @@ export const shopifyProductsJson = productFormat({
     external_id: shopifyId,
     title: from('title'),
     handle: from('handle'),
-    status: made(['status'], (members) => statusOf(members, 'published_at')),
+    status: computed(['status'], (members) => statusOf(members, 'published_at')),
     vendor: from('vendor'),
     product_type: from('product_type'),
     tags: from('tags'),
     description_html: from('body_html'),
-    image_url: either(
+    image_url: firstOf(
       ['images', 'image'],
       (members, { images }: Shared) => images[0]?.url ?? members.text('image.src'),
       'the first',
@@ -58,14 +58,14 @@ export const shopifyProductsJson = productFormat({
     barcode: from('barcode'),
     price: from('price'),
     compare_at_price: from('compare_at_price'),
-    inventory_quantity: made(['inventory_quantity'], (variant) =>
+    inventory_quantity: computed(['inventory_quantity'], (variant) =>
       isTracked(variant) ? variant.wholeNumber('inventory_quantity', safeBounds) : null,
     ),
     weight: optional(
-      either(['weight', 'grams'], (variant) => variant.decimal(variant.provides('weight') ? 'weight' : 'grams')),
+      firstOf(['weight', 'grams'], (variant) => variant.decimal(variant.provides('weight') ? 'weight' : 'grams')),
     ),
     weight_unit: optional(
-      made(
+      computed(
         ['weight', 'grams'],
         (variant) => {
           if (variant.has('weight')) return variant.text('weight_unit') ?? 'g';
@@ -74,13 +74,13 @@ export const shopifyProductsJson = productFormat({
         'that of weight_unit, or g',
       ),
     ),
-    position: made(['position'], positionIn),
-    image_url: either(['image_id', 'featured_image'], (variant, { shared: { images } }: AroundVariant<Shared>) => {
+    position: computed(['position'], positionIn),
+    image_url: firstOf(['image_id', 'featured_image'], (variant, { shared: { images } }: AroundVariant<Shared>) => {
       const imageId = variant.has('image_id') ? variant.id('image_id') : undefined;
       const found = imageId === undefined ? undefined : images.find((image) => image.id === imageId);
       return found?.url ?? (variant.has('featured_image') ? variant.text('featured_image.src') : null);
     }),
-    options: made(optionMembers, (variant, { shared: { optionNames } }: AroundVariant<Shared>) =>
+    options: computed(optionMembers, (variant, { shared: { optionNames } }: AroundVariant<Shared>) =>
       toOptions(
         optionMembers.map((name) => variant.text(name)),
         optionNames,

@@ -19,7 +19,7 @@ import { positionBounds, safeBounds } from '../values/numbers';
 import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
-import { explainTable, from, made, never, ObjectRules } from './rules';
+import { explainTable, from, computed, absent, ObjectRules } from './rules';
 import { optionColumns, optionsIn, toStatus } from './shopify-product';
 
 /**
@@ -65,14 +65,14 @@ interface AroundProduct {
 }
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
-  external_id: made(
+  external_id: computed(
     ['handle'],
     (cells, { handle }) => cells.parsed('handle', (_, at) => checkIndexedText(`handle:${handle}`, at)) ?? '',
   ),
-  title: made(['title'], (cells, { handle }: AroundProduct) =>
+  title: computed(['title'], (cells, { handle }: AroundProduct) =>
     cells.requiredText('title', `a title on the first row of handle ${JSON.stringify(handle)}`),
   ),
-  handle: made(['handle'], (_, { handle }) => handle),
+  handle: computed(['handle'], (_, { handle }) => handle),
   // Older files have no status, and the oldest have no Published either. An unlisted product is for sale to anyone who
   // has its link.
   status: {
@@ -88,51 +88,51 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
   description_html: from('body'),
   seo_title: from('seoTitle'),
   seo_description: from('seoDescription'),
-  image_url: made(['imageSource'], () => null),
-  published_at: made(['published'], () => null),
-  created_at: never(),
-  updated_at: never(),
+  image_url: computed(['imageSource'], () => null),
+  published_at: computed(['published'], () => null),
+  created_at: absent(),
+  updated_at: absent(),
 });
 
 const optionMembers = Object.keys(optionColumns) as (keyof typeof optionColumns)[];
 const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption[]>('variants', {
-  external_id: never(),
+  external_id: absent(),
   // The title of a variant is its option values, and variants that cannot be distinguished have no order.
-  title: { ...never(), isProvided: (file) => countOptionValues(file) === 3 },
+  title: { ...absent(), isProvided: (file) => countOptionValues(file) === 3 },
   sku: from('sku'),
   // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-  barcode: made(['barcode'], (cells) => cells.word('barcode')?.replace(/^'/, '') ?? null),
+  barcode: computed(['barcode'], (cells) => cells.trimmed('barcode')?.replace(/^'/, '') ?? null),
   price: from('price'),
   compare_at_price: from('compareAtPrice'),
   cost_price: from('cost'),
-  inventory_quantity: made(['quantity'], (cells) =>
+  inventory_quantity: computed(['quantity'], (cells) =>
     cells.text('tracker') !== null || !cells.provides('tracker') ? cells.wholeNumber('quantity', safeBounds) : null,
   ),
-  weight: made(['grams'], weightOf),
+  weight: computed(['grams'], weightOf),
   weight_unit: {
-    ...made(['weightUnit'], (cells: Cells) =>
-      cells.text('grams') === null ? null : (cells.word('weightUnit') ?? 'g').toLowerCase(),
+    ...computed(['weightUnit'], (cells: Cells) =>
+      cells.text('grams') === null ? null : (cells.trimmed('weightUnit') ?? 'g').toLowerCase(),
     ),
     isProvided: (file) => file.provides('grams'),
   },
-  position: { ...never(), isProvided: (file) => countOptionValues(file) > 0 },
-  image_url: made(['variantImage'], (cells) => cells.word('variantImage')),
+  position: { ...absent(), isProvided: (file) => countOptionValues(file) > 0 },
+  image_url: computed(['variantImage'], (cells) => cells.trimmed('variantImage')),
   options: {
-    ...made(optionMembers, (_, options: readonly VariantOption[]) => options),
+    ...computed(optionMembers, (_, options: readonly VariantOption[]) => options),
     isProvided: (file) => {
       const count = countOptionValues(file);
       return count > 0 && optionNumbers.slice(0, count).every((number) => file.provides(`option${number}Name`));
     },
   },
-  created_at: never(),
-  updated_at: never(),
+  created_at: absent(),
+  updated_at: absent(),
 });
 
 /** In the unit beside it, of which any other than four is refused here. */
 function weightOf(cells: Cells): string | null {
   const grams = cells.decimal('grams');
   if (grams === null) return null;
-  return cells.check(() => fromGrams(grams, cells.word('weightUnit'), cells.at('weightUnit')));
+  return cells.check(() => fromGrams(grams, cells.trimmed('weightUnit'), cells.at('weightUnit')));
 }
 
 /** Shopify's product CSV, classic and new headers. A product is the consecutive rows of one handle. */
@@ -213,7 +213,7 @@ class ShopifyProduct extends ProductOfRows {
     { problems }: ReadContext,
   ) {
     super(first.row.line, toValues(first, handle), () => undefined, { file, problems });
-    this.#optionNames = optionNumbers.map((number) => first.word(`option${number}Name`));
+    this.#optionNames = optionNumbers.map((number) => first.trimmed(`option${number}Name`));
   }
 
   addRow(cells: Cells, isFirst: boolean): void {
@@ -224,7 +224,7 @@ class ShopifyProduct extends ProductOfRows {
       ...variantRules.read(cells, optionsIn(cells, this.#optionNames)),
     });
     if (isVariant) this.add(read, line, cells.size);
-    const url = cells.word('imageSource');
+    const url = cells.trimmed('imageSource');
     if (url === null) return;
     const given = cells.wholeNumber('imagePosition', positionBounds);
     const position = given === null ? Number.MAX_VALUE : Number(given);

@@ -33,7 +33,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     const location = new SourceLocation(source.name, line);
     if (exported.isEnd(text, location)) continue;
     exported.begin(text, location);
-    const record = context.problems.collect(() => toRecord(text, location, context), undefined);
+    const record = context.problems.readOr(() => toRecord(text, location, context), undefined);
     if (record === undefined) continue;
     exported.count(record);
     yield record;

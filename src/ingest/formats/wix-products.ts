@@ -9,7 +9,7 @@ import { checkIndexedText } from '../values/text';
 import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
-import { always, explainTable, from, made, never, ObjectRules, toAbsent } from './rules';
+import { constant, explainTable, from, computed, absent, ObjectRules, toAbsent } from './rules';
 
 const wixOptions = [1, 2, 3, 4, 5, 6] as const;
 type OptionColumn = `option${(typeof wixOptions)[number]}${'Name' | 'Type' | 'Value'}`;
@@ -57,17 +57,17 @@ interface AroundProduct {
 }
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
-  external_id: made(['handleId', 'handle'], (_, { id }) => id),
+  external_id: computed(['handleId', 'handle'], (_, { id }) => id),
   handle: from('handle'),
-  title: made(['name'], (cells) => cells.requiredText('name', 'a name on the row of each product')),
-  status: made(['visible'], (_, { published }: AroundProduct) => (published ? 'ACTIVE' : 'DRAFT')),
+  title: computed(['name'], (cells) => cells.requiredText('name', 'a name on the row of each product')),
+  status: computed(['visible'], (_, { published }: AroundProduct) => (published ? 'ACTIVE' : 'DRAFT')),
   vendor: from('brand'),
-  tags: never([]),
+  tags: absent([]),
   description_html: from('description'),
-  image_url: made(['image'], toImage, 'the first'),
-  published_at: made(['visible'], () => null),
-  created_at: never(),
-  updated_at: never(),
+  image_url: computed(['image'], toImage, 'the first'),
+  published_at: computed(['visible'], () => null),
+  created_at: absent(),
+  updated_at: absent(),
 });
 
 interface AroundVariant {
@@ -78,19 +78,19 @@ interface AroundVariant {
 }
 
 const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>('variants', {
-  external_id: never(),
-  title: always(() => null),
+  external_id: absent(),
+  title: constant(() => null),
   sku: from('sku'),
   barcode: from('barcode'),
-  price: made(['price'], (_, { prices }: AroundVariant) => prices.price),
-  compare_at_price: made(['discountValue', 'strikethroughPrice'], (_, { prices }: AroundVariant) => prices.full),
-  cost_price: made(['cost'], (cells, { first }) => cells.decimal('cost') ?? first.decimal('cost')),
-  inventory_quantity: made(['inventory'], toStock),
-  weight: made(['weight'], (cells, { first }) => cells.decimal('weight') ?? first.decimal('weight')),
-  position: always(() => null),
-  options: always((_, { options }: AroundVariant) => options),
-  created_at: never(),
-  updated_at: never(),
+  price: computed(['price'], (_, { prices }: AroundVariant) => prices.price),
+  compare_at_price: computed(['discountValue', 'strikethroughPrice'], (_, { prices }: AroundVariant) => prices.full),
+  cost_price: computed(['cost'], (cells, { first }) => cells.decimal('cost') ?? first.decimal('cost')),
+  inventory_quantity: computed(['inventory'], toStock),
+  weight: computed(['weight'], (cells, { first }) => cells.decimal('weight') ?? first.decimal('weight')),
+  position: constant(() => null),
+  options: constant((_, { options }: AroundVariant) => options),
+  created_at: absent(),
+  updated_at: absent(),
 });
 
 /** Wix's product CSV. A product is a row, followed by the rows of its variants and images with the same handle. */
@@ -168,7 +168,7 @@ function requiredId(cells: Cells): string | null {
 const idColumn = (cells: Cells): 'handleId' | 'handle' => (cells.provides('handleId') ? 'handleId' : 'handle');
 
 function toRowType(cells: Cells): string | null {
-  const type = cells.word('fieldType');
+  const type = cells.trimmed('fieldType');
   const word = type?.toLowerCase() ?? '';
   if (word === 'product' || word === 'variant' || word === 'media') return word;
   cells.report(cells.at('fieldType').refuse(type ?? '', 'Product, Variant or Media'));
@@ -209,12 +209,12 @@ function pricesOf(cells: Cells, first: Cells, discount: Discount | null): Around
 
 const optionsOf = (cells: Cells, first: Cells): readonly VariantOption[] =>
   wixOptions.flatMap((number) => {
-    const value = cells.word(`option${number}Value`);
+    const value = cells.trimmed(`option${number}Value`);
     if (value === null) return [];
-    const isColor = /^(?:color|swatch_choices)$/i.test(first.word(`option${number}Type`) ?? '');
+    const isColor = /^(?:color|swatch_choices)$/i.test(first.trimmed(`option${number}Type`) ?? '');
     // A color is written with its code: #ff0000:Red.
     const shown = isColor ? value.replace(/^#?[0-9a-f]{3,8}:(?=.)/i, '') : value;
-    return [{ name: first.word(`option${number}Name`) ?? `Option${number}`, value: shown }];
+    return [{ name: first.trimmed(`option${number}Name`) ?? `Option${number}`, value: shown }];
   });
 
 type Discount = (price: string) => string;
@@ -222,7 +222,7 @@ type Discount = (price: string) => string;
 function toDiscount(cells: Cells): Discount | null {
   const value = cells.decimal('discountValue');
   if (value === null || isZero(value)) return null;
-  const mode = cells.word('discountMode')?.toUpperCase() ?? '';
+  const mode = cells.trimmed('discountMode')?.toUpperCase() ?? '';
   if (mode === 'PERCENT') return (price) => lessPercent(price, value);
   if (mode === 'AMOUNT') return (price) => subtractDecimals(price, value);
   cells.report(cells.at('discountMode').refuse(mode, 'PERCENT or AMOUNT'));
@@ -231,7 +231,7 @@ function toDiscount(cells: Cells): Discount | null {
 
 /** Stock that is not tracked is either available (null) or not (0). */
 function toStock(cells: Cells): string | null {
-  const word = cells.word('inventory')?.toLowerCase().replaceAll('_', '');
+  const word = cells.trimmed('inventory')?.toLowerCase().replaceAll('_', '');
   if (word === 'instock') return null;
   return word === 'outofstock' ? '0' : cells.wholeNumber('inventory', safeBounds);
 }

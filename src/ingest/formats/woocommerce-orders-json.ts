@@ -6,7 +6,7 @@ import { checkIndexedText } from '../values/text';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
-import { either, from, made, never } from './rules';
+import { firstOf, from, computed, absent } from './rules';
 import { gmt } from './woocommerce-values';
 
 const people = ['billing', 'shipping'];
@@ -21,31 +21,31 @@ export const woocommerceOrdersJson = orderFormat({
   recognisedBy: ['id', 'number', 'status', 'date_created_gmt'],
   order: {
     external_id: from('id'),
-    order_number: made(['number'], (members) => members.id('number')),
-    customer_name: either(people, (members) => {
+    order_number: computed(['number'], (members) => members.id('number')),
+    customer_name: firstOf(people, (members) => {
       const customer = customerOf(members, people);
       return customer === null ? null : decodeEntities(customer);
     }),
     currency: from('currency'),
     total_price: from('total'),
-    subtotal_price: made(
+    subtotal_price: computed(
       ['line_items'],
       (members) => sumDecimals(members.objects('line_items').map((item) => item.decimal('subtotal') ?? '0')),
       'the sum of their subtotals',
     ),
     total_tax: from('total_tax'),
     total_shipping: from('shipping_total'),
-    financial_status: made(['status'], (members) => toStatuses(members).financial_status),
-    fulfillment_status: made(['status'], (members) => toStatuses(members).fulfillment_status),
-    items_count: made(
+    financial_status: computed(['status'], (members) => toStatuses(members).financial_status),
+    fulfillment_status: computed(['status'], (members) => toStatuses(members).fulfillment_status),
+    items_count: computed(
       ['line_items'],
       (members) => sumQuantities(members, members.objects('line_items')),
       'the sum of their quantities',
     ),
     // Orders have none.
-    tags: never([]),
-    created_at: made(['date_created_gmt'], (members) => gmt(members, 'date_created_gmt')),
-    updated_at: made(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt')),
+    tags: absent([]),
+    created_at: computed(['date_created_gmt'], (members) => gmt(members, 'date_created_gmt')),
+    updated_at: computed(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt')),
   },
   drops: ['billing.email', 'shipping.email'],
   needed: {

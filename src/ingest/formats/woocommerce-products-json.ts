@@ -10,7 +10,7 @@ import { positionBounds, safeBounds } from '../values/numbers';
 import { FirstLines } from './first-lines';
 import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
-import { always, either, explain, from, made, ObjectRules, optional, toAbsent } from './rules';
+import { constant, firstOf, explain, from, computed, ObjectRules, optional, toAbsent } from './rules';
 import type { Sales } from './sales';
 import { titleOf } from './shopify-product';
 import { WooProducts, type Category, type ProductRow } from './woocommerce-assembly';
@@ -19,8 +19,8 @@ import { withoutVariables } from './woocommerce-row';
 
 const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
 
-const created = made(['date_created_gmt'], (members: JsonMembers) => gmt(members, 'date_created_gmt'));
-const updated = made(['date_modified_gmt'], (members: JsonMembers) => gmt(members, 'date_modified_gmt'));
+const created = computed(['date_created_gmt'], (members: JsonMembers) => gmt(members, 'date_created_gmt'));
+const updated = computed(['date_modified_gmt'], (members: JsonMembers) => gmt(members, 'date_modified_gmt'));
 
 interface AroundProduct {
   readonly isPublished: boolean;
@@ -35,21 +35,21 @@ interface AroundVariant {
 
 const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, AroundProduct>('products', {
   external_id: from('id'),
-  title: made(['name'], (members) => decodeEntities(members.requiredText('name'))),
+  title: computed(['name'], (members) => decodeEntities(members.requiredText('name'))),
   handle: from('slug'),
-  status: made(['status'], (members, { isPublished }: AroundProduct) =>
+  status: computed(['status'], (members, { isPublished }: AroundProduct) =>
     isPublished || !members.provides('status') ? 'ACTIVE' : 'DRAFT',
   ),
-  vendor: optional(made(['brands'], (members) => namesOf(members, 'brands')[0] ?? null)),
-  product_type: made(['categories'], (_, { categories }: AroundProduct) => categories[0]?.title ?? null),
-  tags: made(['tags'], (members) => [...new Set(namesOf(members, 'tags'))]),
+  vendor: optional(computed(['brands'], (members) => namesOf(members, 'brands')[0] ?? null)),
+  product_type: computed(['categories'], (_, { categories }: AroundProduct) => categories[0]?.title ?? null),
+  tags: computed(['tags'], (members) => [...new Set(namesOf(members, 'tags'))]),
   description_html: from('description'),
-  seo_title: optional(made(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_title', 'rank_math_title']))),
+  seo_title: optional(computed(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_title', 'rank_math_title']))),
   seo_description: optional(
-    made(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_metadesc', 'rank_math_description'])),
+    computed(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_metadesc', 'rank_math_description'])),
   ),
-  image_url: made(['images'], (members) => members.objects('images')[0]?.text('src') ?? null, 'the first'),
-  published_at: made(['status'], () => null),
+  image_url: computed(['images'], (members) => members.objects('images')[0]?.text('src') ?? null, 'the first'),
+  published_at: computed(['status'], () => null),
   created_at: created,
   updated_at: updated,
 });
@@ -57,25 +57,25 @@ const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published
 /** The API has no weight unit: it is a setting of the shop. */
 const variantRules = new ObjectRules<JsonMembers, VariantOfRow, AroundVariant>('variants', {
   external_id: from('id'),
-  title: made(['attributes'], (members, { options }: AroundVariant) =>
+  title: computed(['attributes'], (members, { options }: AroundVariant) =>
     options.length > 0 ? titleOf(options) : decodeEntities(members.text('name') ?? ''),
   ),
   sku: from('sku'),
   barcode: optional(from('global_unique_id')),
-  price: made(['sale_price'], (_, { prices }: AroundVariant) => prices.price),
-  compare_at_price: made(
+  price: computed(['sale_price'], (_, { prices }: AroundVariant) => prices.price),
+  compare_at_price: computed(
     ['sale_price'],
     (_, { prices }: AroundVariant) => prices.full,
     'the regular price, during a sale',
   ),
-  inventory_quantity: made(['stock_quantity'], (members) => {
+  inventory_quantity: computed(['stock_quantity'], (members) => {
     const isTracked = !sharesStock(members) && !members.equals('manage_stock', false);
     return isTracked ? members.wholeNumber('stock_quantity', safeBounds) : null;
   }),
   weight: from('weight'),
-  position: always(() => null),
-  image_url: optional(either(['image', 'images'], (members) => members.text('image.src'))),
-  options: made(['attributes'], (_, { options }: AroundVariant) => options),
+  position: constant(() => null),
+  image_url: optional(firstOf(['image', 'images'], (members) => members.text('image.src'))),
+  options: computed(['attributes'], (_, { options }: AroundVariant) => options),
   created_at: created,
   updated_at: updated,
 });

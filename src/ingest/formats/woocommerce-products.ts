@@ -68,7 +68,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       if (externalId === null || !firstLines.begin(externalId, cells.location, context.problems)) continue;
       if (kind !== 'variation') await products.addProduct(toProductRow(cells, externalId, kind, shape));
       else {
-        const parent = cells.word('parent');
+        const parent = cells.trimmed('parent');
         const position = cells.wholeNumber('position', positionBounds);
         if (parent === null) cells.report(cells.at('parent').refuse('', 'the SKU or id of the product of a variation'));
         else await products.addVariation(toVariant(cells, externalId, shape), parent, position, sharesStock(cells));

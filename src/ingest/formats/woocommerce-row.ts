@@ -10,12 +10,12 @@ import type { CsvCells } from './csv-columns';
 import { titleOf, toEscapedPath } from './shopify-product';
 import { splitList, toCategoryPath, toNames, unescapeLineEnds } from './woocommerce-values';
 import {
-  always,
-  either,
+  constant,
+  firstOf,
   explainTable,
   from,
-  made,
-  never,
+  computed,
+  absent,
   ObjectRules,
   toAbsent,
   type Provider,
@@ -39,7 +39,7 @@ export interface WooShape {
  * names indicate otherwise.
  */
 export function kindOf(cells: Cells): 'single' | 'variable' | 'grouped' | 'variation' {
-  const [type = ''] = (cells.word('type') ?? '').toLowerCase().split(',');
+  const [type = ''] = (cells.trimmed('type') ?? '').toLowerCase().split(',');
   if (type.endsWith('variation')) return 'variation';
   if (type.startsWith('variable')) return 'variable';
   if (type.trim() === 'grouped') return 'grouped';
@@ -54,9 +54,9 @@ export function toExternalId(cells: Cells, shape: WooShape, isVariation: boolean
   const id = cells.indexedText('id');
   if (id !== null) return id;
   const hasId = cells.provides('id');
-  const sku = hasId ? null : cells.word('sku');
+  const sku = hasId ? null : cells.trimmed('sku');
   if (sku !== null) return cells.parsed('sku', (_, at) => checkIndexedText(`sku:${sku}`, at));
-  const parent = cells.word('parent');
+  const parent = cells.trimmed('parent');
   if (!hasId && isVariation && parent !== null) {
     const options = toOptions(cells, shape);
     return cells.parsed('parent', (_, at) => checkIndexedText(toEscapedPath(`sku:${parent}`, options), at));
@@ -80,54 +80,56 @@ interface AroundVariant {
 }
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
-  external_id: made(['id'], (_, { externalId }) => externalId),
-  title: made(['name'], (cells) => decodeEntities(cells.requiredText('name', 'a name'))),
+  external_id: computed(['id'], (_, { externalId }) => externalId),
+  title: computed(['name'], (cells) => decodeEntities(cells.requiredText('name', 'a name'))),
   // No export has handles.
-  status: made(['published'], (_, { isPublished }: AroundProduct) => (isPublished ? 'ACTIVE' : 'DRAFT')),
-  vendor: made(['brands'], (cells) => cells.parsed('brands', firstName), 'the first'),
-  product_type: made(['categories'], (_, { categories }: AroundProduct) => deepest(categories)?.at(-1) ?? null),
-  tags: made(['tags'], (cells) => cells.parsed('tags', toTags) ?? []),
-  description_html: made(['description'], (cells) => {
+  status: computed(['published'], (_, { isPublished }: AroundProduct) => (isPublished ? 'ACTIVE' : 'DRAFT')),
+  vendor: computed(['brands'], (cells) => cells.parsed('brands', firstName), 'the first'),
+  product_type: computed(['categories'], (_, { categories }: AroundProduct) => deepest(categories)?.at(-1) ?? null),
+  tags: computed(['tags'], (cells) => cells.parsed('tags', toTags) ?? []),
+  description_html: computed(['description'], (cells) => {
     const description = cells.text('description');
     return description === null ? null : unescapeLineEnds(description);
   }),
-  seo_title: firstOf('seoTitle', 'seoTitleOther'),
-  seo_description: firstOf('seoDescription', 'seoDescriptionOther'),
-  image_url: made(['images'], firstImage, 'the first'),
-  published_at: made(['published'], () => null),
-  created_at: never(),
-  updated_at: never(),
+  seo_title: firstNamed('seoTitle', 'seoTitleOther'),
+  seo_description: firstNamed('seoDescription', 'seoDescriptionOther'),
+  image_url: computed(['images'], firstImage, 'the first'),
+  published_at: computed(['published'], () => null),
+  created_at: absent(),
+  updated_at: absent(),
 });
 
 const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>('variants', {
-  external_id: always((_, { externalId }: AroundVariant) => externalId),
+  external_id: constant((_, { externalId }: AroundVariant) => externalId),
   title: {
-    ...made([], (cells: Cells, { options }: AroundVariant) =>
+    ...computed([], (cells: Cells, { options }: AroundVariant) =>
       options.length > 0 ? titleOf(options) : decodeEntities(cells.text('name') ?? ''),
     ),
     isProvided: hasAttributes,
   },
   sku: from('sku'),
-  barcode: made(['gtin'], (cells) => cells.word('gtin')?.replace(/^'/, '') ?? null),
+  barcode: computed(['gtin'], (cells) => cells.trimmed('gtin')?.replace(/^'/, '') ?? null),
   price: {
-    ...made(['salePrice', 'regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.price),
+    ...computed(['salePrice', 'regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.price),
     isProvided: hasPrices,
   },
   compare_at_price: {
-    ...made(['regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.full),
+    ...computed(['regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.full),
     isProvided: hasPrices,
   },
   cost_price: from('cost'),
-  inventory_quantity: made(['stock'], (cells) => (sharesStock(cells) ? null : cells.wholeNumber('stock', safeBounds))),
+  inventory_quantity: computed(['stock'], (cells) =>
+    sharesStock(cells) ? null : cells.wholeNumber('stock', safeBounds),
+  ),
   weight: from('weight'),
-  weight_unit: made(['weight'], (cells, { shape }: AroundVariant) =>
+  weight_unit: computed(['weight'], (cells, { shape }: AroundVariant) =>
     cells.text('weight') === null ? null : shape.weightUnit,
   ),
-  position: always(() => null),
-  image_url: made(['images'], firstImage, 'the first'),
-  options: { ...made([], (_: Cells, { options }: AroundVariant) => options), isProvided: hasAttributes },
-  created_at: never(),
-  updated_at: never(),
+  position: constant(() => null),
+  image_url: computed(['images'], firstImage, 'the first'),
+  options: { ...computed([], (_: Cells, { options }: AroundVariant) => options), isProvided: hasAttributes },
+  created_at: absent(),
+  updated_at: absent(),
 });
 
 /** What becomes of the columns. */
@@ -165,8 +167,8 @@ function hasAttributes(file: Provider): boolean {
   return file.provides('attributes');
 }
 
-function firstOf(...names: readonly [WooColumn, WooColumn]): Rule<Cells, string | null> {
-  return either(
+function firstNamed(...names: readonly [WooColumn, WooColumn]): Rule<Cells, string | null> {
+  return firstOf(
     names,
     (cells: Cells) => names.map((name) => withoutVariables(cells.text(name))).find((text) => text !== null) ?? null,
   );
@@ -189,7 +191,7 @@ export function toProductRow(cells: Cells, externalId: string, kind: ProductRow[
       published: isPublished && cells.provides('published'),
     },
     variant: { ...variant, title: 'Default Title', options: [], image_url: null },
-    references: [...(cells.word('id') === null ? [] : [`id:${externalId}`]), cells.word('sku') ?? []].flat(),
+    references: [...(cells.trimmed('id') === null ? [] : [`id:${externalId}`]), cells.trimmed('sku') ?? []].flat(),
   };
 }
 
@@ -209,12 +211,12 @@ const toTags = (list: string, location: SourceLocation): string[] =>
   toNames(list).map((tag) => checkIndexedText(tag, location));
 
 /** Whether a variation shares the stock of its product. */
-export const sharesStock = (cells: Cells): boolean => cells.word('stock')?.toLowerCase() === 'parent';
+export const sharesStock = (cells: Cells): boolean => cells.trimmed('stock')?.toLowerCase() === 'parent';
 
 /** A blank value matches any of the attribute's values: such a variation has no option of that name. */
 const toOptions = (cells: Cells, { attributes }: WooShape): readonly VariantOption[] =>
   attributes.flatMap((number) => {
-    const [name, value] = [cells.word(`attribute${number}Name`), cells.word(`attribute${number}Values`)];
+    const [name, value] = [cells.trimmed(`attribute${number}Name`), cells.trimmed(`attribute${number}Values`)];
     if (name === null || value === null) return [];
     return [{ name: decodeEntities(name), value: decodeEntities(value.replaceAll('\\,', ',')) }];
   });

@@ -87,7 +87,7 @@ async function* readVariants(
     absent = variants.absentFrom(table, table.context.warn);
   }; // prettier-ignore
   for await (const row of MappedTable.rows(source, map, context, open, true)) {
-    const productId = row.word(product);
+    const productId = row.trimmed(product);
     if (productId === null) {
       row.cells.report(row.cells.at(product).refuse('', 'the id of the product on every row'));
       continue;

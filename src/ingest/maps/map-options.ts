@@ -19,18 +19,18 @@ export function numbered(column: Column): readonly Column[] {
 /** The options in the cells of a row. Names may be on the first row of a product only. */
 export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: MappedRow): readonly VariantOption[] {
   if (rule === undefined) return [];
-  if ('map' in rule) return rule.flatMap(({ name, column }) => toOption(name, row.word(column)));
+  if ('map' in rule) return rule.flatMap(({ name, column }) => toOption(name, row.trimmed(column)));
   const { names, values, column = '', separator = ',', between = '=', start, until } = rule;
   if (values?.includes('{n}')) {
     const titles = names === undefined ? [] : numbered(names);
     return numbered(values).flatMap((value, index) => {
       const title = titles[index];
-      const name = title === undefined ? null : (row.word(title) ?? first.word(title));
-      return toOption(name ?? `Option${index + 1}`, row.word(value), until);
+      const name = title === undefined ? null : (row.trimmed(title) ?? first.trimmed(title));
+      return toOption(name ?? `Option${index + 1}`, row.trimmed(value), until);
     });
   }
   if (values !== undefined) {
-    const [titles, found] = [names ?? '', values].map((one) => split(row.word(one) ?? '', separator));
+    const [titles, found] = [names ?? '', values].map((one) => split(row.trimmed(one) ?? '', separator));
     if (titles?.length === found?.length)
       return (titles ?? []).flatMap((name, at) => toOption(withoutRest(name, until), found?.[at] ?? null, until));
     row.cells.report(
@@ -40,7 +40,7 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
     );
     return [];
   }
-  const cell = row.word(column) ?? '';
+  const cell = row.trimmed(column) ?? '';
   if (start !== undefined) {
     return cell
       .split(start)

@@ -24,8 +24,8 @@ export class MappedRow {
     return this.cells.row.line;
   }
 
-  word(column: Column): string | null {
-    return this.cells.word(column);
+  trimmed(column: Column): string | null {
+    return this.cells.trimmed(column);
   }
 
   /** The place of a rule's first column. */
@@ -34,7 +34,7 @@ export class MappedRow {
   }
 
   holds({ column, is, filled = true }: Condition): boolean {
-    const word = this.word(column);
+    const word = this.trimmed(column);
     return is === undefined ? (word !== null) === filled : is.has(word?.toLowerCase() ?? '');
   }
 
@@ -68,7 +68,7 @@ export class MappedRow {
   value(rule: ValueRule | undefined): string | null {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return null;
     if (rule.columns.length === 0) return rule.value ?? null;
-    const words = rule.columns.flatMap((column) => this.word(column) ?? []);
+    const words = rule.columns.flatMap((column) => this.trimmed(column) ?? []);
     return words.length === 0 ? null : changed(words.join(' '), rule);
   }
 
@@ -95,7 +95,7 @@ export class MappedRow {
     const [column] = rule.columns;
     if (rule.until === undefined || column === undefined) return String(this.#list(rule).length);
     const location = this.at(rule);
-    const numbers = split(this.word(column) ?? '', rule.separator).map((part) => changedPart(part, rule) ?? '0');
+    const numbers = split(this.trimmed(column) ?? '', rule.separator).map((part) => changedPart(part, rule) ?? '0');
     return this.cells.check(() =>
       String(numbers.reduce((sum, number) => sum + BigInt(parsers.count(number, location)), 0n)),
     );
@@ -117,7 +117,7 @@ export class MappedRow {
   #list(rule: ValueRule | undefined): readonly string[] {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
     const [column] = rule.columns;
-    const whole = column === undefined ? rule.value : this.word(column);
+    const whole = column === undefined ? rule.value : this.trimmed(column);
     const parts = split(whole ?? '', rule.separator ?? ',').flatMap((part) => changedPart(part, rule) ?? []);
     return this.cells.check(() => [...new Set(parts)].map((part) => checkIndexedText(part, this.at(rule)))) ?? [];
   }

@@ -60,7 +60,7 @@ export async function* readObjects(
     absent = lacked.length === 0 ? undefined : new Set(lacked as readonly never[]);
   });
   for await (const row of rows) {
-    const key = same === undefined ? null : row.word(same);
+    const key = same === undefined ? null : row.trimmed(same);
     if (same !== undefined && key === null) {
       row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one object have the same'));
     } else if (open && key !== null && key === open.key) {

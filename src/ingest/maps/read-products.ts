@@ -73,7 +73,7 @@ export class ProductsReader {
         this.#addBelow(row, product, first);
         continue;
       }
-      const key = same === undefined ? null : row.word(same);
+      const key = same === undefined ? null : row.trimmed(same);
       if (same !== undefined && key === null) {
         row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one product have the same'));
         continue;
@@ -110,8 +110,8 @@ export class ProductsReader {
     const listedNames = new Set<string>();
     try {
       for await (const row of this.#table()) {
-        const product = parent ? row.word(parent.column) : null;
-        const name = row.word(names);
+        const product = parent ? row.trimmed(parent.column) : null;
+        const name = row.trimmed(names);
         const listed = children && name !== null ? toListed(row, children) : undefined;
         for (const child of listed ?? []) listedNames.add(child.name);
         const index = await buffer.add({ ...this.#parse(row, product === null), ...(listed && { listed }) });
@@ -271,14 +271,14 @@ function toListed(
   row: MappedRow,
   { column, labels, names }: NonNullable<RowRules['children']>,
 ): readonly ListedVariant[] | undefined {
-  const list = row.word(column);
+  const list = row.trimmed(column);
   if (list === null) return undefined;
   const toPairs = (part: string): (readonly [string, string])[] =>
     part.split(/,(?=[\w-]+=)/).flatMap((pair) => {
       const at = pair.indexOf('=');
       return at === -1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
     });
-  const label = new Map(toPairs((labels === undefined ? null : row.word(labels)) ?? ''));
+  const label = new Map(toPairs((labels === undefined ? null : row.trimmed(labels)) ?? ''));
   const isName = (key: string): boolean => namesOf(names).some((one) => one.toLowerCase() === key.toLowerCase());
   return list.split('|').flatMap((part) => {
     const pairs = toPairs(part);
