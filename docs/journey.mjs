@@ -1,6 +1,6 @@
 // Prints the files of src/ and rest/ of which a function runs during a request, in the order in which each first does,
-// for four journeys: a list with a search and a cursor, a refusal for a missing scope, a query of GraphQL, a token. What runs at the start
-// of the service, in the background or in a request before (which fills caches) is left out.
+// for four journeys: a list with a search and a cursor, a refusal for a missing scope, a GraphQL query, a token. What
+// runs at startup, in the background or in an earlier request (which fills caches) is left out.
 //
 //   node docs/journey.mjs [--count]
 import { AsyncLocalStorage } from 'node:async_hooks';

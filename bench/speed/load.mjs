@@ -40,7 +40,7 @@ delay = function()
 end`;
 
 /**
- * @param {{ origin: string, requests: { method?: string, path: string, body?: string, headers?: object }[], headers?: object }} target
+ * @param {{ origin: string, requests: object[], headers?: object }} target each request: method, path, body, headers
  * @param rate requests a second at most, to compare latencies at the same rate
  * @returns requests per second and latencies in milliseconds
  */

@@ -32,7 +32,7 @@ export interface RequestTrace {
   readonly end: (status: number) => void;
 }
 
-/** Starts the span of a request as a child of the caller's (`traceparent`, or whatever the registered propagator reads). */
+/** Starts the span of a request as a child of the caller's (`traceparent`, or what the registered propagator reads). */
 export function traceRequest(operation: string, method: string, headers: Headers): RequestTrace {
   const parent = propagation.extract(ROOT_CONTEXT, headers);
   const attributes = { 'http.request.method': method };
