@@ -151,7 +151,7 @@ export type CliCommand = CommandOf<Specs, unknown>;
 
 export const command = <const Options extends Specs, Argument = undefined>(
   row: CommandOf<Options, Argument>,
-): CliCommand => row as unknown as CliCommand;
+): CliCommand => row;
 
 /** The members of a document of --json, in the common spelling. */
 export const inSnakeCase = (object: object): Readonly<Record<string, unknown>> =>

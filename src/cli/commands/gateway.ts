@@ -4,7 +4,6 @@ import { defaultLimits } from '../../graph/limits/limit-options';
 import type { ForwardedHeader, GatewayOptions } from '../../process/open-gateway';
 import { command, flag, given, usual, UsageError, type ValuesOf } from '../command';
 import { parsePort, parseRate, parseWorkers } from '../option-values';
-import type { SubgraphSource } from '../subgraph-sources';
 import { checkNames, collectRoutingUrl } from '../subgraph-sources';
 
 /** By the name on the command line: `root-fields` for `maxRootFields`. */
