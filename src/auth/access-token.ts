@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
-import type { Scope } from './principal';
+import type { Scope } from './api-key';
 import type { SigningKeys } from '../config/signing-key-set';
 
 export const accessTokenLifetimeSeconds = 3600;

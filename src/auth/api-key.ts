@@ -1,6 +1,17 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+/** The scopes of the specification, in its order. */
+export const scopes = ['catalog:read', 'orders:read', 'account:read'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+export const isScope = (word: unknown): word is Scope => (scopes as readonly unknown[]).includes(word);
+
+/** The specification's scopes that are in all the lists, in its order. */
+export const toCommonScopes = (...lists: readonly (readonly string[])[]): readonly Scope[] =>
+  scopes.filter((scope) => lists.every((list) => list.includes(scope)));
+
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base = 62n;
 

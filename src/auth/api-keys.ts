@@ -3,10 +3,19 @@ import type { Database } from '../database/database';
 import { readJson } from '../database/coalesced-read';
 import { sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
-import { createClientId, createSecret, digestSecret, parseClientId, toApiKeyText, toPublicClientId } from './api-key';
+import {
+  createClientId,
+  createSecret,
+  digestSecret,
+  parseClientId,
+  toApiKeyText,
+  toPublicClientId,
+  isScope,
+  scopes,
+  toCommonScopes,
+} from './api-key';
 import { toKeyAddress } from './authenticator';
-import type { Scope } from './principal';
-import { isScope, scopes, toCommonScopes } from './principal';
+import type { Scope } from './api-key';
 
 /** Later years do not have four digits, so D23 cannot represent them. */
 const latestMoment = Date.UTC(9999, 11, 31);

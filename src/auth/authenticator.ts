@@ -10,10 +10,17 @@ import { addressBucket, windowSeconds } from '../rate-limit/rate-limiter';
 import { toTokenAudience } from './access-token';
 import type { UntimelyAccessToken, VerifiedAccessToken } from './access-token-verifier';
 import { clockSkewSeconds, createAccessTokenVerifier } from './access-token-verifier';
-import { digestSecret, nilShopId, parseApiKey, parseClientId, shopIdOfClientId, toPublicClientId } from './api-key';
+import {
+  digestSecret,
+  nilShopId,
+  parseApiKey,
+  parseClientId,
+  shopIdOfClientId,
+  toPublicClientId,
+  toCommonScopes,
+} from './api-key';
 import type { KeyAddress, KeyReader, KeyRecord } from './key-reader';
 import type { Principal } from './principal';
-import { toCommonScopes } from './principal';
 
 export type PresentedToken =
   /** `none`: no credential, or one of another scheme; both are a call without authentication (RFC 6750 3.1). */

@@ -1,16 +1,5 @@
-import type { ShopVersion } from '../database/database';
+import type { Scope } from './api-key';
 import { ApiError } from '../errors/api-error';
-
-/** The scopes of the specification, in its order. */
-export const scopes = ['catalog:read', 'orders:read', 'account:read'] as const;
-
-export type Scope = (typeof scopes)[number];
-
-export const isScope = (word: unknown): word is Scope => (scopes as readonly unknown[]).includes(word);
-
-/** The specification's scopes that are in all the lists, in its order. */
-export const toCommonScopes = (...lists: readonly (readonly string[])[]): readonly Scope[] =>
-  scopes.filter((scope) => lists.every((list) => list.includes(scope)));
 
 /**
  * The message of a refusal, the same with and without subgraphs.
@@ -53,9 +42,6 @@ export interface Principal {
   /** Increases with every committed change to the data of the shop's answers. */
   readonly dataVersion: string;
 }
-
-/** The version of the shop's data at authentication: answers are based on none that is older. */
-export const shopVersionOf = ({ shop, dataVersion }: Principal): ShopVersion => ({ shopId: shop.id, dataVersion });
 
 /**
  * FORBIDDEN, with what is required and what the credential carries.

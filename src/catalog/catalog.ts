@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import type { Principal, ShopRecord } from '../auth/principal';
-import { shopVersionOf } from '../auth/principal';
 import { WorkPauses } from '../common/fair-queue';
 import type { Cancellation } from '../common/cancellation';
 import type {
@@ -129,7 +128,7 @@ export function createCatalog(
   const pauses = new WorkPauses(principal.shop.id);
   const memory = new OperationMemory(principal.shop.id, (error) => pauses.fail(error));
   const options = { cancellation, versions, pauses, memory, pageBytes: toPageBytes(reads) };
-  const rows = new ShopRows(source, shopVersionOf(principal), options);
+  const rows = new ShopRows(source, { shopId: principal.shop.id, dataVersion: principal.dataVersion }, options);
   const readShop = () => {
     versions.add(principal.dataVersion);
     return principal.shop;

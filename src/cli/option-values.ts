@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import type { Scope } from '../auth/principal';
-import { isScope, scopes } from '../auth/principal';
+import type { Scope } from '../auth/api-key';
+import { isScope, scopes } from '../auth/api-key';
 import { usageDays } from '../database/sql-constants';
 import { parseAllowance } from '../ingest/allowance';
 import { delimiterNamed } from '../ingest/source/delimiters';

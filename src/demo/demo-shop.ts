@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseApiKey } from '../auth/api-key';
+import { parseApiKey, scopes } from '../auth/api-key';
 import { createApiKey } from '../auth/api-keys';
 import { createKeyReader } from '../auth/key-reader';
 import { loadKey, toPresented } from '../auth/authenticator';
-import { scopes } from '../auth/principal';
 import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';

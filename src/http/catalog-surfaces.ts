@@ -5,7 +5,7 @@ import { mountChanges } from './endpoints/changes/changes';
 import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
 import { mountExplorer } from './endpoints/explorer/explorer';
-import { mountGraphiql } from './endpoints/explorer/mount-graphiql';
+import { mountGraphiql } from './endpoints/explorer/graphiql';
 import { mountGraphql } from './endpoints/graphql/graphql-handler';
 import { mountOAuth, mountWellKnown } from './endpoints/oauth';
 import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';

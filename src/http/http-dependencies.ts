@@ -8,7 +8,7 @@ import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
 import type { TakeTurn } from './endpoints/graphql/operation-turns';
-import type { NamedDocument, RunDocument } from './endpoints/mcp/document-tool';
+import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
 import type { EndedRequest } from './request/request';

@@ -1,10 +1,11 @@
+import type * as PrettyLines from './pretty-lines';
 import { isatty } from 'node:tty';
 import type { DestinationStream, Logger } from 'pino';
 import { pino } from 'pino';
 import type { Config } from '../config/config';
-import { loadPrettyLines } from './load-pretty-lines';
 import { maskLine } from '../privacy/masked-line';
 import { toTerminalText } from '../common/terminal';
+import { createRequire } from 'node:module';
 
 export type Log = Logger;
 
@@ -61,3 +62,7 @@ export function failureFields(error: unknown): { readonly reason: string; readon
   // Node's attempts on several addresses end in an AggregateError without its own message.
   return { reason: [message, code, name].find((text) => typeof text === 'string' && text !== '') as string, code };
 }
+
+/** Loads the formatter of pretty log lines only when it is needed: a deployed process does not use it. */
+export const loadPrettyLines = (): typeof PrettyLines =>
+  createRequire(__filename)('./pretty-lines') as typeof PrettyLines;

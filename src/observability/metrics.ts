@@ -1,7 +1,5 @@
 import cluster from 'node:cluster';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { shareWithPrimary } from './cluster-metrics';
-import { processMetrics } from './process-metrics';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, AggregatorRegistry } from 'prom-client';
 
 type Observe = (seconds: number) => void;
 
@@ -294,4 +292,33 @@ function seriesOf<Label extends string>(counter: Counter<Label>, ...labels: stri
   const series = counter.labels(...labels);
   series.inc(0);
   return series;
+}
+
+let registry: Registry | undefined;
+
+/**
+ * prom-client's metrics of the process itself: CPU, memory, event-loop lag, garbage collection. Registered once per
+ * process, however many applications run in it, because its observers cannot be removed.
+ */
+export function processMetrics(): Registry {
+  if (registry === undefined) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
+}
+
+/** In a worker: sends its metrics to the primary on request. */
+export function shareWithPrimary(registries: readonly Registry[]): void {
+  AggregatorRegistry.setRegistries([...registries]);
+  new AggregatorRegistry();
+}
+
+/**
+ * In the primary: aggregates the metrics of all workers into those of one process. Workers share a port, so each scrape
+ * of that port would reach a different worker, and counters would go up and down.
+ */
+export function createClusterMetrics(): { readonly contentType: string; readonly read: () => Promise<string> } {
+  const registry = new AggregatorRegistry();
+  return { contentType: registry.contentType, read: () => registry.clusterMetrics() };
 }

@@ -9,7 +9,7 @@ import { ListenError } from '../errors/listen-error';
 import { createMetricsServer } from '../http/server/create-metrics-server';
 import type { Log } from '../observability/log';
 import { createLog } from '../observability/log';
-import { createClusterMetrics } from '../observability/cluster-metrics';
+import { createClusterMetrics } from '../observability/metrics';
 import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './announce';
 import { provideEverything } from './provide-everything';

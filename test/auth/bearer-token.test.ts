@@ -1,5 +1,5 @@
 import { parseBearerToken } from '../../src/auth/authenticator';
-import { bearerChallenge } from '../../src/auth/challenge';
+import { bearerChallenge } from '../../src/auth/metadata';
 import { readRows } from '../support/read-rows';
 
 describe('the Authorization header (D16)', () => {

@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { exampleDocument } from '../../src/http/endpoints/explorer/example-document';
-import { examples } from '../../src/http/endpoints/explorer/examples';
+import { exampleDocument, examples } from '../../src/http/endpoints/explorer/examples';
 import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
 import { startReviews } from '../federation/support/reviews-process';
 import { startDemo } from '../reference/start-demo';

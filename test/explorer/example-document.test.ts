@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
-import { exampleDocument } from '../../src/http/endpoints/explorer/example-document';
+import { exampleDocument } from '../../src/http/endpoints/explorer/examples';
 import { askGraphql } from '../support/graphql-client';
 import { startService } from '../support/service';
 

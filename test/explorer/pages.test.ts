@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
+import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer';
 import { toInlineJson } from '../../src/http/endpoints/shell/html';
 
 const hostile = '</script><script>alert(1)</script><!-- \u2028 & "\' {{ ${1} }}';

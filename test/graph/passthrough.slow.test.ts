@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import type { Principal } from '../../src/auth/principal';
-import { scopes } from '../../src/auth/principal';
+import { scopes } from '../../src/auth/api-key';
 import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
 import { shopTables } from '../../src/catalog/rows/shop-tables';
 import type { LocalGraph } from '../../src/graph/create-graph';

@@ -12,7 +12,7 @@ import {
   isSpecifiedScalarType,
   lexicographicSortSchema,
 } from 'graphql';
-import { scopes } from '../../src/auth/principal';
+import { scopes } from '../../src/auth/api-key';
 import { createSchema, readTypeDefinitions } from '../../src/graph/schema';
 
 const written = buildSchema(readTypeDefinitions());

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Scope } from '../../src/auth/principal';
+import type { Scope } from '../../src/auth/api-key';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

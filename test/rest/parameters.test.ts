@@ -2,7 +2,7 @@ import { readOpenApiDocument } from '../../rest/openapi-document';
 import type { RestOperation, Parameter } from '../../rest/operation';
 import { operations } from '../../rest/operations';
 import { readVariables } from '../../rest/operation';
-import { createOperationTools } from '../../src/http/endpoints/mcp/operation-tools';
+import { createOperationTools } from '../../src/http/endpoints/mcp/tools';
 import type { OpenApiDocument, OpenApiParameter } from '../../src/http/endpoints/reference/openapi';
 import { resolve } from '../../src/http/endpoints/reference/openapi';
 import { readOperationReferences } from '../../src/http/endpoints/reference/operation-reference';

@@ -1,9 +1,8 @@
 import { parseMediaType } from '../../common/header-value';
 import { maskAddresses } from '../../privacy/addresses';
-import { isPlausible, parseClientId } from '../api-key';
+import { isPlausible, parseClientId, isScope, scopes, toCommonScopes } from '../api-key';
 import type { PresentedCredential } from '../authenticator';
-import type { Scope } from '../principal';
-import { isScope, scopes, toCommonScopes } from '../principal';
+import type { Scope } from '../api-key';
 
 /** A request to the token endpoint, independent of the HTTP server. */
 export interface TokenRequest {

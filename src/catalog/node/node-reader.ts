@@ -1,12 +1,10 @@
 import { readCollections } from '../collection/collection';
 import { readOrders } from '../order/order';
 import { readProducts } from '../product/product';
-import type { ObjectType } from '../rows/object-type';
-import { factsOf } from '../rows/object-type';
+import type { ObjectType, TypedObject } from '../rows/object-type';
+import { factsOf, withTypeName } from '../rows/object-type';
 import type { ShopRows } from '../rows/shop-rows';
 import { readVariants } from '../variant/variant';
-import type { TypedObject } from '../rows/object-type';
-import { withTypeName } from '../rows/object-type';
 
 type Row = TypedObject & { readonly id: string };
 

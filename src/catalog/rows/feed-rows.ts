@@ -5,8 +5,7 @@ import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-stateme
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
 import { factsOf, objectTypes } from './object-type';
 import { dataVersionOf } from './page-statement';
-import type { OutputRow } from './shop-statements';
-import type { ShopRow, ShopStatements } from './shop-statements';
+import type { OutputRow, ShopRow, ShopStatements } from './shop-statements';
 import { redactionOf, toObjects, toSection } from './shop-statements';
 import { shopTables } from './shop-tables';
 

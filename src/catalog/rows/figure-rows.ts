@@ -20,9 +20,8 @@ import {
   toRolledUpGroups,
   toValueGroups,
 } from './figure-statement';
-import type { OutputRow } from './shop-statements';
+import type { OutputRow, ShopStatements } from './shop-statements';
 import type { RangePath } from './shop-list';
-import type { ShopStatements } from './shop-statements';
 
 /** Figures of one shop: its orders, its products and the use of its keys. */
 export class FigureRows {

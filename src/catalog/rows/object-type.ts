@@ -1,4 +1,4 @@
-import type { Scope } from '../../auth/principal';
+import type { Scope } from '../../auth/api-key';
 import { changeKinds } from '../../database/sql-constants';
 import type { ShopTableName } from './shop-tables';
 

@@ -1,5 +1,5 @@
 import type { ApiKeySummary, IssuedApiKey, KeyUsageSummary } from '../../auth/api-keys';
-import type { Scope } from '../../auth/principal';
+import type { Scope } from '../../auth/api-key';
 import type { Config } from '../../config/config';
 import { usageDays } from '../../database/sql-constants';
 import { argument, command, given, inSnakeCase, needed, usual, type CliResult } from '../command';

@@ -1,7 +1,8 @@
 import type { RequestHandler, Request, Response, Router } from 'express';
 import type { QueryParameters } from '../../../rest/operation';
 import { parseQueryString, toIgnoredHeader } from '../../../rest/operation';
-import type { Principal, Scope } from '../../auth/principal';
+import type { Scope } from '../../auth/api-key';
+import type { Principal } from '../../auth/principal';
 import { createScopeError } from '../../auth/principal';
 import { enterInTime, FairQueue } from '../../common/fair-queue';
 import { createBusyError } from '../../catalog/export/export-shop';

@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { toJson } from '../response/error-body';
+import { toJson } from '../response/handle-errors';
 import type { HttpCore } from '../http-dependencies';
 import { prepareHeaders, send } from '../response/send';
 import { routes } from '../routes';

@@ -2,9 +2,9 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { chargeFailure } from '../access/access-steps';
 import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request';
-import { toErrorBody } from './error-body';
 import type { HttpCore } from '../http-dependencies';
 import { send, toLines } from './send';
+import type { Surface } from '../routes';
 import { isSameOriginPath, surfaceOf } from '../routes';
 import { toApiError } from '../../errors/to-api-error';
 
@@ -74,3 +74,18 @@ function statusOf(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   return typeof thrown.status === 'number' ? thrown.status : undefined;
 }
+
+/** Error codes of RFC 6749 5.2 and 4.1.2.1 for failures before or around the token endpoint (D13). */
+function toOAuthWord(status: number): string {
+  if (status === 429 || status === 503) return 'temporarily_unavailable';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+/** The body of an error in the format that the surface's clients expect (D2, D13, D26). */
+export function toErrorBody(surface: Surface, { code, message, status }: ApiError): Buffer {
+  if (surface === 'graphql') return toJson({ errors: [{ message, extensions: { code } }] });
+  if (surface === 'oauth') return toJson({ error: toOAuthWord(status), error_description: message });
+  return toJson({ error: { code, message } });
+}
+
+export const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

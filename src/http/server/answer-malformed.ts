@@ -8,7 +8,7 @@ import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { decideMalformed } from '../access/access-steps';
 import { ProtocolError, maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
-import { toErrorBody } from '../response/error-body';
+import { toErrorBody } from '../response/handle-errors';
 import { toLines } from '../response/send';
 import { securityHeaders, standingHeaders } from '../response/standing-headers';
 import { isSameOriginPath, surfaceOf, toOriginForm } from '../routes';

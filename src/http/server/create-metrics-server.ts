@@ -4,7 +4,7 @@ import type { Config } from '../../config/config';
 import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
 import { trackConnections } from './connections';
-import { toJson } from '../response/error-body';
+import { toJson } from '../response/handle-errors';
 import type { ConnectionLimits } from './guard-connections';
 import { guardConnections } from './guard-connections';
 import { findRoute, routes } from '../routes';

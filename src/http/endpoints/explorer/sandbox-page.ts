@@ -1,10 +1,7 @@
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import type { ExplorerOptions } from './explorer-options';
-import { initialHeaders } from './explorer-options';
-import { toInlineJson } from '../shell/html';
-import type { Page } from './page';
-import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
+import { closedByDefault, toContentSecurityPolicy, toInlineJson } from '../shell/html';
+import { hasOwnName } from '../reference/public-pages';
 
 /** Apollo's embed, and the origin of its frame. v2 is the major version that Apollo Server 5 embeds too. */
 export const sandboxScript =
@@ -85,3 +82,36 @@ ${
     }),
   };
 }
+
+/** A page with its content security policy. Both contain the same nonce, so neither is usable without the other. */
+export interface Page {
+  readonly html: string;
+  readonly contentSecurityPolicy: string;
+}
+
+/** An explicit icon keeps the browser, and Apollo's script, from requesting one elsewhere. */
+export const iconLink = '<link rel="icon" href="data:,">';
+
+/** The contents of the pages for people. Anyone who opens a page can read all of them. */
+export interface ExplorerOptions {
+  /** The example in the editor. */
+  readonly document: string;
+  /** The Authorization header of the demo key, such as `Bearer ck_….…`; undefined without a demo shop. */
+  readonly authorization?: string | undefined;
+  /** The address that people use, besides this machine's own names; links begin with its path. */
+  readonly publicUrl?: string | undefined;
+}
+
+/**
+ * The contents of a page opened under this Host: without the key, unless the name belongs to this machine or to
+ * PUBLIC_URL. Any other name may belong to a site that points it at this server (DNS rebinding), whose scripts could
+ * read the page as same-origin.
+ */
+export function optionsFor(options: ExplorerOptions, host: string | undefined): ExplorerOptions {
+  if (hasOwnName(host, options.publicUrl)) return options;
+  return { ...options, authorization: undefined };
+}
+
+/** Headers that the editor starts with. */
+export const initialHeaders = ({ authorization }: ExplorerOptions): Readonly<Record<string, string>> =>
+  authorization === undefined ? {} : { Authorization: authorization };

@@ -5,18 +5,16 @@ import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
 import { principalOf } from '../../request/request';
 import { readBody } from '../../request/read-body';
-import { toJson } from '../../response/error-body';
+import { toJson } from '../../response/handle-errors';
 import { send } from '../../response/send';
 import { toEvent } from '../changes/changes-page';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { OpenApiDocument } from '../reference/openapi';
-import { createDocumentTool } from './document-tool';
-import { createFigureTools } from './figure-tools';
+import { createDocumentTool, createFigureTools, createChangesTool, createOperationTools } from './tools';
 import type * as McpServer from './mcp-server';
 import type { ToolArguments } from './tool';
 import { withoutNulls } from './tool';
-import { createChangesTool, createOperationTools } from './operation-tools';
 
 const maximumBytes = 256 * 1024;
 

@@ -1,5 +1,6 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
-import type { Principal, Scope } from '../../../auth/principal';
+import type { Scope } from '../../../auth/api-key';
+import type { Principal } from '../../../auth/principal';
 import { createScopeError } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 

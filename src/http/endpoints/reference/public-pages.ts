@@ -1,9 +1,10 @@
+import { isIP } from 'node:net';
+import { isUrl } from '../../../common/is-url';
 import { readFileSync } from 'node:fs';
 import type { Request, Router } from 'express';
 import { once } from '../../../common/once';
 import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import type { Route } from '../../routes';
-import { hasOwnName } from '../explorer/explorer-options';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import { contentSecurityPolicy } from '../shell/render-shell';
 import type { Representation } from '../../response/representation';
@@ -76,3 +77,17 @@ export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies
     },
   };
 }
+
+/** RFC 9112 3.2: without user and password, which a URL parser would skip. */
+const hostAndPort = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i;
+
+/** Whether a Host header names this machine or PUBLIC_URL. */
+export function hasOwnName(host: string | undefined, publicUrl: string | undefined): boolean {
+  if (host === undefined || !hostAndPort.test(host)) return false;
+  const name = hostnameOf(`http://${host}`);
+  if (name === undefined) return false;
+  const isAddress = isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+  return isAddress || name === 'localhost' || (publicUrl !== undefined && name === hostnameOf(publicUrl));
+}
+
+const hostnameOf = (url: string): string | undefined => (isUrl(url) ? new URL(url).hostname : undefined);

@@ -27,3 +27,17 @@ const escapesInScript: Readonly<Record<string, string>> = {
  */
 export const toInlineJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapesInScript[character] ?? character);
+
+/** Joins the directives, in their order, to the text of the header. */
+export const toContentSecurityPolicy = (directives: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ');
+
+/** What none of our pages needs: all sources not listed, other bases, forms, being framed. */
+export const closedByDefault: Readonly<Record<string, readonly string[]>> = {
+  'default-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};

@@ -1,7 +1,6 @@
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { closedByDefault, toContentSecurityPolicy } from '../explorer/page';
-import { escapeHtml } from './html';
+import { closedByDefault, toContentSecurityPolicy, escapeHtml } from './html';
 import { icons } from './icons';
 
 /** Everything comes from this server and goes to it; nothing is inline. */

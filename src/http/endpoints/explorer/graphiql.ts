@@ -1,10 +1,16 @@
 import { Kind, parse } from 'graphql';
 import { readTypeDefinitions } from '../../../graph/schema';
 import { routes } from '../../routes';
-import { toContentSecurityPolicy } from './page';
-import { pageDirectives, renderPage, type ShellFacts } from '../shell/render-shell';
-import { renderTab, toInlineJson } from '../shell/html';
+import { toContentSecurityPolicy, renderTab, toInlineJson } from '../shell/html';
+import type { ShellFacts } from '../shell/render-shell';
+import { pageDirectives, renderPage } from '../shell/render-shell';
 import { examples } from './examples';
+import { join } from 'node:path';
+import type { Router } from 'express';
+import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
+import { toShellFacts } from '../reference/reference';
+import { createPublicPages, pageHeaders } from '../reference/public-pages';
+import { vendorFile } from '../shell/vendor-file';
 
 /** What the catalog says of a product: everything else is said by other subgraphs. */
 const readProductFields = () =>
@@ -41,3 +47,20 @@ export const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): 
 <noscript>GraphiQL needs JavaScript.</noscript>
 <script type="application/json" id="explorer-data">${toInlineJson({ examples, productFields: readProductFields() })}</script>`,
   });
+
+/** GraphiQL at `/explorer` with its files. */
+export function mountGraphiql(options: ReferenceOptions, dependencies: HttpDependencies): Router {
+  const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
+  const facts = toShellFacts(dependencies);
+  const headers = { ...pageHeaders, 'Content-Security-Policy': explorerPolicy };
+  mount(
+    routes.explorer,
+    createPages((demoKey) => renderExplorer(facts, demoKey), headers),
+  );
+  const own = ['explorer.css', 'explorer.js'].map((name) => ({ name, path: join(__dirname, 'assets', name) }));
+  mountFiles(routes.explorerFiles, [
+    ...own,
+    ...['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css'].map(vendorFile),
+  ]);
+  return router;
+}

@@ -1,8 +1,9 @@
 import { feedTypes, listChanges, readListChangesDocument } from '../../../../rest/feed/listChanges';
 import type { QueryParameters } from '../../../../rest/operation';
-import { operations, readOperationDocument } from '../../../../rest/operations';
 import { readVariables } from '../../../../rest/operation';
-import type { Scope } from '../../../auth/principal';
+import { operations, readOperationDocument } from '../../../../rest/operations';
+import type { Scope } from '../../../auth/api-key';
+import { scopes } from '../../../auth/api-key';
 import { ProductTooLargeError } from '../../../catalog/operation-reads';
 import type { AnswerRequest, Graph } from '../../../graph/graph';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
@@ -11,6 +12,10 @@ import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
 import type { ArgumentSchema, JsonSchema, Tool, ToolArguments } from './tool';
 import { setOf, text } from './tool';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Principal } from '../../../auth/principal';
+import { ApiError } from '../../../errors/api-error';
 
 /** `listProducts` → `list_products`. */
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -149,4 +154,94 @@ function membersOf(document: OpenApiDocument, given: OpenApiSchema | Reference):
   const { data } = resolve(document, given).properties ?? {};
   const objects = data && resolve(document, data);
   return Object.keys((objects?.items ? resolve(document, objects.items) : objects)?.properties ?? {});
+}
+
+const readDocument = (name: string): string => readFileSync(join(__dirname, 'operations', `${name}.graphql`), 'utf8');
+
+const outputSchema: JsonSchema = { type: 'object', properties: { data: { type: 'object' } }, required: ['data'] };
+
+/** Figures of the shop, for questions about how many and how much. */
+export function createFigureTools(graph: Graph): readonly Tool[] {
+  const ofProducts = graph.prepare(readDocument('get_product_figures'), ({ productFigures }) => ({
+    data: productFigures,
+  }));
+  const ofOrders = graph.prepare(readDocument('get_order_figures'), ({ orderFigures }) => ({ data: orderFigures }));
+  return [
+    {
+      name: 'get_product_figures',
+      title: 'Products, counted',
+      description: 'Products by status, vendor, type, tag and lowest price, and how many are out of stock.',
+      scopes: ['catalog:read'],
+      properties: { first: { type: 'integer', minimum: 1, maximum: 200, description: 'Vendors, types and tags; 10.' } },
+      outputSchema,
+      run: (principal, given) =>
+        readAnswer(graph, { operation: ofProducts, principal, variables: { first: given['first'] ?? 10 } }),
+    },
+    {
+      name: 'get_order_figures',
+      title: 'Orders, counted and summed up',
+      description: 'Orders and revenue by currency, in all and by day, week or month.',
+      scopes: ['orders:read'],
+      properties: {
+        interval: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'] },
+        time_zone: { ...text, description: 'Such as Europe/Berlin; UTC.' },
+        from: { ...text, description: 'Timestamp in UTC, included.' },
+        to: { ...text, description: 'Timestamp in UTC, excluded.' },
+        financial_status: text,
+      },
+      outputSchema,
+      run: (principal, given) =>
+        readAnswer(graph, { operation: ofOrders, principal, variables: readFigureArguments(given) }),
+    },
+  ];
+}
+
+function readFigureArguments(given: ToolArguments): Readonly<Record<string, unknown>> {
+  const { interval = 'MONTH', time_zone: timeZone = 'UTC', from = null, to = null, financial_status: status } = given;
+  return {
+    interval,
+    timeZone,
+    range: from === null && to === null ? null : { from, to },
+    filter: status === undefined ? null : { financialStatus: status },
+  };
+}
+
+/** A document of the operator's manifest (TRUSTED_DOCUMENTS_FILE). */
+export interface NamedDocument {
+  readonly name: string;
+  readonly body: string;
+}
+
+/** Runs a GraphQL document with everything that applies on /graphql. @returns its response */
+export type RunDocument = (
+  principal: Principal,
+  source: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
+
+/** Names that the description has room for. */
+const maxNames = 20;
+
+/** One tool for all documents of the manifest: the list of tools has to stay short. */
+export function createDocumentTool(documents: readonly NamedDocument[], run: RunDocument): Tool | undefined {
+  if (documents.length === 0) return undefined;
+  const names = documents.map(({ name }) => name);
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return {
+    name: 'run_document',
+    title: 'A GraphQL document known to the service',
+    description: `Runs one of: ${names.slice(0, maxNames).join(', ')}${more}.`,
+    scopes,
+    properties: { name: text, variables: { type: 'object' } },
+    required: ['name'],
+    outputSchema: {
+      type: 'object',
+      properties: { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
+    },
+    async run(principal, { name, variables = {} }) {
+      const document = documents.find((each) => each.name === name);
+      if (document === undefined) throw new ApiError('NOT_FOUND', `name: expected one of ${names.join(', ')}.`);
+      return run(principal, document.body, variables as Readonly<Record<string, unknown>>);
+    },
+  };
 }
