@@ -103,9 +103,6 @@ const unread = (
   missing: [],
 });
 
-/** Thrown by noteColumns to stop reading after the header. */
-class HeaderRead extends Error {}
-
 /** Lets the format itself report which columns it finds. */
 async function explainTable(
   source: SourceFile,
@@ -124,15 +121,11 @@ async function explainTable(
     warn: () => undefined,
     noteColumns: (isMissing, _, isRead = []) => {
       [missing, read] = [isMissing, isRead];
-      throw new HeaderRead();
     },
     variantsOf: () => Promise.resolve([]),
   };
-  try {
-    for await (const _ of format.read(source, context)) break;
-  } catch (error) {
-    if (!(error instanceof HeaderRead)) throw error;
-  }
+  source.endsAfterHeader = true;
+  for await (const _ of format.read(source, context)) break;
   const becomes = (index: number): string | null => {
     const meanings = read.filter((one) => one.index === index).map((one) => column(one.column));
     return meanings.length === 0 ? null : [...new Set(meanings.flatMap((meaning) => meaning.split(', ')))].join(', ');

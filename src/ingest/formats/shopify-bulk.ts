@@ -3,22 +3,8 @@ import type { FileSample, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine, textMember } from '../values/json-line';
+import type { ObjectWithParts, Part } from './json-format';
 import { JsonMembers } from './json-members';
-
-/** One line of the result of a bulk operation. */
-export interface BulkObject {
-  /** The type in the id: `Product`, `ProductVariant`, `LineItem`, … `Object` without an id. */
-  readonly type: string;
-  readonly line: number;
-  readonly members: JsonMembers;
-}
-
-/**
- * An object of the query with the items of its connections, which are separate lines that reference it in `__parentId`.
- */
-export interface BulkGroup extends BulkObject {
-  readonly parts: readonly BulkObject[];
-}
 
 const gid = /^gid:\/\/shopify\/(\w+)\//;
 
@@ -45,7 +31,7 @@ export async function* readBulkGroups(
   type: string,
   childTypes: ReadonlySet<string>,
   context: ReadContext,
-): AsyncGenerator<BulkGroup, void, void> {
+): AsyncGenerator<ObjectWithParts, void, void> {
   const { problems, dropped } = context;
   let group: Group | undefined;
   for await (const { line, text } of source.textLines()) {
@@ -81,18 +67,18 @@ export async function* readBulkGroups(
   if (group?.root.type === type) yield group.finish();
 }
 
-function toObject(text: string, location: SourceLocation, { problems }: ReadContext): BulkObject {
+function toObject(text: string, location: SourceLocation, { problems }: ReadContext): Part {
   const members = new JsonMembers(parseJsonLine(text, location), location, problems);
   return { type: gid.exec(members.text('id') ?? '')?.[1] ?? 'Object', line: location.line, members };
 }
 
 class Group {
-  readonly #children: BulkObject[] = [];
+  readonly #children: Part[] = [];
   readonly #ids: Set<string>;
   #characters = 0;
 
   constructor(
-    readonly root: BulkObject,
+    readonly root: Part,
     id: string | null,
   ) {
     this.#ids = new Set(id === null ? [] : [id]);
@@ -103,7 +89,7 @@ class Group {
   }
 
   /** @returns false when this makes the group too large; later children are not held. */
-  add(child: BulkObject, id: string | null, characters: number): boolean {
+  add(child: Part, id: string | null, characters: number): boolean {
     if (this.#characters > maximumProductCharacters) return true;
     this.#characters += characters + (id?.length ?? 0);
     if (id !== null) this.#ids.add(id);
@@ -111,7 +97,7 @@ class Group {
     return this.#characters <= maximumProductCharacters;
   }
 
-  finish(): BulkGroup {
+  finish(): ObjectWithParts {
     return { ...this.root, parts: this.#children };
   }
 }

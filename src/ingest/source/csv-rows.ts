@@ -21,6 +21,7 @@ export async function* readCsvRows(
     if (!isHeader && row.cells.some((cell) => cell.trim() !== '')) source.items += 1;
     isHeader = false;
     yield fitter.fit({ ...row, numbers });
+    if (source.endsAfterHeader) return;
   }
 }
 

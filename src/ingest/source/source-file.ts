@@ -59,6 +59,8 @@ export class SourceFile {
   delimiter: string | undefined;
   /** The members of flat objects that are read as a table; the detector sets it. */
   objectColumns: readonly string[] | undefined;
+  /** Whether only the header of a table is read. */
+  endsAfterHeader = false;
   /** The delimiter given by the user or the file name; undefined when it must be detected. */
   readonly givenDelimiter: string | undefined;
   readonly sheet: Sheet | undefined;
