@@ -1,10 +1,10 @@
-import { importedColumnsOf } from '../../catalog/model';
 import { SpillBuffer } from '../source/spill-buffer';
 import { listFirst, quotedName } from '../values/display-names';
 import type { ReadContext } from './format';
 import { ProductOfRows } from './product-of-rows';
 import type { AbsentFromProducts, CollectionRecord, CollectionValues, ProductRecord } from './record';
 import type { ProductValues, UnpositionedVariant, VariantOfRow } from './record';
+import { always, ObjectRules } from './rules';
 import { Sales } from './sales';
 
 /** The row of a product. */
@@ -148,10 +148,19 @@ export class WooProducts {
   }
 }
 
-const blankCollection = Object.fromEntries(importedColumnsOf('collections').map(({ name }) => [name, null]));
+/** What a category says of a collection; a stored one keeps the rest. */
+const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', {
+  external_id: always(({ id }) => id),
+  title: always(({ title }) => title),
+  handle: always(({ handle }) => handle),
+  collection_type: always(() => 'manual'),
+  products_count: always(({ count }) => String(count)),
+});
+const absentFromCategories = new Set(rules.absentFrom([{ provides: () => false }]));
 
-const toCollection = ({ id, title, handle, line, count }: CountedCategory): CollectionRecord => {
-  const known = { external_id: id, title, handle, products_count: String(count) };
-  const values = { ...blankCollection, ...known, published: true, collection_type: 'manual' };
-  return { kind: 'collection', line, values: values as unknown as CollectionValues };
-};
+const toCollection = (category: CountedCategory): CollectionRecord => ({
+  kind: 'collection',
+  line: category.line,
+  values: { ...rules.read(category, undefined), published: true },
+  absent: absentFromCategories,
+});
