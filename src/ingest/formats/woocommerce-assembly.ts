@@ -4,7 +4,7 @@ import type { ReadContext } from './format';
 import { ProductOfRows } from './product-of-rows';
 import type { AbsentFromProducts, CollectionRecord, CollectionValues, ProductRecord } from './record';
 import type { ProductValues, UnpositionedVariant, VariantOfRow } from './record';
-import { always, ObjectRules } from './rules';
+import { constant, ObjectRules } from './rules';
 import { Sales } from './sales';
 
 /** The row of a product. */
@@ -150,11 +150,11 @@ export class WooProducts {
 
 /** What a category says of a collection; a stored one keeps the rest. */
 const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', {
-  external_id: always(({ id }) => id),
-  title: always(({ title }) => title),
-  handle: always(({ handle }) => handle),
-  collection_type: always(() => 'manual'),
-  products_count: always(({ count }) => String(count)),
+  external_id: constant(({ id }) => id),
+  title: constant(({ title }) => title),
+  handle: constant(({ handle }) => handle),
+  collection_type: constant(() => 'manual'),
+  products_count: constant(({ count }) => String(count)),
 });
 const absentFromCategories = new Set(rules.absentFrom([{ provides: () => false }]));
 
