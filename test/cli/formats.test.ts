@@ -5,7 +5,7 @@ async function run(...words: readonly string[]) {
   let [output, errors] = ['', ''];
   const code = await runCli(['formats', ...words], {
     stdout: { write: (text: string) => (output += text) },
-    stderr: { write: (text: string) => (errors += text) } as unknown as typeof process.stderr,
+    stderr: { write: (text: string) => (errors += text) },
   });
   return { code, output, errors };
 }

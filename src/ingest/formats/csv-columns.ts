@@ -8,13 +8,7 @@ import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import type { NumberStyle } from '../values/number-style';
 import { FileDates } from './file-dates';
-import type { Parse, Values } from './rules';
-
-/**
- * The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them
- * in other cases.
- */
-export type ColumnNames<Column extends string> = Readonly<Record<Column, readonly string[]>>;
+import type { ColumnNames, Parse, Values } from './rules';
 
 /** Whether a header contains the column, in any spelling. */
 export const hasColumn = (header: ReadonlySet<string>, spellings: readonly string[]): boolean =>

@@ -2,7 +2,8 @@ import { csvColumnsOf, fromCell, ownerColumn, type CsvColumn, type CsvType } fro
 import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
-import { CsvColumns, absentColumns, readRows, type ColumnNames } from './csv-columns';
+import { CsvColumns, absentColumns, readRows } from './csv-columns';
+import type { ColumnNames } from './rules';
 import { descriptions } from './descriptions';
 import type { Companion, Format, ReadContext } from './format';
 import { JsonMembers } from './json-members';

@@ -2,9 +2,14 @@ import { importedColumnsOf, type Column, type ColumnKind, type ObjectTable } fro
 import type { SourceLocation } from '../values/import-error';
 import { checkCurrency, checkIndexedText } from '../values/text';
 import { countBounds, positionBounds, safeBounds, type Bounds } from '../values/numbers';
-import type { ColumnNames, CsvCells } from './csv-columns';
 import type { TableExplained } from './format';
 import type { AbsentFromProducts, ProductValues, VariantOfRow } from './record';
+
+/**
+ * The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them
+ * in other cases.
+ */
+export type ColumnNames<Column extends string> = Readonly<Record<Column, readonly string[]>>;
 
 /** An object of a file, or the header of a table: what a file provides. */
 export interface Provider {
@@ -82,7 +87,7 @@ export type Rules<Source, Values, Around = unknown> = {
 type Ruled<Name> = Exclude<Name, 'id' | 'published'>;
 
 /** The names of a table's columns; of other sources any. */
-type NameIn<Source> = Source extends CsvCells<infer Name> ? Name : string;
+type NameIn<Source> = Source extends Values<infer Name> ? Name : string;
 
 /** A value as the kind of its column is written; of several members, or paths of them, the first that has one. */
 export const from = <Source>(...names: readonly [NameIn<Source>, ...NameIn<Source>[]]): Rule<Source, never> => ({

@@ -4,7 +4,8 @@ import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/numbers';
-import { type ColumnNames, CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
+import type { ColumnNames } from './rules';
 import { optionColumns, optionsIn, toVariantId } from './shopify-product';
 
 type InventoryColumn = keyof typeof inventoryColumns | `location ${number}`;

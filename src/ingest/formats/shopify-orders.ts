@@ -4,9 +4,9 @@ import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/numbers';
-import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
 import { apart, FirstLines } from './first-lines';
-import { firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
+import { type ColumnNames, firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
 
 /** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
 const columnNames = {

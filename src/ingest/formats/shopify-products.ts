@@ -16,10 +16,10 @@ import { requireBoolean } from '../values/boolean';
 import { fromGrams } from '../values/weight';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
-import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
-import { explainTable, from, computed, absent, ObjectRules } from './rules';
+import { type ColumnNames, explainTable, from, computed, absent, ObjectRules } from './rules';
 import { optionColumns, optionsIn, toStatus } from './shopify-product';
 
 /**

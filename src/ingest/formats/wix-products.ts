@@ -6,10 +6,10 @@ import type { SourceFile } from '../source/source-file';
 import { requireBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, safeBounds, subtractDecimals } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
-import { CsvColumns, absentColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
+import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
-import { constant, explainTable, from, computed, absent, ObjectRules, toAbsent } from './rules';
+import { type ColumnNames, constant, explainTable, from, computed, absent, ObjectRules, toAbsent } from './rules';
 
 const wixOptions = [1, 2, 3, 4, 5, 6] as const;
 type OptionColumn = `option${(typeof wixOptions)[number]}${'Name' | 'Type' | 'Value'}`;

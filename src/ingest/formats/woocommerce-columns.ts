@@ -1,4 +1,4 @@
-import type { ColumnNames } from './csv-columns';
+import type { ColumnNames } from './rules';
 
 /** The columns that have one name in each language. */
 type NamedColumn =

@@ -1,7 +1,15 @@
 import { shorten } from '../../common/one-line';
-import { NumberLiteral } from './json-line';
 import { maskAddresses } from '../../privacy/addresses';
 import { toTerminalLine } from '../../common/terminal';
+
+/** A number as the file writes it: JSON.parse would turn 19.90 into 19.9 (D21). */
+export class NumberLiteral {
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
 
 /** A mistake in the user's input: the message is for people, and contains no e-mail address (D25). */
 export class ImportError extends Error {
