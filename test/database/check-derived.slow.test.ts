@@ -10,6 +10,7 @@ import { createShop } from '../support/shop-fixture';
 import { readViolations } from '../model/catalog-state';
 import { Random } from '../model/random';
 import { runSeed as seed } from '../support/run-seed';
+import { readRows as readCases } from '../support/read-rows';
 
 const random = new Random(seed);
 
@@ -82,8 +83,11 @@ async function readRows(): Promise<Map<string, string>> {
 }
 
 interface Damage {
-  /** The statements, for a shop. */
-  readonly statements: (shopId: string) => readonly string[];
+  readonly what: string;
+  /** With `{shop}` for its id, and `<table:condition>` for the id of one of its rows. */
+  readonly sql: string;
+  /** A function of a generated column that is another for the statement, as if an earlier release had written the row. */
+  readonly function?: string;
   /** What the check reports about it. */
   readonly kinds: readonly string[];
   /** What it reports as well, depending on the rows. */
@@ -92,171 +96,25 @@ interface Damage {
   readonly limited?: true;
 }
 
-const some = (table: string, where = 'true'): string =>
-  `(SELECT id FROM ${table} WHERE shop_id = '{shop}' AND ${where} ORDER BY md5(id::text || '${random.integer(1e6)}') LIMIT 1)`;
-const one = (text: string) => (shopId: string) => [text.replaceAll('{shop}', shopId)];
+const damages = readCases<Damage>(__dirname, 'damages.json');
 
-/** A function of a generated column for one statement, as if an earlier release had written the row. */
-const asIf = (name: string, statement: string) => (shopId: string) => [
-  `DO $$
+function statementOf({ sql, function: name }: Damage, shopId: string): string {
+  const statement = sql
+    .replaceAll(
+      /<(\w+)(?::([^>]*))?>/g,
+      (_, table: string, where = 'true') =>
+        `(SELECT id FROM ${table} WHERE shop_id = '{shop}' AND ${where as string} ORDER BY md5(id::text || '${random.integer(1e6)}') LIMIT 1)`,
+    )
+    .replaceAll('{shop}', shopId);
+  if (name === undefined) return statement;
+  return `DO $$
      DECLARE before text := pg_get_functiondef((SELECT oid FROM pg_proc WHERE proname = '${name}'));
      BEGIN
        EXECUTE regexp_replace(before, 'AS \\$function\\$.*\\$function\\$', 'AS $f$ BEGIN RETURN ''{"old": true}''; END $f$');
-       ${statement.replaceAll('{shop}', shopId)};
+       ${statement};
        EXECUTE before;
-     END $$`,
-];
-
-const tables = { product: 'products', variant: 'variants', collection: 'collections', order: 'orders' };
-const kindOf = { product: 1, variant: 2, collection: 3, order: 4 };
-const damages: Readonly<Record<string, Damage>> = {
-  'a sum of orders': {
-    statements: one(
-      `UPDATE order_figures SET total_price = total_price + 0.01 WHERE shop_id = '{shop}' AND hours = 24`,
-    ),
-    kinds: ['order_figures'],
-  },
-  variant_count: {
-    statements: one(`UPDATE products SET variant_count = 77 WHERE id = ${some('products')}`),
-    kinds: ['products.variant_count'],
-  },
-  min_price: {
-    // The same value with other digits counts (D21).
-    statements: one(
-      `UPDATE products SET min_price = min_price || CASE WHEN min_price ~ '[.]' THEN '0' ELSE '.0' END WHERE id = ${some('products', 'max_price IS NOT NULL')}`,
-    ),
-    kinds: ['products.min_price'],
-  },
-  max_price: {
-    statements: one(`UPDATE products SET max_price = '5000' WHERE id = ${some('products', 'min_price IS NOT NULL')}`),
-    kinds: ['products.max_price'],
-  },
-  total_stock: {
-    statements: one(`UPDATE products SET total_stock = -5 WHERE id = ${some('products')}`),
-    kinds: ['products.total_stock'],
-  },
-  'a price without triggers': {
-    statements: one(`UPDATE variants SET price = '0.01' WHERE id = ${some('variants')}`),
-    kinds: ['products.min_price'],
-    perhaps: ['products.max_price'],
-  },
-  'a missing tag': {
-    statements: one(`DELETE FROM product_tags WHERE shop_id = '{shop}' AND tag = 'kitchen'`),
-    kinds: ['product_tags'],
-  },
-  'a tag too many': {
-    statements: one(`INSERT INTO product_tags VALUES ('{shop}', 'müll', now(), ${some('products')})`),
-    kinds: ['product_tags'],
-  },
-  'missing terms': {
-    statements: one(`DELETE FROM product_terms WHERE product_id = ${some('products', 'deleted_at IS NULL')}`),
-    kinds: ['product_terms'],
-  },
-  'terms of a title from before': {
-    statements: one(
-      `UPDATE product_terms SET search_text = 'before' WHERE product_id = ${some('products', 'deleted_at IS NULL')}`,
-    ),
-    kinds: ['product_terms'],
-  },
-  'terms of a product that is gone': {
-    statements: one(`INSERT INTO product_terms SELECT '{shop}', gen_random_uuid(), 'ACTIVE', NULL, NULL, '{}', 'x'`),
-    kinds: ['product_terms'],
-  },
-  live_product_count: {
-    statements: one(`UPDATE shops SET live_product_count = 99 WHERE shop_id = '{shop}'`),
-    kinds: ['shops.live_product_count'],
-  },
-  visible_until: {
-    statements: one(`UPDATE shops SET (visible_until_at, visible_until_id) =
-      (SELECT created_at, id FROM products WHERE shop_id = '{shop}' AND deleted_at IS NULL ORDER BY created_at LIMIT 1) WHERE shop_id = '{shop}'`),
-    kinds: ['shops.visible_until'],
-  },
-  'visible_sets.live_count': {
-    statements: one(`UPDATE visible_sets SET live_count = 0 WHERE shop_id = '{shop}'`),
-    kinds: ['visible_sets'],
-  },
-  'visible_sets.until_at': {
-    statements: one(`UPDATE visible_sets SET until_at = '2020-01-01Z' WHERE shop_id = '{shop}'`),
-    kinds: ['visible_sets'],
-  },
-  'no visible_sets': { statements: one(`DELETE FROM visible_sets WHERE shop_id = '{shop}'`), kinds: ['visible_sets'] },
-  'a limit without triggers': {
-    statements: one(`UPDATE shops SET product_limit = 2 WHERE shop_id = '{shop}'`),
-    kinds: ['shops.visible_until', 'visible_sets'],
-    limited: true,
-  },
-  'an early product without triggers': {
-    statements: one(
-      `INSERT INTO products (shop_id, external_id, title, created_at, updated_at) VALUES ('{shop}', gen_random_uuid(), 'Early', '2001-01-01Z', now())`,
-    ),
-    kinds: ['changes.entry', 'product_terms', 'shops.live_product_count', 'shops.visible_until', 'visible_sets'],
-    limited: true,
-  },
-  'a move that was not entered': {
-    statements: one(`INSERT INTO visible_moves VALUES ('{shop}', '-infinity', '00000000-0000-0000-0000-000000000000')`),
-    kinds: ['visible_moves'],
-  },
-  'no epoch': { statements: one(`DELETE FROM change_epochs WHERE shop_id = '{shop}'`), kinds: ['change_epochs'] },
-  'an epoch of the future': {
-    statements: one(`UPDATE change_epochs SET after_version = 9e18::bigint WHERE shop_id = '{shop}'`),
-    kinds: ['change_epochs'],
-  },
-  'a version that went back': {
-    statements: one(`UPDATE shops SET data_version = 5 WHERE shop_id = '{shop}'`),
-    kinds: ['changes.version'],
-  },
-  ...Object.fromEntries(
-    Object.entries(tables).flatMap(([kind, table]): [string, Damage][] => [
-      [
-        `no entry of a ${kind}`,
-        {
-          statements: one(`DELETE FROM changes WHERE shop_id = '{shop}' AND id = ${some(table)}`),
-          kinds: ['changes.entry'],
-        },
-      ],
-      [
-        `a ${kind} entered as deleted`,
-        {
-          statements: one(`UPDATE changes SET is_deleted = true WHERE shop_id = '{shop}' AND id = ${some(table)}`),
-          kinds: ['changes.restored'],
-        },
-      ],
-      [
-        `a ${kind} entered as not deleted`,
-        {
-          statements: one(
-            `UPDATE changes SET is_deleted = false WHERE shop_id = '{shop}' AND kind = ${kindOf[kind as 'order']} AND is_deleted`,
-          ),
-          kinds: ['changes.deleted'],
-        },
-      ],
-    ]),
-  ),
-  'a variant deleted without triggers': {
-    statements: one(`DELETE FROM variants WHERE id = ${some('variants')}`),
-    kinds: ['changes.deleted', 'products.variant_count'],
-    perhaps: ['products.total_stock', 'products.min_price', 'products.max_price'],
-  },
-  'an order deleted without triggers': {
-    statements: one(`DELETE FROM orders WHERE id = ${some('orders')}`),
-    kinds: ['changes.deleted'],
-  },
-  'products.rest_json': {
-    statements: asIf('catalog_rest_product', `UPDATE products SET vendor = vendor WHERE id = ${some('products')}`),
-    kinds: ['products.rest_json'],
-  },
-  'variants.rest_json': {
-    statements: asIf('catalog_rest_variant', `UPDATE variants SET sku = sku WHERE id = ${some('variants')}`),
-    kinds: ['variants.rest_json'],
-  },
-  'collections.rest_json': {
-    statements: asIf(
-      'catalog_rest_collection',
-      `UPDATE collections SET title = title WHERE id = ${some('collections')}`,
-    ),
-    kinds: ['collections.rest_json'],
-  },
-};
+     END $$`;
+}
 
 it('finds nothing and writes nothing where nothing is damaged', async () => {
   const before = await readRows();
@@ -265,9 +123,10 @@ it('finds nothing and writes nothing where nothing is damaged', async () => {
   await expectUndamaged();
 });
 
-describe.each(Object.entries(damages))(
+describe.each(damages.map((damage) => [damage.what, damage] as const))(
   'after damage without triggers: %s',
-  (_, { statements, kinds, perhaps = [], limited }) => {
+  (_, damage) => {
+    const { kinds, perhaps = [], limited } = damage;
     it('finds it, repairs it and touches no other row; mirrors start again', async () => {
       const damaged = shops[limited ? 1 : random.integer(3)] as ShopFixture;
       const [row] = await service.sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [
@@ -275,7 +134,7 @@ describe.each(Object.entries(damages))(
       ]);
       const mirror = new Mirror(service.origin, damaged.apiKey);
       await mirror.drain();
-      await withoutTriggers(...statements(damaged.shopId));
+      await withoutTriggers(statementOf(damage, damaged.shopId));
       const before = await readRows();
 
       const found = await check();
@@ -315,10 +174,8 @@ describe.each(Object.entries(damages))(
 );
 
 it('repairs all kinds of damage in all shops at once, one shop or what deleted shops left', async () => {
-  const repairable = Object.values(damages);
   for (const { shopId } of shops) {
-    for (const { statements } of random.some(repairable, repairable.length))
-      await withoutTriggers(...statements(shopId));
+    for (const damage of random.some(damages, damages.length)) await withoutTriggers(statementOf(damage, shopId));
   }
   const gone = await seedShop(service.sql);
   await seedProduct(service.sql, gone);
