@@ -125,7 +125,12 @@ async function explainTable(
     variantsOf: () => Promise.resolve([]),
   };
   source.endsAfterHeader = true;
-  for await (const _ of format.read(source, context)) break;
+  try {
+    for await (const _ of format.read(source, context)) break;
+  } catch (error) {
+    // A header that an import would refuse is explained as far as it is read.
+    if (!(error instanceof ImportError) || read.length === 0) throw error;
+  }
   const becomes = (index: number): string | null => {
     const meanings = read.filter((one) => one.index === index).map((one) => column(one.column));
     return meanings.length === 0 ? null : [...new Set(meanings.flatMap((meaning) => meaning.split(', ')))].join(', ');

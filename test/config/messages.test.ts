@@ -129,7 +129,7 @@ describe('a command', () => {
     'key rotate': ['ck_1'],
   };
   /** These read no settings but those of a router. */
-  const without = new Set(['mcp', 'gateway', 'compose', 'subgraph check']);
+  const without = new Set(['mcp', 'gateway', 'compose', 'formats', 'subgraph check']);
   const cases = commands.map(({ name }) => name).filter((name) => !without.has(name));
 
   let database: Server;

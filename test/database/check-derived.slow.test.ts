@@ -86,7 +86,9 @@ interface Damage {
   readonly what: string;
   /** With `{shop}` for its id, and `<table:condition>` for the id of one of its rows. */
   readonly sql: string;
-  /** A function of a generated column that is another for the statement, as if an earlier release had written the row. */
+  /**
+   * A function of a generated column that is another for the statement, as if an earlier release had written the row.
+   */
   readonly function?: string;
   /** What the check reports about it. */
   readonly kinds: readonly string[];
