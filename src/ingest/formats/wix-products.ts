@@ -7,6 +7,7 @@ import { requireBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, safeBounds, subtractDecimals } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
+import { maximumVariants } from './check-lengths';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
 import { type ColumnNames, constant, explainTable, from, computed, absent, ObjectRules, toAbsent } from './rules';
@@ -87,7 +88,7 @@ const variantRules = new ObjectRules<Cells, VariantOfRow, AroundVariant>('varian
   cost_price: computed(['cost'], (cells, { first }) => cells.decimal('cost') ?? first.decimal('cost')),
   inventory_quantity: computed(['inventory'], toStock),
   weight: computed(['weight'], (cells, { first }) => cells.decimal('weight') ?? first.decimal('weight')),
-  position: constant(() => null),
+  position: constant(positionOf),
   options: constant((_, { options }: AroundVariant) => options),
   created_at: absent(),
   updated_at: absent(),
@@ -216,6 +217,20 @@ const optionsOf = (cells: Cells, first: Cells): readonly VariantOption[] =>
     const shown = isColor ? value.replace(/^#?[0-9a-f]{3,8}:(?=.)/i, '') : value;
     return [{ name: first.trimmed(`option${number}Name`) ?? `Option${number}`, value: shown }];
   });
+
+/** In the order in which the product's row lists the values, whatever the order of the rows; null where it does not. */
+function positionOf(cells: Cells, { first }: AroundVariant): string | null {
+  let position = 0;
+  for (const number of wixOptions) {
+    const value = cells === first ? null : cells.trimmed(`option${number}Value`);
+    if (value === null) continue;
+    const listed = (first.trimmed(`option${number}Value`) ?? '').split(';').map((one) => one.trim());
+    const index = listed.indexOf(value);
+    if (index === -1) return null;
+    position = position * listed.length + index;
+  }
+  return cells === first || position >= maximumVariants ? null : String(position + 1);
+}
 
 type Discount = (price: string) => string;
 
