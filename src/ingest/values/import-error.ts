@@ -22,6 +22,8 @@ export class ImportError extends Error {
 
   constructor(message: string, { cause, problem, problems }: ImportErrorOptions = {}) {
     super(maskAddresses(message), { cause });
+    // Unread, it would keep the rows that its frames hold: with many problems that is the whole file.
+    this.stack = message;
     this.problem = problem && { ...problem, message: this.message };
     this.problems = problems;
   }
