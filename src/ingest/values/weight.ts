@@ -21,9 +21,15 @@ export function fromGrams(weightInGrams: string, unit: string | null, location: 
   const ratio = grams[name];
   if (ratio === undefined) throw location.refuse(unit, 'g, kg, oz or lb');
   const { value, decimals } = toExact(weightInGrams);
-  const exact = name === 'kg' ? { value, decimals: decimals + 3 } : shortest(value, 10n ** BigInt(decimals), ratio);
-  const text = toText(exact);
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return toText(
+    withoutZeros(name === 'kg' ? { value, decimals: decimals + 3 } : shortest(value, 10n ** BigInt(decimals), ratio)),
+  );
+}
+
+function withoutZeros({ value, decimals }: Exact): Exact {
+  return decimals > 0 && value % 10n === 0n
+    ? withoutZeros({ value: value / 10n, decimals: decimals - 1 })
+    : { value, decimals };
 }
 
 function shortest(value: bigint, scale: bigint, [numerator, denominator]: readonly [bigint, bigint]): Exact {
