@@ -1,12 +1,15 @@
 // `npm run example`: the catalog, the reviews of the tests and delivery.mjs as one graph. Ctrl-C ends all three.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const children = [];
 const start = (args, env = {}, stdio = 'inherit') => {
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio });
   process.once('exit', () => child.kill());
+  children.push(child);
   return child;
 };
 
@@ -27,4 +30,8 @@ const catalog = start(['scripts/build.mjs', '--if-needed', '--run', 'dist/src/cl
   SUBGRAPHS: `reviews=${reviews},delivery=${delivery}`,
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => catalog.kill(signal));
-catalog.once('exit', (code) => process.exit(code ?? 1));
+catalog.once('exit', async (code) => {
+  const others = children.filter((child) => child.exitCode === null && child.signalCode === null);
+  await Promise.all(others.map((child) => child.kill() && once(child, 'exit')));
+  process.exit(code ?? 1);
+});
