@@ -66,9 +66,14 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
       chunks: read(),
       cancel: () => ended.abort(new Error('The client disconnected.')),
     };
-    if (await sendLong(request, response, long, dependencies)) return 'complete';
-    // A response that is finished all the same is the error of an export that did not begin in time.
-    return response.writableFinished ? 'failed' : 'cut_off';
+    try {
+      if (await sendLong(request, response, long, dependencies)) return 'complete';
+      // A response that is finished all the same is the error of an export that did not begin in time.
+      return response.writableFinished ? 'failed' : 'cut_off';
+    } finally {
+      // A client that left before the listeners were there is not told by them.
+      if (response.destroyed) end();
+    }
   }
 
   const answer: RequestHandler = async (request, response) => {
