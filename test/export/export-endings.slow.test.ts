@@ -62,7 +62,7 @@ afterEach(killServiceProcesses);
 const openFiles = (): number =>
   readdirSync('/proc/self/fd').filter((fd) => {
     try {
-      return readlinkSync(`/proc/self/fd/${fd}`).includes('/catalog-');
+      return /\/catalog-[^/]* \(deleted\)$/.test(readlinkSync(`/proc/self/fd/${fd}`));
     } catch {
       return false;
     }
