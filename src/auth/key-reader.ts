@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createCoalescedRead, readJson } from '../database/coalesced-read';
 import type { Database } from '../database/database';
-import { rawSql, sql } from '../database/sql';
-import { hasCitusSql } from '../database/sharding/shard-groups';
+import { sql } from '../database/sql';
+import { usesCitus } from '../database/sharding/shard-groups';
 import { StandbyError } from '../database/database-failure';
 import type { ShopRecord } from './principal';
 
@@ -37,24 +37,22 @@ export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
 export function createKeyReader(database: Database, maximumInFlight = 2): KeyReader {
   let hasShards: Promise<boolean> | undefined;
   const detectShards = (): Promise<boolean> =>
-    readJson<boolean>(database, sql`SELECT ${rawSql(hasCitusSql)}::text`).then(
-      (has) => has === true,
-      (error: unknown) => {
-        hasShards = undefined;
-        throw error;
-      },
-    );
+    usesCitus(database).catch((error: unknown) => {
+      hasShards = undefined;
+      throw error;
+    });
+  const select = (group: readonly KeyAddress[]) =>
+    selectKeys(database, group).catch((error: unknown) => error as Error);
   return createCoalescedRead({
     async readMany(addresses) {
       const shopIds = new Set(addresses.map(({ shopId }) => shopId));
       // Behind a router of shards each shop has another server.
       const isSplit = shopIds.size > 1 && (await (hasShards ??= detectShards()));
       const groups = isSplit ? [...shopIds].map((id) => addresses.filter(({ shopId }) => shopId === id)) : [addresses];
-      const found = await Promise.all(
-        groups.map((group) => selectKeys(database, group).catch((error: unknown) => error as Error)),
-      );
+      const found = await Promise.all(groups.map(select));
+      const ofShop = new Map([...shopIds].map((shopId, index) => [shopId, found[isSplit ? index : 0]]));
       return addresses.map((address) => {
-        const keys = found[groups.findIndex((group) => group.includes(address))];
+        const keys = ofShop.get(address.shopId);
         return keys instanceof Error ? keys : keys?.get(nameOf(address));
       });
     },

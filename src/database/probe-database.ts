@@ -1,10 +1,10 @@
 import type { DatabaseHealth } from '../observability/readiness';
 import type { Database } from './database';
 import { StandbyError, toDatabaseApiError } from './database-failure';
-import { rawSql, sql } from './sql';
+import { sql } from './sql';
 import { readJson } from './coalesced-read';
 import { readMigrationNames } from './migration-files';
-import { hasCitusSql } from './sharding/shard-groups';
+import { usesCitus } from './sharding/shard-groups';
 import { countShardsWithoutCopies } from './sharding/shard-copies';
 
 /**
@@ -37,6 +37,5 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
 
 /** Whether each shard of shops has its triggers; true where there are no shards. */
 async function haveShardsCopies(database: Database): Promise<boolean> {
-  const hasCitus = await readJson<boolean>(database, sql`SELECT ${rawSql(hasCitusSql)}::text`);
-  return hasCitus !== true || (await readJson<number>(database, countShardsWithoutCopies)) === 0;
+  return !(await usesCitus(database)) || (await readJson<number>(database, countShardsWithoutCopies)) === 0;
 }

@@ -1,5 +1,8 @@
 import type { ClientBase, DatabaseError } from 'pg';
 import { parseConnectionTarget } from '../../config/connection-target';
+import { readJson } from '../coalesced-read';
+import type { Database } from '../database';
+import { rawSql, sql } from '../sql';
 import type { ShardGroup } from './shard-copies';
 import { shardedTables } from './shard-copies';
 
@@ -14,7 +17,11 @@ export interface GroupPlacement extends ShardGroup {
 /** An expression of SQL: whether the database has Citus. */
 export const hasCitusSql = "(to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)";
 
-/** Whether the database has Citus, divided or not. */
+/** Whether the database that a service uses has Citus, divided or not. */
+export const usesCitus = async (database: Pick<Database, 'readRows'>): Promise<boolean> =>
+  (await readJson<boolean>(database, sql`SELECT ${rawSql(hasCitusSql)}::text`)) === true;
+
+/** The same of one connection. */
 export async function hasCitus(client: Query): Promise<boolean> {
   const { rows } = await client.query<{ has: boolean }>(`SELECT ${hasCitusSql} AS has`);
   return rows[0]?.has === true;
