@@ -62,7 +62,7 @@ export function exampleValue(schema: DocumentNode, type: TypeNode, field: string
   const [first] = defined?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ? (defined.fields ?? []) : [];
   if (first) return `{ ${first.name.value}: ${exampleValue(schema, first.type, field)} }`;
   const plain = field.replace(/(?:In|s|sAny|sAll)$/, '');
-  return literals[name] ?? JSON.stringify(texts[plain] ?? plain);
+  return literals[name] ?? JSON.stringify(texts[field] ?? texts[plain] ?? plain);
 }
 
 /** A call of a list with one condition. */

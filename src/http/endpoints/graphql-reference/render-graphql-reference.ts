@@ -169,15 +169,17 @@ ${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQu
   }); // prettier-ignore
 }
 
-const scopeChip = (scope: string | undefined): string =>
-  scope === undefined ? '' : `<span class="chip" title="The scope that the key needs">${scope}</span>`;
+const scopeChips = (scopes: string | undefined): string =>
+  (scopes?.split(' ') ?? [])
+    .map((scope) => `<span class="chip" title="A scope that the key needs">${scope}</span>`)
+    .join(' ');
 
 function renderQuery({ id, name, description, scope, type, members }: SchemaEntry, around: Surroundings): string {
   const example = around.examples.get(name);
   return `<article class="op" id="${id}" aria-labelledby="${id}-title">
 <div class="intro"><p class="crumb">Queries</p>
 <h2 class="mono-h" id="${id}-title">${name}</h2>
-<p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChip(scope)}</p>
+<p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChips(scope)}</p>
 <div class="lead">${renderInline(description)}</div></div>
 ${example === undefined ? '' : `<div class="beside"><div class="stick">${renderExample(name, example, around.explorer)}</div></div>`}
 <div class="text">${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
@@ -206,7 +208,7 @@ function renderTypeEntry(entry: SchemaEntry, around: Surroundings): string {
     const link = around.explorer === undefined ? '' : ` <a href="${around.explorer}#query=${encodeURIComponent(filterExample(list, condition))}">Open in the explorer</a>`; // prettier-ignore
     return `<p class="values"><code>filter: { ${escapeHtml(condition)} }</code>${link}</p>`;
   };
-  return `<details class="fold entry" id="${id}"><summary>${icons.right}<b class="mono-h">${name}</b> <span class="kind">${kind}</span>${scopeChip(scope)}</summary>
+  return `<details class="fold entry" id="${id}"><summary>${icons.right}<b class="mono-h">${name}</b> <span class="kind">${kind}</span>${scopeChips(scope)}</summary>
 <div class="lead">${renderInline(description)}</div>
 ${implemented === '' ? '' : `<p class="used"><span>Implements</span> ${implemented}</p>`}${used.length === 0 ? '' : `<p class="used"><span>Used by</span> ${used.join(' ')}</p>`}
 ${members.length === 0 ? '' : `<h3>${heading} <span class="count">${members.length}</span></h3><ul class="rows">${members.map((member) => renderMember(id, member, exampleOf(member))).join('')}</ul>`}
