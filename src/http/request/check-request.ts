@@ -24,6 +24,9 @@ export const maximumTargetLength = 8192;
 
 export const targetExpectation = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
 
+export const headerExpectation =
+  'Headers: expected lines "Name: value" without control characters, and no space before the colon.';
+
 const outsideTarget = /[^\x21-\x7e]|#/;
 
 /**
@@ -33,7 +36,7 @@ const outsideTarget = /[^\x21-\x7e]|#/;
 export const checkRequest: RequestHandler = (request, _response, next) => {
   checkVersion(request);
   checkExpectation(request);
-  checkHost(request);
+  checkHeaders(request);
   checkTarget(request);
   next();
 };
@@ -52,11 +55,15 @@ function checkExpectation({ headers }: Request): void {
   }
 }
 
-/** RFC 9112 3.2: exactly one Host; of several, node:http silently keeps the first. */
-function checkHost({ httpVersion, rawHeaders }: Request): void {
+/**
+ * RFC 9112 3.2: exactly one Host; of several, node:http silently keeps the first. RFC 9112 5.1: no space before the
+ * colon, which Node 20 accepts.
+ */
+function checkHeaders({ httpVersion, rawHeaders }: Request): void {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
+    if (name.endsWith(' ')) throw new ProtocolError(400, headerExpectation);
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {

@@ -6,7 +6,7 @@ import { toRequestId, recordOf } from '../request/request';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { decideMalformed } from '../access/access-steps';
-import { ProtocolError, maximumTargetLength, targetExpectation } from '../request/check-request';
+import { ProtocolError, headerExpectation, maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/handle-errors';
 import { toLines } from '../response/send';
@@ -149,12 +149,11 @@ function describeDefect(code: string | undefined, method: string, version: strin
     case 'HPE_INVALID_VERSION':
       return version === '' ? wellFormed : `HTTP: expected version 1.1 or 1.0, got ${version.replace('HTTP/', '')}.`;
     case 'HPE_INVALID_HEADER_TOKEN':
-      return 'Headers: expected lines "Name: value" without control characters, and no space before the colon.';
+      return headerExpectation;
     case 'HPE_INVALID_CONTENT_LENGTH':
     case 'HPE_UNEXPECTED_CONTENT_LENGTH':
-      return 'Content-Length: expected one whole number, and no Transfer-Encoding beside it.';
     case 'HPE_INVALID_TRANSFER_ENCODING':
-      return 'Transfer-Encoding: expected chunked alone, and no Content-Length beside it.';
+      return 'Body: expected either one Content-Length, a whole number, or "Transfer-Encoding: chunked".';
     case 'HPE_INVALID_CHUNK_SIZE':
       return 'The body: expected chunks, each after its length in hexadecimal digits.';
     default:
