@@ -25,7 +25,7 @@ const common = {
 
 /** What a resolver is given as its parent: rows and pages, not the schema's own shape. */
 const mappers = {
-  Node: './rows/object-type#TypedObject',
+  Node: './rows/shop-tables#TypedObject',
   Shop: '../auth/principal#ShopRecord',
   PageInfo: '../relay/connection#PageInfo as PageInformation',
 };
@@ -51,7 +51,7 @@ const files = [
   {
     filename: 'src/catalog/schema-types.ts',
     head: `import type { RawJson } from './passthrough/passthrough-schema';
-import type { RawRow } from './rows/projection';
+import type { RawRow } from './rows/shop-tables';
 `,
     documents: [],
     plugins: [{ typescript: {} }, { typescriptResolvers: {} }],

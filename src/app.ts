@@ -21,10 +21,9 @@ import { isFederated, loadFederation } from './federation/load-federation';
 import type { Timer } from './common/timer';
 import type { LocalGraph } from './graph/create-graph';
 import { createGraph } from './graph/create-graph';
-import type { GraphqlContext } from './graph/graphql-context';
-import { createGraphqlServer } from './graph/graphql-server';
+import type { GraphqlContext } from './graph/operations';
+import { createGraphqlServer, createLocalGateway } from './graph/graphql-server';
 import { subgraphLimits } from './graph/limits/limit-options';
-import { createLocalGateway } from './graph/local-gateway';
 import { loadTrustedDocuments, readNamedDocuments } from './graph/limits/trusted-documents';
 import { catalogSurfaces } from './http/catalog-surfaces';
 import { createHttpApp } from './http/create-http-app';
@@ -33,12 +32,15 @@ import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { readTypeDefinitions } from './graph/schema';
 import { exampleDocument } from './http/endpoints/explorer/examples';
 import { createExplorerPages } from './http/endpoints/explorer/explorer';
-import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
+import {
+  createGraphqlHandler,
+  createPublicGraphqlCheck,
+  createOperationTurns,
+} from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import { resourcePathOf, resourcePaths, routes } from './http/routes';
 import type { App, ServerCore } from './http/server/open-server';
 import { openServer } from './http/server/open-server';
-import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
 import { readVersion } from './common/project-root';
 import { pathPrefixOf } from './common/public-url';
 import type { Log } from './observability/log';

@@ -13,8 +13,12 @@ import type { LimitSettings } from './graph/limits/limits';
 import { loadTrustedDocuments } from './graph/limits/trusted-documents';
 import { limitRate } from './http/access/access-steps';
 import { createHttpApp } from './http/create-http-app';
-import { mountGraphql, createGraphqlHandler, OperationContext } from './http/endpoints/graphql/graphql-handler';
-import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
+import {
+  mountGraphql,
+  createGraphqlHandler,
+  OperationContext,
+  createOperationTurns,
+} from './http/endpoints/graphql/graphql-handler';
 import { authorizationValues } from './http/request/request';
 import { routes } from './http/routes';
 import { createDraining } from './http/server/connections';

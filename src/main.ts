@@ -5,11 +5,9 @@ import { loadConfig } from './config/config';
 import { placeDemoPictures } from './demo/demo-shop';
 import { createLog } from './observability/log';
 import { maskText } from './privacy/masked-line';
-import { announceDemo } from './process/announce';
+import { announceDemo, describeRefusal, serveApp } from './process/serve-app';
 import { provideEverything } from './process/provide-everything';
-import { describeRefusal } from './process/refusal';
 import { stderr } from './common/terminal';
-import { serveApp } from './process/serve-app';
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when the process accepts requests. */
 export async function runServer(config: Config): Promise<void> {

@@ -13,13 +13,12 @@ import type {
 } from '../relay/connection';
 import { connect } from '../relay/connection';
 import { readCollections } from './collection/collection';
-import { readNodes } from './node/node-reader';
 import { OperationMemory, VersionsRead, toPageBytes } from './operation-reads';
 import { readOrders } from './order/order';
 import type { StreamedProduct } from './passthrough/passthrough-schema';
 import { readProducts } from './product/product';
-import { isUuid } from './rows/condition';
-import type { Projection, RawRow } from './rows/projection';
+import { isUuid } from './rows/shop-list';
+import type { Projection, RawRow } from './rows/shop-tables';
 import type { RowSource } from './rows/shop-statements';
 import type { RowList } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
@@ -89,7 +88,7 @@ export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): Var
  * The context of the resolvers of one operation: the caller, the rows of the caller's shop and the loaders over them.
  * Created for every operation, so that nothing loaded for one is visible to another.
  */
-export interface Catalog {
+export interface Catalog extends ReturnType<typeof createLoaders> {
   readonly principal: Principal;
   readonly cursors: CursorCodec;
   readonly rows: ShopRows;
@@ -103,13 +102,6 @@ export interface Catalog {
   readonly streamedProduct: StreamedProduct | undefined;
   /** The shop's own record, as of the time when the key was read. */
   readShop(): ShopRecord;
-  readonly products: ReturnType<typeof createLoaders>['products'];
-  readonly variants: ReturnType<typeof createLoaders>['variants'];
-  readonly variantsOfProduct: ReturnType<typeof createLoaders>['variantsOfProduct'];
-  readonly variantPages: ReturnType<typeof createLoaders>['variantPages'];
-  readonly collections: ReturnType<typeof createLoaders>['collections'];
-  readonly orders: ReturnType<typeof createLoaders>['orders'];
-  readonly nodes: ReturnType<typeof createLoaders>['nodes'];
 }
 
 /**
@@ -142,11 +134,11 @@ export function createCatalog(
     memory,
     streamedProduct,
     readShop,
-    ...createLoaders(rows, pauses, principal.scopes),
+    ...createLoaders(rows, pauses),
   };
 }
 
-function createLoaders(rows: ShopRows, pauses: WorkPauses, scopes: readonly string[]) {
+function createLoaders(rows: ShopRows, pauses: WorkPauses) {
   return {
     products: createByIdLoader((ids) => readProducts(rows, ids), pauses),
     variants: createByIdLoader((ids) => readVariants(rows, ids), pauses),
@@ -154,7 +146,6 @@ function createLoaders(rows: ShopRows, pauses: WorkPauses, scopes: readonly stri
     variantPages: createVariantPageLoader(rows, pauses),
     collections: createByIdLoader((ids) => readCollections(rows, ids), pauses),
     orders: createByIdLoader((ids) => readOrders(rows, ids), pauses),
-    nodes: createByIdLoader((ids) => readNodes(rows, ids, scopes), pauses),
   };
 }
 

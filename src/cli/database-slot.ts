@@ -7,8 +7,8 @@ import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';
 import { AdministrationError } from '../errors/administration-error';
 import { ImportError } from '../ingest/values/import-error';
-import type { StopSignal } from '../process/stop-signals';
-import { onStopSignals } from '../process/stop-signals';
+import type { StopSignal } from '../process/shutdown-handlers';
+import { onStopSignals } from '../process/shutdown-handlers';
 import type { CliContext } from './command';
 
 /** No client needs a response within a second here, and a merge or a list over everything may take long. */

@@ -157,3 +157,10 @@ function* cut(text: string): Generator<string, void> {
 }
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
+
+/** Whether no root field has a value. */
+export const hasNoValue = (data: object): boolean => Object.values(data).every(isNothing);
+
+/** An empty list is data; a list of nulls is not. */
+const isNothing = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length > 0 && value.every(isNothing));

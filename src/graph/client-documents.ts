@@ -1,11 +1,23 @@
-import type { ApolloServerOptions, BaseContext } from '@apollo/server';
-import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
+import type { ApolloServerOptions, BaseContext, ApolloServerPlugin } from '@apollo/server';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { FairCache } from '../common/fair-cache';
 import { measureDocument } from './limits/document-shape';
 import { maxTokens as defaultMaxTokens } from './limits/limit-options';
-import type { OperationLimits } from './limits/limits';
-import { validateDocument } from './limits/validate-document';
+import type { OperationLimits, CheckedOperation } from './limits/limits';
+import {
+  NoFragmentCyclesRule,
+  NoSchemaIntrospectionCustomRule,
+  specifiedRules,
+  UniqueFragmentNamesRule,
+  validate,
+  GraphQLError,
+} from 'graphql';
+import { HeaderMap } from '@apollo/server';
+import { ApiError } from '../errors/api-error';
+import { yieldToLoop } from '../common/fair-queue';
+import { maskAddresses } from '../privacy/addresses';
+import type { ExpensiveField } from './limits/operation-cost';
 
 /** The cache of validated documents of all shops. */
 const totalBytes = 16 * 1024 * 1024;
@@ -35,7 +47,7 @@ interface DocumentRequest {
 export type CheckedDocument =
   { readonly document: DocumentNode } | { readonly errors: readonly [GraphQLError, ...GraphQLError[]] };
 
-export interface ClientDocuments {
+interface ClientDocuments {
   /** Options for Apollo Server: it only parses; `check` does everything else with documents. */
   readonly serverOptions: Pick<
     ApolloServerOptions<BaseContext>,
@@ -112,3 +124,149 @@ function createTextCache() {
     delete: (key: string) => Promise.resolve(texts.delete(key)),
   };
 }
+
+/** The number of errors of one document that are reported; validation stops after them. */
+const maxErrors = 50;
+
+/**
+ * Reports fragments that use themselves or have the same name: other rules do not terminate on those, or use one of the
+ * two.
+ */
+const fragmentRules = [UniqueFragmentNamesRule, NoFragmentCyclesRule];
+
+const closedRules = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+
+/**
+ * Validates a document against a schema once it is known to be small: `validate` takes more than linear time, and on
+ * fragments that use themselves exponential time (docs/decisions.md 38).
+ * @param introspection whether a document may ask for the schema
+ * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
+ */
+export function validateDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  limits: Pick<OperationLimits, 'checkDocument'>,
+  introspection = true,
+): readonly GraphQLError[] {
+  const { hasBrokenFragments } = limits.checkDocument(document);
+  const rules = introspection ? specifiedRules : closedRules;
+  return validate(schema, document, hasBrokenFragments ? fragmentRules : rules, { maxErrors });
+}
+
+interface LimitOperationsOptions<Context> {
+  readonly limits: OperationLimits;
+  readonly documents: ClientDocuments;
+  /** Whose share of the document memory a request takes. */
+  readonly ownerOf: (context: Context) => string;
+  /** Called with the cost of every operation within the limits. */
+  readonly onPriced?: ((cost: number, context: Context) => void) | undefined;
+  /** Whether errors may mention parts of the schema that the client has not mentioned. */
+  readonly hidesSuggestions: boolean;
+}
+
+/**
+ * Refuses documents and operations beyond the limits, and documents that do not fit the schema, before they run.
+ * Reports the cost of those that run, on request.
+ */
+export const limitOperations = <Context extends BaseContext>({
+  limits,
+  documents,
+  ownerOf,
+  onPriced = () => undefined,
+  hidesSuggestions,
+}: LimitOperationsOptions<Context>): ApolloServerPlugin<Context> => ({
+  requestDidStart: () => {
+    let checked: CheckedOperation | undefined;
+    let errors: readonly GraphQLError[] = [];
+    return Promise.resolve({
+      didResolveOperation: async (requestContext) => {
+        const { schema, document: given, contextValue, request, source } = requestContext;
+        const owner = ownerOf(contextValue);
+        const isLong = source.length > longDocument;
+        if (isLong) await yieldToLoop(owner);
+        withHttpStatus(() => {
+          const result = documents.check({ schema, document: given, owner });
+          if ('errors' in result) {
+            errors = result.errors;
+            return;
+          }
+          const { document } = result;
+          // Run the cached document, so that everything derived from it is found again.
+          if (document !== given) Object.assign(requestContext, { document });
+          // The name from the request: the context has none if no operation has that name.
+          const { operationName, variables } = request;
+          checked = limits.checkOperation({ schema, document, operationName, variables });
+          onPriced(checked.cost, contextValue);
+        });
+        if (isLong) await yieldToLoop(owner);
+      },
+      // The only hook before execution that may respond with several errors.
+      responseForOperation: () => {
+        if (errors.length === 0) return Promise.resolve(null);
+        const formatted = errors.map((error) => toValidationError(error, hidesSuggestions));
+        return Promise.resolve({
+          http: { status: 400, headers: new HeaderMap() },
+          body: { kind: 'single' as const, singleResult: { errors: formatted } },
+        });
+      },
+      willSendResponse: ({ request, response: { body } }) => {
+        const isRequested = isCostReportRequested(request.http?.headers.get(costReportHeader));
+        if (isRequested && checked !== undefined && body.kind === 'single') {
+          body.singleResult.extensions = { ...body.singleResult.extensions, cost: toCostReport(checked) };
+        }
+        return Promise.resolve();
+      },
+    });
+  },
+});
+
+/**
+ * Documents with at least this many characters take milliseconds to validate, and again to prepare: each step has a
+ * separate turn of the event loop.
+ */
+const longDocument = 1_024;
+
+/** Errors of a document keep the code that GraphQL clients know (D2). */
+function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {
+  return {
+    // Such messages quote the document, and bypass `formatError` here (D25).
+    message: maskAddresses(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
+    ...(locations && { locations }),
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  };
+}
+
+/** Apollo Server responds with 500 to errors thrown here unless the error itself sets a status. */
+function withHttpStatus(check: () => void): void {
+  try {
+    check();
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    const { message, code, status } = thrown;
+    throw new GraphQLError(message, { originalError: thrown, extensions: { code, http: { status } } });
+  }
+}
+
+/** The request header for `extensions.cost` in the answer: `X-GraphQL-Cost: 1`. */
+const costReportHeader = 'x-graphql-cost';
+
+/** `extensions.cost`: the cost of the operation, the limit, and where the cost arises. */
+export interface CostReport {
+  readonly requested: number;
+  readonly allowed: number;
+  readonly depth: number;
+  /** null if nothing in the operation costs anything. */
+  readonly mostExpensive: ExpensiveField | null;
+}
+
+/** Whether the header requests the report: `1` or `true`; any other value does not. */
+export const isCostReportRequested = (header: string | undefined): boolean =>
+  header !== undefined && ['1', 'true'].includes(header.trim().toLowerCase());
+
+/** The report on an operation that was within the limits. */
+export const toCostReport = (checked: CheckedOperation): CostReport => ({
+  requested: checked.cost,
+  allowed: checked.maxCost,
+  depth: checked.depth,
+  mostExpensive: checked.findMostExpensive() ?? null,
+});

@@ -13,8 +13,7 @@ import { ApiError } from '../errors/api-error';
 import type { WorkPauses } from '../common/fair-queue';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/connection';
-import { createAnswerCache, createEntityTagger, tagOfBytes, writeAnswer } from './answers';
-import { hasNoValue } from './finish-responses';
+import { createAnswerCache, createEntityTagger, hasNoValue, tagOfBytes, writeAnswer } from './answers';
 import type { Answer, Graph, LongBody } from './graph';
 import type { Operation, OperationMaker } from './operations';
 import { createOperationMaker } from './operations';
@@ -108,7 +107,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const entityTagFor = createEntityTagger(epoch);
 
   const writeData = async ({ data, errors }: ExecutionResult, pauses: WorkPauses): Promise<Buffer | undefined> =>
-    // A response of errors alone is small, and finish-responses.ts reads it.
+    // A response of errors alone is small, and graphql-server.ts reads it.
     !data || (errors !== undefined && hasNoValue(data)) ? undefined : writeAnswer(data, pauses);
 
   const executeWritten: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
@@ -209,7 +208,7 @@ function surround(product: LargeProduct, ends: readonly [string, string]): LongB
   };
 }
 
-/** An error of the whole operation, such as an answer that is too large: finish-responses.ts refuses that. */
+/** An error of the whole operation, such as an answer that is too large: graphql-server.ts refuses that. */
 const toErrorResult = (originalError: Error): ExecutionResult => ({
   data: null,
   errors: [new GraphQLError(originalError.message, { originalError })],

@@ -1,4 +1,4 @@
-import type { HTTPGraphQLResponse } from '@apollo/server';
+import type { HTTPGraphQLResponse, ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -6,23 +6,24 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
-import type { GraphQLFormattedError } from 'graphql';
+import type { GraphQLFormattedError, FormattedExecutionResult } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { toBuffers } from '../catalog/passthrough/passthrough-schema';
+import { toBuffers, jsonLength } from '../catalog/passthrough/passthrough-schema';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { maskAddresses } from '../privacy/addresses';
 import type { DocumentRules } from './client-documents';
-import { createClientDocuments } from './client-documents';
-import { finishResponses } from './finish-responses';
-import type { GraphqlContext } from './graphql-context';
-import { limitOperations } from './limit-operations';
+import { createClientDocuments, limitOperations } from './client-documents';
+import type { GraphqlContext } from './operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
-import { ownerOf } from './operations';
-import { reportErrors } from './report-errors';
+import { ownerOf, createOperationCache } from './operations';
 import { serviceOf, toPublicError } from './to-public-error';
+import { toApiError } from '../errors/to-api-error';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
+import { hasNoValue } from './answers';
+import type { LocalGraph } from './create-graph';
 
 interface GraphqlServerOptions extends DocumentRules {
   readonly gateway: GatewayInterface;
@@ -123,3 +124,112 @@ const requestCodes = new Map<number | undefined, ErrorCode>([
   [405, 'METHOD_NOT_ALLOWED'],
   [415, 'UNSUPPORTED_MEDIA_TYPE'],
 ]);
+
+/** Reports the causes of errors that are answered with only a general message, with the request they belong to. */
+const reportErrors = (
+  onInternalError: (error: ApiError, requestId: string | undefined) => void,
+): ApolloServerPlugin<GraphqlContext> => ({
+  requestDidStart: () =>
+    Promise.resolve({
+      didEncounterErrors({ errors, contextValue }) {
+        for (const error of errors) {
+          // Failures of other teams' subgraphs are reported where those are queried.
+          if (serviceOf(error) !== undefined) continue;
+          const publicError = error instanceof GraphQLError ? toPublicError(error) : toApiError(error);
+          if (publicError.cause !== undefined) onInternalError(publicError, contextValue.requestId);
+        }
+        return Promise.resolve();
+      },
+    }),
+  unexpectedErrorProcessingRequest({ error, requestContext }) {
+    onInternalError(toApiError(error), requestContext.contextValue.requestId);
+    return Promise.resolve();
+  },
+});
+
+/** What the whole of a response decides: its status, and whether it may have data at all. */
+const finishResponses = (): ApolloServerPlugin<GraphqlContext> => ({
+  requestDidStart: () =>
+    Promise.resolve({
+      willSendResponse(context) {
+        const { body, http } = context.response;
+        if (body.kind !== 'single') return Promise.resolve();
+        if (isAnsweredWellAsJson(context, body.singleResult)) http.status = 200;
+        const refusal = findRefusal(context.errors, body.singleResult);
+        if (refusal !== undefined) {
+          http.status = refusal.status;
+          body.singleResult = { errors: [{ message: refusal.message, extensions: { code: refusal.code } }] };
+        } else if (isOutageOnly(body.singleResult)) {
+          const { errors = [], extensions } = body.singleResult;
+          http.status = 503;
+          http.headers.set('retry-after', '1');
+          // An error of a field would identify the field; this one is about the request, and one is enough.
+          const request = errors.slice(0, 1).map(({ path: _path, locations: _locations, ...error }) => error);
+          body.singleResult = { errors: request, ...(extensions && { extensions }) };
+        }
+        return Promise.resolve();
+      },
+    }),
+});
+
+/**
+ * GraphQL over HTTP, section 6.4: under `application/json` a well-formed request gets 200 even if its document does not
+ * parse or validate; under `application/graphql-response+json` it gets 400. Apollo responds with 400 for both.
+ */
+function isAnsweredWellAsJson(
+  { request }: GraphQLRequestContextWillSendResponse<GraphqlContext>,
+  { errors }: FormattedExecutionResult,
+): boolean {
+  const prefersJson = !(request.http?.headers.get('accept') ?? '').includes('application/graphql-response+json');
+  const code = errors?.[0]?.extensions?.['code'];
+  return prefersJson && (code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED');
+}
+
+/**
+ * An operation that requests more than one answer may hold is refused as a whole, with 400 and one error
+ * (docs/decisions.md 41): if its rows are too large, or if the data made from them would be. The latter is detected
+ * before anything is written.
+ */
+function findRefusal(errors: readonly GraphQLError[] = [], { data }: FormattedExecutionResult) {
+  for (const error of errors) {
+    const thrown = toPublicError(error);
+    if (thrown instanceof AnswerTooLargeError) return thrown;
+  }
+  return jsonLength(data) > maximumAnswerBytes ? new AnswerTooLargeError() : undefined;
+}
+
+/**
+ * Whether there is nothing but an outage, wherever it began: before the operation, as everywhere else, or after. That
+ * is answered with 503 and no data (docs/decisions.md 20); an answer that has a part of its data keeps it, with 200.
+ */
+const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean =>
+  errors.length > 0 &&
+  errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE' && !('service' in extensions)) &&
+  hasNoValue(data ?? {});
+
+interface LocalGatewayOptions extends Pick<LocalGraph, 'schema' | 'toOperation'> {
+  /** `executeWritten` or `executeCached` of the graph. */
+  readonly execute: LocalGraph['execute'];
+}
+
+/** The local graph as Apollo Server's gateway: the only way to give the server our own executor. */
+export function createLocalGateway({ schema, toOperation, execute }: LocalGatewayOptions): GatewayInterface {
+  const operationOf = createOperationCache(toOperation);
+
+  return {
+    onSchemaLoadOrUpdate(callback) {
+      callback({ apiSchema: schema, coreSupergraphSdl: '' });
+      return () => undefined;
+    },
+    load: () =>
+      Promise.resolve({
+        executor: async ({ queryHash, document, source, operationName: name, request, context: given }) => {
+          const context = given as GraphqlContext;
+          const operationName = name ?? undefined;
+          const operation = operationOf({ key: queryHash, source, document, operationName, context });
+          return execute(operation, context.principal, request.variables ?? {}, context.cancellation);
+        },
+      }),
+    stop: () => Promise.resolve(),
+  };
+}

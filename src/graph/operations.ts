@@ -1,3 +1,5 @@
+import type { Principal } from '../auth/principal';
+import type { Cancellation } from '../common/cancellation';
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type {
   DocumentNode,
@@ -22,10 +24,22 @@ import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema
 import { rewriteForPassthrough } from '../catalog/passthrough/rewrite-document';
 import { FairCache } from '../common/fair-cache';
 import type { WorkPauses } from '../common/fair-queue';
-import type { GraphqlContext } from './graphql-context';
 import { measureDocument } from './limits/document-shape';
-import type { OperationFacts } from './operation-facts';
-import { factsOfOperation } from './operation-facts';
+import type { ScopeRequirement } from './requires-scopes';
+import { requirementsOfField } from './requires-scopes';
+import type { TypedField } from './typed-fields';
+import { typeFields } from './typed-fields';
+
+/** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */
+export interface GraphqlContext {
+  readonly principal: Principal | undefined;
+  /** Identifies the request in the log. */
+  readonly requestId?: string | undefined;
+  /** Headers of the client's request, names in lower case; for the subgraphs that may receive some of them. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Ends when the client disconnects, and when the operation has taken too long. */
+  readonly cancellation?: Cancellation;
+}
 
 /** An operation that can be run any number of times. */
 export interface Operation extends OperationFacts {
@@ -159,3 +173,37 @@ export function createOperationCache(make: OperationMaker): (request: OperationR
 
 /** The owner of an operation's share of a cache: its shop; operations without a credential share one. */
 export const ownerOf = ({ principal }: GraphqlContext): string => principal?.shop.id ?? '';
+
+/** What is known of an operation before it runs. */
+interface OperationFacts {
+  /**
+   * Every scope requirement of the operation's fields, so that it can be refused before its variables are read (D1).
+   * Not of those behind an interface, in a fragment on one of its types: which types there are is known only then.
+   */
+  readonly requiredScopes: readonly ScopeRequirement[];
+  /** The fields of the operation that read rows, each as often as it is selected. A list counts once. */
+  readonly reads: number;
+}
+
+/** The objects whose fields may read further rows. */
+const readingTypes: ReadonlySet<string> = new Set(['Query', 'Shop', 'Product', 'Variant']);
+/** What these fields have already. */
+const typesInMemory: ReadonlySet<string> = new Set(['Shop', 'VariantOption']);
+
+/** @param operation The one of the document that runs. */
+function factsOfOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): OperationFacts {
+  const requirements = new Map<string, ScopeRequirement>();
+  let reads = 0;
+  const add = ({ definition, parentType, compositeType, isNarrowed, below }: TypedField): void => {
+    for (const requirement of isNarrowed ? [] : requirementsOfField(schema, definition))
+      requirements.set(JSON.stringify(requirement), requirement);
+    if (compositeType && !typesInMemory.has(compositeType.name) && readingTypes.has(parentType.name)) reads += 1;
+    below.forEach(add);
+  };
+  typeFields(schema, document, operation).forEach(add);
+  return { requiredScopes: [...requirements.values()], reads };
+}

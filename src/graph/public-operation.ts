@@ -1,6 +1,7 @@
-import { parse } from 'graphql';
-import { introspectionFields, selectsOnly } from './limits/introspection-only';
+import { parse, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import { maxTokens } from './limits/limit-options';
+import type { DocumentNode, SelectionSetNode } from 'graphql';
+import { fragmentsByName } from './typed-fields';
 
 /** Whether a GraphQL request selects only the schema itself (D26). False for anything that is not a valid request. */
 export function isPublicOperation(request: unknown): boolean {
@@ -24,4 +25,38 @@ function requestsOnly(request: unknown, fields: ReadonlySet<string>): boolean {
   } catch {
     return false;
   }
+}
+
+/** The fields of the schema itself: outside production they need no credential (D26). */
+export const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
+
+/**
+ * Whether an operation is a query that selects only the given fields at its root. Fragments are inspected, each once;
+ * in doubt the result is false. Directives are not evaluated: a field that `@skip` would omit still counts.
+ */
+export function selectsOnly(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  fields: ReadonlySet<string>,
+): boolean {
+  const operation = getOperationAST(document, operationName ?? undefined);
+  if (operation?.operation !== OperationTypeNode.QUERY) return false;
+  const fragments = fragmentsByName(document);
+  const seen = new Set<string>();
+  const open: SelectionSetNode[] = [operation.selectionSet];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const selection of next.selections) {
+      if (selection.kind === Kind.FIELD) {
+        if (!fields.has(selection.name.value)) return false;
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        open.push(selection.selectionSet);
+      } else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment === undefined) return false;
+        open.push(fragment.selectionSet);
+      }
+    }
+  }
+  return true;
 }

@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { resolvers } from '../catalog/resolvers';
 import { projectRoot } from '../common/project-root';
-import { scalars } from './scalars/scalars';
+import { scalars } from './scalars';
 import { enforceScopes } from './requires-scopes';
 
 /** schema.graphql as text: the only definition of the types. */

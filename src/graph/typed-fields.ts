@@ -1,5 +1,6 @@
 import type {
   DocumentNode,
+  FragmentDefinitionNode,
   FieldNode,
   GraphQLField,
   GraphQLNamedType,
@@ -17,7 +18,15 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import { fragmentsByName } from './fragments';
+
+/** The fragments of a document by name; of several with the same name the last. */
+export function fragmentsByName({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
 
 /** A field of an operation, with every fragment written out where it is used. */
 export interface TypedField {

@@ -2,12 +2,11 @@ import type { RequestHandler } from 'express';
 import express from 'express';
 import { answerInTime } from './request/answer-in-time';
 import { checkRequest } from './request/check-request';
-import { createErrorHandler } from './response/handle-errors';
+import { createErrorHandler, answerOptions, refuseRoute } from './response/handle-errors';
 import { mountHealth } from './endpoints/health';
 import type { HttpCore } from './http-dependencies';
-import type { MessageClasses } from './server/message-classes';
-import { adoptMessages } from './server/message-classes';
-import { answerOptions, refuseRoute } from './response/methods';
+import type { MessageClasses } from './server/create-http-server';
+import { adoptMessages } from './server/create-http-server';
 import { observeRequests } from './request/request';
 
 /** What a process serves besides health and metrics. */

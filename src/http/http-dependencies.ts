@@ -7,7 +7,7 @@ import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
-import type { TakeTurn } from './endpoints/graphql/operation-turns';
+import type { TakeTurn } from './endpoints/graphql/graphql-handler';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';

@@ -4,12 +4,12 @@ import { openDatabase } from '../database/open-database';
 import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
 import { createLog, failureFields } from '../observability/log';
-import type { GatewayOptions } from './open-gateway';
+import type { GatewayOptions } from './run-gateway';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, installShutdownHandlers } from './shutdown-handlers';
-import { describeRefusal } from './refusal';
+import { describeRefusal } from './serve-app';
 import { stderr } from '../common/terminal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
@@ -48,7 +48,7 @@ async function openCatalog(url: string, demoApiKey: string | undefined): Promise
 async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
   const { config } = loadGatewayConfig({});
   const log = createLog(config);
-  const { openGateway } = await import('./open-gateway.js');
+  const { openGateway } = await import('./run-gateway.js');
   const localRateLimiter = options.limitsRate ? createLocalRateLimiter(config, log) : undefined;
   const app = await openGateway(config, options, { log, localRateLimiter });
   return { app, config, log, warmUp: () => Promise.resolve(), close: () => Promise.resolve() };

@@ -1,7 +1,7 @@
 import type { CollectionFilter, OrderFilter, ProductFilter, VariantFilter } from '../../src/catalog/schema-inputs';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { positionBehind, positionOfStart } from '../../src/catalog/change/change-position';
-import { objectTypes } from '../../src/catalog/rows/object-type';
+import { objectTypes, restForm } from '../../src/catalog/rows/shop-tables';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection';
 import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection';
 import { sortKeys as orderSortKeys } from '../../src/catalog/order/order';
@@ -13,7 +13,6 @@ import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { listProducts, readProducts } from '../../src/catalog/product/product';
 import { sortKeys } from '../../src/catalog/product/product';
 import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
-import { restForm } from '../../src/catalog/rows/shop-tables';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant';

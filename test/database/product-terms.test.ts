@@ -1,8 +1,7 @@
 import type { ProductFilter } from '../../src/catalog/schema-inputs';
 import { toProductConditions, toTermsPath } from '../../src/catalog/product/product';
-import { noRow } from '../../src/catalog/rows/condition';
+import { noRow, toRangeRows } from '../../src/catalog/rows/shop-list';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
-import { toRangeRows } from '../../src/catalog/rows/shop-list';
 import type { Sql } from '../../src/database/sql';
 import { sql, joinSql } from '../../src/database/sql';
 import { readJson } from '../../src/database/coalesced-read';

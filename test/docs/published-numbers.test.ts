@@ -10,7 +10,7 @@ import { longestLockWaitMilliseconds } from '../../src/database/lock-waits';
 import { patienceAtStartMilliseconds } from '../../src/database/provide-database';
 import { keptCharacters, usageDays } from '../../src/database/sql-constants';
 import { defaultLimits, maxTokens } from '../../src/graph/limits/limit-options';
-import { operationsPerShop } from '../../src/http/endpoints/graphql/operation-turns';
+import { operationsPerShop } from '../../src/http/endpoints/graphql/graphql-handler';
 import { mostCharacters } from '../../src/http/endpoints/mcp/fit-answer';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import { maximumTargetLength } from '../../src/http/request/check-request';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { exampleDocument, examples } from '../../src/http/endpoints/explorer/examples';
-import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
+import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/explorer';
 import { startReviews } from '../federation/support/reviews-process';
 import { startDemo } from '../reference/start-demo';
 import { collectComplaints, describeInChromium, launchChromium } from '../support/chromium';

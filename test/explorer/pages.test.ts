@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer';
-import { toInlineJson } from '../../src/http/endpoints/shell/html';
+import { toInlineJson } from '../../src/http/endpoints/shell/render-shell';
 
 const hostile = '</script><script>alert(1)</script><!-- \u2028 & "\' {{ ${1} }}';
 const options = { document: hostile, authorization: `Bearer ${hostile}` };

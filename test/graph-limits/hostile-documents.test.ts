@@ -6,7 +6,7 @@ import { defaultLimits } from '../../src/graph/limits/limit-options';
 import { createOperationLimits } from '../../src/graph/limits/limits';
 import { createOperationCost } from '../../src/graph/limits/operation-cost';
 import { typeFields } from '../../src/graph/typed-fields';
-import { validateDocument } from '../../src/graph/limits/validate-document';
+import { validateDocument } from '../../src/graph/client-documents';
 import { createSchema } from '../../src/graph/schema';
 import { fc } from '../support/properties';
 import { shopLikeSchema } from './shop-like-schema';

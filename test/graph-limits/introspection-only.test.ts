@@ -1,5 +1,5 @@
 import { getIntrospectionQuery, parse } from 'graphql';
-import { introspectionFields, selectsOnly } from '../../src/graph/limits/introspection-only';
+import { introspectionFields, selectsOnly } from '../../src/graph/public-operation';
 
 describe('an operation is introspection only when its root selects nothing else (D26)', () => {
   // Rows of equal length: for a missing last argument jest passes a callback to wait for.

@@ -1,10 +1,6 @@
 import type { GraphQLScalarType } from 'graphql';
 import { buildSchema, graphqlSync, parseValue } from 'graphql';
-import { dateTimeScalar } from '../../src/graph/scalars/date-time';
-import { decimalScalar } from '../../src/graph/scalars/decimal';
-import { longScalar } from '../../src/graph/scalars/long';
-import { scalars } from '../../src/graph/scalars/scalars';
-import { urlScalar } from '../../src/graph/scalars/url';
+import { dateTimeScalar, decimalScalar, longScalar, scalars, urlScalar } from '../../src/graph/scalars';
 
 const refused = Symbol('refused');
 type Row = [value: unknown, result: unknown];

@@ -3,7 +3,7 @@ import type { ApiError } from '../../src/errors/api-error';
 import { measureMerging } from '../../src/graph/limits/document-shape';
 import { maxTokens } from '../../src/graph/limits/limit-options';
 import { createOperationLimits } from '../../src/graph/limits/limits';
-import { validateDocument } from '../../src/graph/limits/validate-document';
+import { validateDocument } from '../../src/graph/client-documents';
 import { createSchema } from '../../src/graph/schema';
 import { findWorstDocument } from './support/worst-document';
 import { runSeed as seed } from '../support/run-seed';

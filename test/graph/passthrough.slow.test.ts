@@ -171,7 +171,7 @@ describe('column-only selections', () => {
     expect(resolved).toContain('first: expected');
   });
 
-  it('are passed through as text beside errors too, and nothing but nulls stays readable for finish-responses.ts', async () => {
+  it('are passed through as text beside errors too, and nothing but nulls stays readable for graphql-server.ts', async () => {
     const caller = { ...principal, scopes: ['account:read', 'catalog:read'] } as Principal;
     const run = async (source: string) => {
       const operation = graph.toOperation(source, parse(source, { noLocation: true }));

@@ -4,7 +4,7 @@ import type { ChangePosition } from '../../src/catalog/change/change-position';
 import { listCollections } from '../../src/catalog/collection/collection';
 import { listOrders } from '../../src/catalog/order/order';
 import { listProducts } from '../../src/catalog/product/product';
-import { objectTypes } from '../../src/catalog/rows/object-type';
+import { objectTypes } from '../../src/catalog/rows/shop-tables';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { createVariantPageLoader } from '../../src/catalog/catalog';
@@ -12,7 +12,7 @@ import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/v
 import { WorkPauses } from '../../src/common/fair-queue';
 import type { Connection, ConnectionArguments, KeysetList } from '../../src/relay/connection';
 import { connect, createCursorCodec } from '../../src/relay/connection';
-import type { RawRow } from '../../src/catalog/rows/projection';
+import type { RawRow } from '../../src/catalog/rows/shop-tables';
 import { fc } from '../support/properties';
 import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';

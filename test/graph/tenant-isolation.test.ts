@@ -7,11 +7,10 @@ import * as changeReader from '../../src/catalog/change/change-reader';
 import * as collections from '../../src/catalog/collection/collection';
 import * as orderFiguresReader from '../../src/catalog/figures/order-figures-reader';
 import * as productFiguresReader from '../../src/catalog/figures/figures-resolvers';
-import { readNodes } from '../../src/catalog/node/node-reader';
 import * as orders from '../../src/catalog/order/order';
 import * as products from '../../src/catalog/product/product';
 import * as variants from '../../src/catalog/variant/variant';
-import { objectTypes } from '../../src/catalog/rows/object-type';
+import { objectTypes } from '../../src/catalog/rows/shop-tables';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
@@ -111,12 +110,6 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
       ['ID', 'UPDATED_AT', 'PRICE', 'STOCK'] as const,
       (filter, sortKey) => listVariants(rows, filter, { sortKey, reverse: sortKey === 'STOCK' }),
     ),
-  readNodes: async (rows, ids) => {
-    const found = await readNodes(rows, Object.values(ids), scopes);
-    if (ids !== ours.ids) return found;
-    expect(found.map(({ __typename }) => __typename)).toEqual(['Product', 'Variant', 'Collection', 'Order']);
-    return found.slice(0, 1);
-  },
   listVariantsOfProduct: async (rows, ids) => {
     const pages = createVariantPageLoader(rows, new WorkPauses(''));
     const list = listVariantsOfProduct(rows, pages, ids['product'] as string, 0);

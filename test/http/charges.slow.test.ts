@@ -6,7 +6,7 @@ import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { routerSecretHeader } from '../../src/federation/transport/forwarded-headers';
 import type * as servers from '../../src/graph/graphql-server';
-import type * as turns from '../../src/http/endpoints/graphql/operation-turns';
+import type * as turns from '../../src/http/endpoints/graphql/graphql-handler';
 import { allRoutes } from '../../src/http/routes';
 import { serveGateway, sourceOf } from '../federation/support/served-gateway';
 import { json as answerJson, startStubServer } from '../federation/support/stub-server';
@@ -51,8 +51,8 @@ jest.mock('../../src/graph/graphql-server', () => {
 });
 
 const mockTurns = { taken: 0 };
-jest.mock('../../src/http/endpoints/graphql/operation-turns', () => {
-  const actual = jest.requireActual<typeof turns>('../../src/http/endpoints/graphql/operation-turns');
+jest.mock('../../src/http/endpoints/graphql/graphql-handler', () => {
+  const actual = jest.requireActual<typeof turns>('../../src/http/endpoints/graphql/graphql-handler');
   const createOperationTurns: typeof actual.createOperationTurns = (options) => {
     const take = actual.createOperationTurns(options);
     return (...call) => {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { matchesIfNoneMatch } from '../../src/http/response/content-encoding';
+import { matchesIfNoneMatch } from '../../src/http/response/send';
 import { seedApiKey, seedProduct, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { loadConfig } from '../../src/config/config';
 import type { HttpServer, HttpServerOptions } from '../../src/http/server/create-http-server';
 import { createHttpServer } from '../../src/http/server/create-http-server';
-import { createMetricsServer } from '../../src/http/server/create-metrics-server';
+import { createMetricsServer } from '../../src/http/server/open-server';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import { createDraining } from '../../src/http/server/connections';
 import type { ConnectionLoss } from '../../src/observability/metrics';

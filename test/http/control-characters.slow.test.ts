@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
-import { escapeHtml, toInlineJson } from '../../src/http/endpoints/shell/html';
+import { escapeHtml, toInlineJson } from '../../src/http/endpoints/shell/render-shell';
 import { fc } from '../support/properties';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { adoptMessages, createMessageClasses } from '../../src/http/server/message-classes';
+import { adoptMessages, createMessageClasses } from '../../src/http/server/create-http-server';
 
 /** What a handler of an application sees of its messages. */
 async function serveOnce(app: express.Express, classes = createMessageClasses()) {

@@ -1,5 +1,5 @@
 import { divideConnections } from '../../src/database/bounded-pool';
-import { operationsPerShop } from '../../src/http/endpoints/graphql/operation-turns';
+import { operationsPerShop } from '../../src/http/endpoints/graphql/graphql-handler';
 import { askGraphql } from '../support/graphql-client';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { operationsPerShop } from '../../src/http/endpoints/graphql/operation-turns';
+import { operationsPerShop } from '../../src/http/endpoints/graphql/graphql-handler';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { Service } from '../support/service';

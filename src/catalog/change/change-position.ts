@@ -1,6 +1,6 @@
 import type { CursorCodec, Position } from '../../relay/connection';
 import { toBinding } from '../catalog';
-import type { HistoryAnswer, PositionInFeed } from '../rows/change-statement';
+import type { HistoryAnswer, PositionInFeed } from '../rows/feed-rows';
 
 /**
  * A position in the change feed, with what is needed to check whether the shop's history still leads there

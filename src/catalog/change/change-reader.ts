@@ -1,10 +1,10 @@
 import { ApiError } from '../../errors/api-error';
 import type { ShopRows } from '../rows/shop-rows';
-import { withTypeName, factsOf } from '../rows/object-type';
-import type { TypedObject, ObjectType } from '../rows/object-type';
+import { withTypeName, factsOf } from '../rows/shop-tables';
+import type { TypedObject, ObjectType } from '../rows/shop-tables';
 import type { ChangePosition } from './change-position';
 import { behindVersion, epochOf, noEpoch, positionBehind, positionOfStart } from './change-position';
-import type { ChangeEntry, HistoryAnswer } from '../rows/change-statement';
+import type { ChangeEntry, HistoryAnswer } from '../rows/feed-rows';
 
 /** An object that changed. */
 export interface ObjectChange {

@@ -7,8 +7,8 @@ import { toStartBinding, toKeyset, toPosition } from './change-position';
 import type { ChangePosition } from './change-position';
 import type { ObjectChange } from './change-reader';
 import { readChanges, readEndOfChanges } from './change-reader';
-import type { ObjectType } from '../rows/object-type';
-import { factsOf, objectTypes } from '../rows/object-type';
+import type { ObjectType } from '../rows/shop-tables';
+import { factsOf, objectTypes } from '../rows/shop-tables';
 
 interface ChangesArguments {
   readonly first?: number | null;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
-import type { ConditionsOf } from '../rows/condition';
+import type { ConditionsOf, ListPath, SortKey } from '../rows/shop-list';
 import {
   equals,
   toConditions,
@@ -10,9 +10,10 @@ import {
   whereCreatedBetween,
   whereIdAmong,
   whereUpdatedBetween,
-} from '../rows/condition';
-import type { ListPath, SortKey } from '../rows/shop-list';
-import { splitFilter, toListed, toRange } from '../rows/shop-list';
+  splitFilter,
+  toListed,
+  toRange,
+} from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';

@@ -1,8 +1,14 @@
-import type { HistoryAnswer } from '../rows/change-statement';
-import type { ExportFormat, ExportTable } from '../rows/export-tables';
-import { exportTables } from '../rows/export-tables';
-import { continues, ExportStatements, lineStart, tablesReadFor, tryToRunAlone } from '../rows/export-statement';
-import { redactJson } from '../rows/projection';
+import type { HistoryAnswer } from '../rows/feed-rows';
+import type { ExportFormat, ExportTable } from '../rows/export-statement';
+import {
+  exportTables,
+  continues,
+  ExportStatements,
+  lineStart,
+  tablesReadFor,
+  tryToRunAlone,
+} from '../rows/export-statement';
+import { redactJson } from '../rows/redaction';
 import type { ShopTable } from '../rows/shop-tables';
 import { restForm, shopTables } from '../rows/shop-tables';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-error';
 import type { WorkPauses } from '../../common/fair-queue';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order';
 import type { DateTimeRange, OrderFilter } from '../schema-inputs';
-import { noRow } from '../rows/condition';
+import { noRow } from '../rows/shop-list';
 import type { BucketGroups, OrderGrouping, OrderStatusName } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';

@@ -1,6 +1,6 @@
+import type { TypedObject } from '../rows/shop-tables';
+import { factsOf, objectTypes, withTypeName } from '../rows/shop-tables';
 import type { Catalog } from '../catalog';
-import type { TypedObject } from '../rows/object-type';
-import { withTypeName } from '../rows/object-type';
 
 /** The types that `node` finds, each with the function that loads one by its id (D27). */
 const loadersByType = {
@@ -22,9 +22,17 @@ export async function loadByType(
   return row && withTypeName(type, row);
 }
 
-/** An object of the shop of any type, or null. Concurrent loads of many ids share their statements. */
-const loadNode = (id: string, catalog: Catalog): Promise<TypedObject | null> =>
-  id.toLowerCase() === catalog.principal.shop.id ? loadByType('Shop', id, catalog) : catalog.nodes.load(id);
+/**
+ * An object of the shop of any type, or null. What the caller may not read is not looked for: neither the result nor
+ * the work depends on whether it exists (D27). Concurrent loads of many ids share their statements.
+ */
+async function loadNode(id: string, catalog: Catalog): Promise<TypedObject | null> {
+  const { shop, scopes } = catalog.principal;
+  if (id.toLowerCase() === shop.id) return loadByType('Shop', id, catalog);
+  const types = objectTypes.map((type) => factsOf[type]).filter(({ scope }) => scopes.includes(scope));
+  const found = await Promise.all(types.map(({ typename }) => loadByType(typename, id, catalog)));
+  return found.find((object) => object !== null) ?? null;
+}
 
 export const nodeResolvers = {
   Query: {

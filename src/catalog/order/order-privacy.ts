@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressMask, holdsAddress, mayHoldAddress, removeAddresses } from '../../privacy/addresses';
 import type { ColumnName, GuardedMember } from '../model';
 import { columnsOf } from '../model';
-import type { Redaction } from '../rows/projection';
+import type { Redaction } from '../rows/redaction';
 
 /*
  * What happens to an order's members that contain an e-mail address (D25, docs/decisions.md 49). Import removes

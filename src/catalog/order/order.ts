@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
-import type { ConditionsOf, NumberRange } from '../rows/condition';
+import type { ConditionsOf, NumberRange, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
   isGiven,
@@ -16,9 +16,11 @@ import {
   whereIdAmong,
   whereOverlaps,
   whereUpdatedBetween,
-} from '../rows/condition';
-import type { ListPath, RangePath, SortKey } from '../rows/shop-list';
-import { splitFilter, toEachCutText, toListed, toRange } from '../rows/shop-list';
+  splitFilter,
+  toEachCutText,
+  toListed,
+  toRange,
+} from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { OrderFilter, OrderSortKey } from '../schema-inputs';

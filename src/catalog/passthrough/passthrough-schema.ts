@@ -4,8 +4,7 @@ import { GraphQLObjectType, GraphQLScalarType, defaultFieldResolver, getNamedTyp
 import { randomUUID } from 'node:crypto';
 import { estimateLength } from '../operation-reads';
 import type { LargeProduct } from '../rows/large-product';
-import type { RawRow } from '../rows/projection';
-import type { ShopTableName } from '../rows/shop-tables';
+import type { RawRow, ShopTableName } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';
 
 /** JSON text, or a part of it; a buffer holds its UTF-8. */

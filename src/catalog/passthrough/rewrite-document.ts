@@ -12,10 +12,15 @@ import type {
   VariableDefinitionNode,
 } from 'graphql';
 import { getNamedType, isLeafType, isObjectType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { ProjectedColumn, Projection } from '../rows/projection';
-import { isComplete, maximumNameLength } from '../rows/projection';
-import type { ShopTableName } from '../rows/shop-tables';
-import { isRestForm, nestedTypename, shopTables, variantsMember } from '../rows/shop-tables';
+import type { ProjectedColumn, Projection, ShopTableName } from '../rows/shop-tables';
+import {
+  isComplete,
+  maximumNameLength,
+  isRestForm,
+  nestedTypename,
+  shopTables,
+  variantsMember,
+} from '../rows/shop-tables';
 import { defaultPageSize, isPageSize } from '../../relay/connection';
 import {
   nodesField,

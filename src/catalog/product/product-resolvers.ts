@@ -3,7 +3,7 @@ import { Kind } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import { listResolver } from '../catalog';
-import { isGiven, isUuid } from '../rows/condition';
+import { isGiven, isUuid } from '../rows/shop-list';
 import type { RawJson } from '../passthrough/passthrough-schema';
 import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product';
 import type { ProductRow } from './product';

@@ -4,7 +4,7 @@ import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../
 import { ProductTooLargeError } from '../operation-reads';
 import type { StreamedProduct } from '../passthrough/passthrough-schema';
 import { RawJson, separateEntries } from '../passthrough/passthrough-schema';
-import type { ConditionsOf, NumberRange } from '../rows/condition';
+import type { ConditionsOf, NumberRange, IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
   holdsNul,
@@ -18,10 +18,6 @@ import {
   whereBetween,
   whereIdAmong,
   whereOverlaps,
-} from '../rows/condition';
-import { byId } from '../rows/page-statement';
-import type { IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
-import {
   cutText,
   eachText,
   splitFilter,
@@ -31,6 +27,7 @@ import {
   toRange,
   whereGivenText,
 } from '../rows/shop-list';
+import { byId } from '../rows/page-statement';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { ProductFilter, ProductSortKey } from '../schema-inputs';

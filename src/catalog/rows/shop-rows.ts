@@ -4,19 +4,35 @@ import { fence, rawSql, sql } from '../../database/sql';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { RowsAsText } from '../operation-reads';
 import { isTooLarge, toPageText, toShortenedText } from '../operation-reads';
-import { noRow } from './condition';
+import { noRow } from './shop-list';
 import { FeedRows } from './feed-rows';
 import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
-import { and, ofShop, toCountStatement, toPageStatement, byId, whereVisible } from './page-statement';
-import type { Projection, RawRow } from './projection';
-import { isComplete, isNested, redactJson } from './projection';
+import {
+  and,
+  ofShop,
+  toCountStatement,
+  toPageStatement,
+  byId,
+  whereVisible,
+  toVariantPages,
+  toVariantRange,
+} from './page-statement';
+import type { Projection, RawRow, RowOf, ShopTableName } from './shop-tables';
+import {
+  isComplete,
+  isNested,
+  nestedTypename,
+  restForm,
+  shopTables,
+  toJsonArray,
+  toNestedJson,
+  variantsMember,
+} from './shop-tables';
+import { redactJson } from './redaction';
 import type { OutputRow, RowSource, ShopRow, StatementOptions } from './shop-statements';
 import type { ShopList } from './shop-list';
 import { joinRows, redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
-import type { RowOf, ShopTableName } from './shop-tables';
-import { nestedTypename, restForm, shopTables, toJsonArray, toNestedJson, variantsMember } from './shop-tables';
-import { toVariantPages, toVariantRange } from './variant-page-statement';
 
 /** A list of rows, whose pages are also available as JSON texts that PostgreSQL wrote. */
 export interface RowList<Row> extends KeysetList<Row> {

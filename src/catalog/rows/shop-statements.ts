@@ -21,7 +21,7 @@ import { dataVersionOf } from './page-statement';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
 import type { ProductJsonReader } from './product-json';
-import { redactRow, type Redaction } from './projection';
+import { redactRow, type Redaction } from './redaction';
 import { shopTables, type ShopTable, type ShopTableName } from './shop-tables';
 
 /** The source of the rows of all shops. */

@@ -4,9 +4,41 @@ import { fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql
 import type { Model, ObjectTable } from '../model';
 import { columnsOf, typenames } from '../model';
 import { orderRedaction } from '../order/order-privacy';
-import type { ProjectedColumn, Projection, Redaction } from './projection';
-import { isNested } from './projection';
+import type { Redaction } from './redaction';
 import type { RangePath } from './shop-list';
+import type { Scope } from '../../auth/api-key';
+import { changeKinds } from '../../database/sql-constants';
+
+/** The fields of a row in an answer, in the answer's order. */
+export type Projection = readonly ProjectedColumn[];
+
+export interface ProjectedColumn {
+  /** Its name in the answer. */
+  readonly name: string;
+  /** A column of the row, `__typename`, or what contains other rows. */
+  readonly member: string;
+  /** What is selected below a member that contains other rows. */
+  readonly below?: Projection;
+  /** The most rows of a list; all of them without it. */
+  readonly first?: number;
+}
+
+/** Whether a row contains others. */
+export const isNested = (projection: Projection): boolean => projection.some(({ below }) => below !== undefined);
+
+/** Whether every requested column was found. */
+export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
+  columns.every((column) => column !== undefined);
+
+/** A row as JSON text, in the form of the answer: written by PostgreSQL, neither parsed nor resolved here. */
+export interface RawRow {
+  readonly json: string;
+  /** An object that contains its position, also as JSON: only the first and the last of a page are ever parsed. */
+  readonly at: string;
+}
+
+/** PostgreSQL truncates longer column names. */
+export const maximumNameLength = 63;
 
 /**
  * The tables of a shop's objects. `columns` maps a row to its members in the names of the GraphQL schema. `exists` and
@@ -250,4 +282,35 @@ const restForms: Readonly<Record<ShopTableName, Projection>> = {
   variants: toRestForm(shopTables.variants),
   collections: toRestForm(shopTables.collections),
   orders: toRestForm(shopTables.orders),
+};
+
+/** An object with its type name, as interfaces require. */
+export interface TypedObject {
+  readonly __typename: 'Shop' | 'Product' | 'Variant' | 'Collection' | 'Order';
+}
+
+/** The row itself is shared with other fields and is not modified. */
+export const withTypeName = <Row extends object>(type: TypedObject['__typename'], row: Row): Row & TypedObject => ({
+  ...row,
+  __typename: type,
+});
+
+/** The types of objects in the change feed, in their order within one version. */
+export const objectTypes = ['PRODUCT', 'VARIANT', 'COLLECTION', 'ORDER'] as const;
+
+export type ObjectType = (typeof objectTypes)[number];
+
+interface ObjectTypeFacts {
+  /** In the column `changes.kind`. */
+  readonly kind: number;
+  readonly table: ShopTableName;
+  readonly typename: Exclude<TypedObject['__typename'], 'Shop'>;
+  readonly scope: Scope;
+}
+
+export const factsOf: Readonly<Record<ObjectType, ObjectTypeFacts>> = {
+  PRODUCT: { kind: changeKinds.products, table: 'products', typename: 'Product', scope: 'catalog:read' },
+  VARIANT: { kind: changeKinds.variants, table: 'variants', typename: 'Variant', scope: 'catalog:read' },
+  COLLECTION: { kind: changeKinds.collections, table: 'collections', typename: 'Collection', scope: 'catalog:read' },
+  ORDER: { kind: changeKinds.orders, table: 'orders', typename: 'Order', scope: 'orders:read' },
 };

@@ -4,7 +4,10 @@ import type { Database } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import { sql } from '../../database/sql';
 import { AdministrationError } from '../../errors/administration-error';
-import type { Plan } from './plans';
+
+export const plans = ['free', 'starter', 'pro', 'business'] as const;
+
+type Plan = (typeof plans)[number];
 
 /** A shop as the command line shows it with --json; programs rely on the names. */
 export interface ShopSummary {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { rawSql, sql } from '../../database/sql';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
-import type { ConditionsOf, NumberRange } from '../rows/condition';
+import type { ConditionsOf, NumberRange, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   isGiven,
   toConditions,
@@ -10,9 +10,6 @@ import {
   whereIdAmong,
   whereOverlaps,
   whereProductAmong,
-} from '../rows/condition';
-import type { ListPath, RangePath, SortKey } from '../rows/shop-list';
-import {
   lastBigint,
   splitFilter,
   toEach,

@@ -3,11 +3,11 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { IExecutableSchemaDefinition } from '@graphql-tools/schema';
 import type { Catalog } from '../../catalog/catalog';
 import { loadByType } from '../../catalog/node/node-resolvers';
-import type { TypedObject } from '../../catalog/rows/object-type';
+import type { TypedObject } from '../../catalog/rows/shop-tables';
 import { resolvers } from '../../catalog/resolvers';
 import { ApiError } from '../../errors/api-error';
 import { checkTypeScopes, enforceScopes } from '../../graph/requires-scopes';
-import { scalars } from '../../graph/scalars/scalars';
+import { scalars } from '../../graph/scalars';
 import { readTypeDefinitions } from '../../graph/schema';
 import { toPublishedSdl } from './published-sdl';
 

@@ -1,5 +1,5 @@
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
-import { createLocalGateway } from '../../graph/local-gateway';
+import { createLocalGateway } from '../../graph/graphql-server';
 import { createOperationMaker } from '../../graph/operations';
 import type { FederateCatalogOptions } from './catalog-gateway';
 import { createCatalogGateway } from './catalog-gateway';

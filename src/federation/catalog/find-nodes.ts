@@ -4,7 +4,7 @@ import { isTypeDefinitionNode, parse } from 'graphql';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { createPlainOperationMaker } from '../../graph/operations';
 import type { LocalGraph } from '../../graph/create-graph';
-import type { GraphqlContext } from '../../graph/graphql-context';
+import type { GraphqlContext } from '../../graph/operations';
 import { toPublicError } from '../../graph/to-public-error';
 import { directivesOf, textOf } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';

@@ -8,7 +8,7 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { Kind, visit } from 'graphql';
-import { fragmentsByName } from '../fragments';
+import { fragmentsByName } from '../typed-fields';
 
 /** Measures of an operation that follow from its syntax alone, with every fragment written out where it is used. */
 export interface OperationShape {

@@ -37,7 +37,7 @@ export interface LimitOptions {
    */
   readonly maxRecursion: number;
   /**
-   * In points, see cost-model.ts: about one per object in the answer. Four pages of 200 products with ten variants
+   * In points, see operation-cost.ts: about one per object in the answer. Four pages of 200 products with ten variants
    * each.
    */
   readonly maxCost: number;

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { Router } from 'express';
 import type { HttpCore } from '../http-dependencies';
 import { denyOtherOrigins } from '../request/request';
-import { answerOptions, answerPlainOptions, refuseMethod } from '../response/methods';
+import { answerOptions, answerPlainOptions, refuseMethod } from '../response/handle-errors';
 import type { Route } from '../routes';
 import { toExpressPath } from '../routes';
 

@@ -6,16 +6,9 @@ import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { HttpDependencies } from '../http-dependencies';
 import { principalOf } from '../request/request';
-import {
-  chooseEncoding,
-  createBodyEncoder,
-  matchesAny,
-  readKnownTags,
-  tagOfEncoding,
-} from '../response/content-encoding';
+import { chooseEncoding, createBodyEncoder, matchesAny, readKnownTags, tagOfEncoding, send } from '../response/send';
 import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
 import { once } from '../../common/once';
-import { send } from '../response/send';
 import { sendLong } from '../response/send-long';
 import { queryOf, restRoutes, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';

@@ -1,12 +1,13 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response, RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
-import { chargeFailure } from '../access/access-steps';
+import { chargeFailure, showUnusedWindow } from '../access/access-steps';
 import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request';
 import type { HttpCore } from '../http-dependencies';
-import { send, toLines } from './send';
+import { send, toLines, preflightHeaders } from './send';
 import type { Surface } from '../routes';
 import { isSameOriginPath, surfaceOf } from '../routes';
 import { toApiError } from '../../errors/to-api-error';
+import type { RateLimiter } from '../../rate-limit/rate-limiter';
 
 /** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
 export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
@@ -89,3 +90,34 @@ export function toErrorBody(surface: Surface, { code, message, status }: ApiErro
 }
 
 export const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** OPTIONS: 204 with Allow, without a credential and without counting (D6); it also answers a browser's preflight. */
+export const answerOptions =
+  (allow: string, rateLimiter: RateLimiter): RequestHandler =>
+  (request, response) => {
+    showUnusedWindow(rateLimiter, request, response);
+    send(response, 204, ['Allow', allow, ...preflightHeaders(request)]);
+  };
+
+/**
+ * The same for responses that scripts of other origins may not read, and for those without a limit: there is no
+ * preflight to answer.
+ */
+export const answerPlainOptions =
+  (allow: string): RequestHandler =>
+  (_request, response) =>
+    send(response, 204, ['Allow', allow]);
+
+/** Any other method on a known path (D6). */
+export const refuseMethod =
+  (allow: string): RequestHandler =>
+  ({ method }) => {
+    throw new ApiError('METHOD_NOT_ALLOWED', `Expected one of ${allow}, got ${method}.`, { headers: { Allow: allow } });
+  };
+
+/** A path that does not exist. */
+export const refuseRoute =
+  ({ whereToLook }: HttpCore): RequestHandler =>
+  () => {
+    throw new ApiError('NOT_FOUND', `There is nothing at this path. ${whereToLook}`);
+  };

@@ -1,6 +1,12 @@
 import type { RequestHandler } from 'express';
-import { chooseEncoding, createBodyEncoder, matchesIfNoneMatch, tagOfBytes, tagOfEncoding } from './content-encoding';
-import { prepareHeaders } from './send';
+import {
+  chooseEncoding,
+  createBodyEncoder,
+  matchesIfNoneMatch,
+  tagOfBytes,
+  tagOfEncoding,
+  prepareHeaders,
+} from './send';
 
 /** A text that stays the same while the process runs, ready to be sent. */
 export interface Representation {

@@ -2,12 +2,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
-import { countBytes } from '../request/request';
-import type { ContentEncoding } from './content-encoding';
-import { encodeChunks } from './content-encoding';
-import { holdUntilRead, prepareHeaders, setHeaders } from './send';
-import type { SpoolLimits } from './spool';
-import { readBytes, Spool } from './spool';
+import { countBytes, requestIdOf } from '../request/request';
+import type { ContentEncoding } from './send';
+import { encodeChunks, holdUntilRead, prepareHeaders, setHeaders } from './send';
+import type { FileHandle } from 'node:fs/promises';
+import { burdenSince, CallerLedger } from '../../common/caller-ledger';
+import { openTemporary } from '../../common/temporary-file';
+import { ApiError } from '../../errors/api-error';
+import type { HttpDependencies } from '../http-dependencies';
+import { callerOf, resetConnection } from '../request/buffered-bytes';
 
 /** An answer that is too long to be held, and is made while it is sent. */
 interface LongAnswer {
@@ -61,4 +64,118 @@ export async function sendLong(
   } finally {
     await spool?.close();
   }
+}
+
+type SpoolLimits = Pick<HttpDependencies, 'maximumTemporaryBytes' | 'log'>;
+
+/** A file is counted in steps of this size. */
+const stepBytes = 8 * 1024 * 1024;
+/** What is read at a time for a client. */
+const readBytes = 64 * 1024;
+
+/** The files of this process. */
+const files = new CallerLedger();
+
+/**
+ * Bytes on their way to a client, in a temporary file: their source is read as fast as the disk writes, the client
+ * reads at its own pace behind. So a slow client keeps neither a snapshot nor a connection to the database, only disk;
+ * when there is too much of that, the caller that holds most for longest loses it.
+ */
+class Spool {
+  /** Why the source ended early; undefined while it did not, or if the client had left before. */
+  failure: Error | undefined;
+  #written = 0;
+  #isEnded = false;
+  #wake = (): void => undefined;
+  readonly #since = performance.now();
+  #steps: (() => void)[] = [];
+
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly response: Response,
+    private readonly limits: SpoolLimits,
+  ) {}
+
+  /**
+   * Resolves when the first bytes are written: what fails before can still be answered.
+   * @throws whatever the source throws; ApiError SERVICE_UNAVAILABLE when no file can be written
+   */
+  static async open(source: AsyncIterable<Buffer>, response: Response, limits: SpoolLimits): Promise<Spool> {
+    const spool = new Spool(await openTemporary().catch(refuseWithoutDisk), response, limits);
+    void spool.#fill(source);
+    await spool.#progress();
+    if (spool.failure === undefined) return spool;
+    await spool.close();
+    throw spool.failure;
+  }
+
+  /** The bytes, as far as they are written; waits for more until the source is at its end. */
+  async *read(): AsyncGenerator<Buffer, void, void> {
+    let at = 0;
+    for (;;) {
+      // What is incomplete anyway is not worth reading on.
+      if (this.failure !== undefined) throw this.failure;
+      if (at < this.#written) {
+        const chunk = Buffer.allocUnsafe(Math.min(readBytes, this.#written - at));
+        at += (await this.file.read(chunk, 0, chunk.length, at)).bytesRead;
+        yield chunk;
+      } else if (this.#isEnded) return;
+      else await this.#progress();
+    }
+  }
+
+  /** To be called once it is not read any more; the source has to end for it. */
+  async close(): Promise<void> {
+    while (!this.#isEnded) await this.#progress();
+    this.#uncount();
+    await this.file.close();
+  }
+
+  async #fill(source: AsyncIterable<Buffer>): Promise<void> {
+    try {
+      for await (const chunk of source) {
+        this.#count(this.#written + chunk.length);
+        await this.file.appendFile(chunk).catch(refuseWithoutDisk);
+        this.#written += chunk.length;
+        this.#wake();
+      }
+    } catch (error) {
+      if (!this.response.destroyed || this.#written === 0) this.failure = error as Error;
+    }
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  #progress(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  #count(bytes: number): void {
+    const caller = callerOf(this.response);
+    while (this.#steps.length * stepBytes < bytes) {
+      const burden = (): number => burdenSince(this.#since, stepBytes);
+      const giveWay = (): void => this.#giveWay();
+      this.#steps.push(files.hold({ caller: () => caller, amount: stepBytes, burden, giveWay }));
+    }
+    while (files.total > this.limits.maximumTemporaryBytes && files.evict() > 0);
+  }
+
+  #giveWay(): void {
+    this.#uncount();
+    const message = 'an answer was ended: temporary files take MAX_TEMPORARY_MB, and its shop has most of that';
+    this.limits.log({ level: 'warn', message, requestId: requestIdOf(this.response) });
+    resetConnection(this.response.req.socket);
+  }
+
+  #uncount(): void {
+    for (const release of this.#steps) release();
+    this.#steps = [];
+  }
+}
+
+function refuseWithoutDisk(cause: unknown): never {
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The service has no disk space for this answer. Try again later.', {
+    headers: { 'Retry-After': '60' },
+    cause,
+  });
 }

@@ -9,8 +9,7 @@ import { decideMalformed } from '../access/access-steps';
 import { ProtocolError, headerExpectation, maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/handle-errors';
-import { toLines } from '../response/send';
-import { securityHeaders, standingHeaders } from '../response/standing-headers';
+import { toLines, securityHeaders, standingHeaders } from '../response/send';
 import { isSameOriginPath, surfaceOf, toOriginForm } from '../routes';
 import type { EndedRequest } from '../request/request';
 

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { getIntrospectionQuery, parse } from 'graphql';
 import { maxTokens } from '../../../src/graph/limits/limit-options';
 import { createOperationLimits } from '../../../src/graph/limits/limits';
-import { validateDocument } from '../../../src/graph/limits/validate-document';
+import { validateDocument } from '../../../src/graph/client-documents';
 import { seededNumbers } from '../../support/random';
 import type { Document, Selection } from './document-families';
 import { families, leaf, repeat, toText } from './document-families';
@@ -63,7 +63,7 @@ export function findWorstDocument({ schema, seed, changes }: SearchOptions): Wor
   return { text: toText(worst.document), ratio: again / unit, milliseconds: again, origin: worst.origin };
 }
 
-/** The largest body of a request (src/http/endpoints/graphql/graphql-body.ts). */
+/** The largest body of a request (src/http/endpoints/graphql/graphql-handler.ts). */
 const maximumCharacters = 256 * 1024;
 
 function isAllowed(limits: ReturnType<typeof createOperationLimits>, text: string): boolean {

@@ -1,8 +1,7 @@
 import type { Principal } from '../../../src/auth/principal';
 import type { Database } from '../../../src/database/database';
 import { createGraph } from '../../../src/graph/create-graph';
-import { createGraphqlServer } from '../../../src/graph/graphql-server';
-import { createLocalGateway } from '../../../src/graph/local-gateway';
+import { createGraphqlServer, createLocalGateway } from '../../../src/graph/graphql-server';
 
 /*
  * Sends many distinct documents through the whole server, on a small heap, and prints by how much the heap has grown.

@@ -1,9 +1,7 @@
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import { renderPre } from '../reference/render-markdown';
-import { escapeHtml } from '../shell/html';
-import { icons } from '../shell/icons';
-import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import { escapeHtml, icons, assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import type { DashboardView } from './views';
 import { readViewDocument, views } from './views';
 

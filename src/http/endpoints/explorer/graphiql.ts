@@ -1,16 +1,21 @@
 import { Kind, parse } from 'graphql';
 import { readTypeDefinitions } from '../../../graph/schema';
 import { routes } from '../../routes';
-import { toContentSecurityPolicy, renderTab, toInlineJson } from '../shell/html';
+import {
+  toContentSecurityPolicy,
+  renderTab,
+  toInlineJson,
+  pageDirectives,
+  renderPage,
+  vendorFile,
+} from '../shell/render-shell';
 import type { ShellFacts } from '../shell/render-shell';
-import { pageDirectives, renderPage } from '../shell/render-shell';
 import { examples } from './examples';
 import { join } from 'node:path';
 import type { Router } from 'express';
 import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import { toShellFacts } from '../reference/reference';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
-import { vendorFile } from '../shell/vendor-file';
 
 /** What the catalog says of a product: everything else is said by other subgraphs. */
 const readProductFields = () =>

@@ -13,9 +13,7 @@ import {
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import { renderCode, renderInline, renderPre } from '../reference/render-markdown';
-import { escapeHtml } from '../shell/html';
-import { icons } from '../shell/icons';
-import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import { escapeHtml, icons, assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import { exampleValue, filterExample, readQueryExamples, type QueryExample } from './examples';
 
 /** An entry of the schema: a field of Query, or a type. */

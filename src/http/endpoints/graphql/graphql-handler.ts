@@ -2,19 +2,21 @@ import type { ApolloServer } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { GraphQLError } from 'graphql';
-import type { GraphqlContext } from '../../../graph/graphql-context';
+import type { GraphqlContext } from '../../../graph/operations';
 import { partsOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest, GraphqlEndpoint, HttpCore } from '../../http-dependencies';
-import { chooseEncoding, encodeParts } from '../../response/content-encoding';
-import { endWithParts, prepareHeaders } from '../../response/send';
+import { chooseEncoding, encodeParts, endWithParts, prepareHeaders } from '../../response/send';
 import { pathOf, queryOf, routes } from '../../routes';
-import { readGraphqlBody, resolveTrustedDocument } from './graphql-body';
 import { createStrictRouter, mountRoute } from '../mount-route';
-import { operationInTurn } from './operation-turns';
 import type { Principal } from '../../../auth/principal';
-import { findPrincipal, requestIdOf, RunningOperation, setOperation } from '../../request/request';
+import { findPrincipal, requestIdOf, RunningOperation, setOperation, onHandOver } from '../../request/request';
+import { ApiError } from '../../../errors/api-error';
+import type { QueueEntry } from '../../../common/fair-queue';
+import { FairQueue, startAfterYield } from '../../../common/fair-queue';
+import { parseMediaType } from '../../../common/header-value';
+import { readBody } from '../../request/buffered-bytes';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
@@ -133,5 +135,169 @@ export class OperationContext implements GraphqlContext {
 
   get headers(): Request['headers'] {
     return this.request.headers;
+  }
+}
+
+/**
+ * GraphQL operations of one shop that may be in progress at once, from their document until their answer is made. From
+ * then on it is counted by its bytes (src/http/request/buffered-bytes.ts), so a client that reads slowly keeps no slot.
+ */
+export const operationsPerShop = 8;
+
+const operationsInProgress = 64;
+const operationsWaiting = 1_000;
+
+/**
+ * Parsing a longer one takes milliseconds: such requests start one per turn of the event loop, so that others run in
+ * between.
+ */
+const longRequestBytes = 1_024;
+
+/** Operations that need no credential (D26) share one name, like the operations of one shop. */
+const nameWithoutShop = 'no shop';
+
+/**
+ * Waits until an operation may start. It ends when its answer is made, or when the client disconnects.
+ * @returns false when it need not start: it was answered with 503 meanwhile (answer-in-time.ts), or the client has left
+ * @throws ApiError SERVICE_UNAVAILABLE when too many wait
+ */
+export type TakeTurn = (request: Request, response: Response) => Promise<boolean>;
+
+/**
+ * Schedules operations round robin over shops (docs/decisions.md 40): those of /graphql, calls of tools, and first
+ * pages of changes.
+ */
+export function createOperationTurns({
+  slots = operationsInProgress,
+  slotsPerQueue = operationsPerShop,
+  nameOf = (_: Request, response: Response) => findPrincipal(response)?.shop.id ?? nameWithoutShop,
+} = {}): TakeTurn {
+  const queue = new FairQueue({ slots, slotsPerQueue, reservedSlots: 0, size: operationsWaiting });
+
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      if (response.closed) return resolve(false);
+      const name = nameOf(request, response);
+      let hasStarted = false;
+      const proceed = (): void => resolve(!response.headersSent && !response.closed);
+      const entry: QueueEntry = {
+        start: () => {
+          hasStarted = true;
+          if (isLong(request)) startAfterYield(name, proceed);
+          else proceed();
+        },
+        refuse: () =>
+          reject(
+            new ApiError('SERVICE_UNAVAILABLE', 'Too many operations are waiting. Try again in a moment.', {
+              headers: { 'Retry-After': '1' },
+            }),
+          ),
+      };
+      let hasLeft = false;
+      const leave = (): void => {
+        if (hasLeft) return;
+        hasLeft = true;
+        if (hasStarted) queue.leave(name);
+        else {
+          queue.withdraw(name, entry);
+          resolve(false);
+        }
+      };
+      onHandOver(response, leave);
+      response.once('close', leave);
+      queue.enter(name, entry);
+    });
+}
+
+/** Operations start when it is their turn. */
+export const operationInTurn =
+  (takeTurn: TakeTurn): RequestHandler =>
+  async (request, response, next) => {
+    // Before the operation enters the queue: a body that arrives slowly would hold a slot while others wait.
+    await readGraphqlBody(request);
+    if (await takeTurn(request, response)) next();
+  };
+
+function isLong({ headers, originalUrl }: Request): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  return originalUrl.length + Number(headers['content-length'] ?? 0) > longRequestBytes;
+}
+
+/** Ten times the largest document that the token limit allows. */
+const maximumBytes = 256 * 1024;
+
+/** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a subset of it. */
+const charsets = ['utf-8', 'utf8', 'us-ascii'];
+
+const bodies = new WeakMap<Request, Promise<unknown>>();
+
+/**
+ * The parsed body of a POST to /graphql; undefined for other methods. It is parsed once, on the first call: without a
+ * credential the operation itself decides whether one is needed (D26).
+ * @throws ApiError BAD_USER_INPUT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+ */
+export function readGraphqlBody(request: Request): Promise<unknown> {
+  let body = bodies.get(request);
+  if (body === undefined) {
+    body = request.method === 'POST' ? parseBody(request) : Promise.resolve(undefined);
+    bodies.set(request, body);
+  }
+  return body;
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  const { essence, charsets: named } = parseMediaType(request.headers['content-type'] ?? '');
+  if (essence !== 'application/json') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json.');
+  }
+  if (!named.every((charset) => charsets.includes(charset))) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
+  }
+  return readBody(request, maximumBytes);
+}
+
+async function parseBody(request: Request): Promise<unknown> {
+  const text = (await readBytes(request)).toString();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new ApiError('BAD_USER_INPUT', 'The body: expected a JSON object with the member "query".', { cause });
+  }
+}
+
+/**
+ * Replaces the identifier of a trusted document, in the body or in the query string, by its text, so that later steps
+ * handle documents as text only.
+ * @throws GraphQLError, ApiError if the request may not run (see trusted-documents.ts)
+ */
+function resolveTrustedDocument(documents: TrustedDocuments, request: Request): void {
+  const body: unknown = request.body;
+  if (request.method === 'POST') {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+    const source = documents.resolve(body)?.source;
+    if (source !== undefined) request.body = withText(body, source);
+    return;
+  }
+  const url = new URL(request.url, 'http://localhost');
+  const { extensions, ...others } = Object.fromEntries(url.searchParams);
+  const source = documents.resolve({ ...others, extensions: parseJson(extensions) })?.source;
+  if (source === undefined) return;
+  url.searchParams.set('query', source);
+  url.searchParams.delete('documentId');
+  url.searchParams.delete('extensions');
+  request.url = url.pathname + url.search;
+}
+
+/** Removes the identifier: Apollo Server would look it up in its own store. */
+function withText(body: object, query: string): object {
+  const { documentId: _documentId, extensions: _extensions, ...others } = body as Record<string, unknown>;
+  return { ...others, query };
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    throw new GraphQLError('extensions: expected a JSON object.', { extensions: { code: 'BAD_USER_INPUT' } });
   }
 }

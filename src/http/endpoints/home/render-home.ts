@@ -5,10 +5,15 @@ import { routes } from '../../routes';
 import { readOperationDocument } from '../../../../rest/operations';
 import type { ReferenceText } from '../reference/reference-text';
 import { renderPre } from '../reference/render-markdown';
-import { escapeHtml, renderTab } from '../shell/html';
-import { printJson } from '../shell/highlight';
-import { icons } from '../shell/icons';
-import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import {
+  escapeHtml,
+  renderTab,
+  printJson,
+  icons,
+  assetsPath,
+  renderPage,
+  type ShellFacts,
+} from '../shell/render-shell';
 
 /** What runs for the figures and the shelf of the page. */
 const readHomeDocument = (): string => readFileSync(join(__dirname, 'home.graphql'), 'utf8').trimEnd();

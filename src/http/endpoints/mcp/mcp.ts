@@ -4,7 +4,7 @@ import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
 import { principalOf } from '../../request/request';
-import { readBody } from '../../request/read-body';
+import { readBody } from '../../request/buffered-bytes';
 import { toJson } from '../../response/handle-errors';
 import { send } from '../../response/send';
 import { toEvent } from '../changes/changes-page';

@@ -1,7 +1,6 @@
 import { routes } from '../../routes';
-import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import { assetsPath, renderPage, type ShellFacts, escapeHtml } from '../shell/render-shell';
 import { renderMarkdown, toAnchor } from './render-markdown';
-import { escapeHtml } from '../shell/html';
 
 /** Links to files of the repository, which are not here: their words remain. */
 export const fileLink = /\[([^[\]]{1,200})\]\([^()]{1,200}\)/g;

@@ -1,8 +1,6 @@
 import type { Token } from 'marked';
 import { Marked, Renderer } from 'marked';
-import { escapeHtml } from '../shell/html';
-import { highlight } from '../shell/highlight';
-import { icons } from '../shell/icons';
+import { escapeHtml, highlight, icons } from '../shell/render-shell';
 
 /** A name for an anchor: lower case with dashes. */
 export const toAnchor = (text: string): string => text.toLowerCase().replaceAll(/\W+/g, '-');

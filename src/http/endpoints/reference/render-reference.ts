@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { printJson } from '../shell/highlight';
-import { icons } from '../shell/icons';
-import { renderTab, escapeHtml } from '../shell/html';
-import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import {
+  printJson,
+  icons,
+  renderTab,
+  escapeHtml,
+  assetsPath,
+  renderPage,
+  type ShellFacts,
+} from '../shell/render-shell';
 import type { MemberReference, OperationReference, ParameterReference } from './operation-reference';
 import type { ReferenceText, Section } from './reference-text';
 import { exampleTarget } from './reference-text';

@@ -1,7 +1,95 @@
+import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { closedByDefault, toContentSecurityPolicy, escapeHtml } from './html';
-import { icons } from './icons';
+import { nearest } from '../../../common/nearest';
+import { shorten } from '../../../common/one-line';
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as HTML, also inside an attribute in double quotes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+/**
+ * A tab of a list of tabs, which shell.js moves between.
+ * @param panel the id of what it shows
+ * @param at its place in the list: the first is chosen at first
+ * @param attributes further ones, each with a space before it
+ */
+export const renderTab = (panel: string, name: string, at: number, attributes = ''): string =>
+  `<button type="button" role="tab" aria-controls="${panel}" aria-selected="${at === 0}" tabindex="${at === 0 ? 0 : -1}"${attributes}>${name}</button>`;
+
+const escapesInScript: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/**
+ * Writes a value as an expression inside `<script>`. No text can end the element or open a comment, because the
+ * characters needed for that are always escaped. In JSON they occur only within strings, where the escape means the
+ * same.
+ */
+export const toInlineJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapesInScript[character] ?? character);
+
+/** Joins the directives, in their order, to the text of the header. */
+export const toContentSecurityPolicy = (directives: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ');
+
+/** What none of our pages needs: all sources not listed, other bases, forms, being framed. */
+export const closedByDefault: Readonly<Record<string, readonly string[]>> = {
+  'default-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+const strokes = 'fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"';
+const drawn = (size: number, width: number, path: string): string =>
+  `<svg width="${size}" height="${size}" viewBox="0 0 ${size} ${size}" stroke-width="${width}" ${strokes}>${path}</svg>`;
+
+/** The signs of the pages. Each is beside a word or has a name for screen readers. */
+export const icons = {
+  mark: '<svg viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="7" fill="#0b6a66"/><path fill="#fff" d="M6.500 7h3.200v14H6.500zM11 9.500h3.200V21H11z"/><path fill="#f3b34c" d="m15.600 9.300 3-.9L22.400 20.300l-3 .9z"/></svg>',
+  search: drawn(16, 1.6, '<circle cx="7" cy="7" r="4.600"/><path d="m10.600 10.600 3.200 3.200"/>'),
+  theme:
+    '<svg width="17" height="17" viewBox="0 0 17 17" aria-hidden="true"><circle cx="8.500" cy="8.500" r="6" fill="none" stroke="currentColor" stroke-width="1.500"/><path d="M8.500 2.500a6 6 0 0 1 0 12z" fill="currentColor"/></svg>',
+  copy: drawn(16, 1.5, '<rect x="5.500" y="5.500" width="8" height="8" rx="1.800"/><path d="M10.500 5.500V4a1.500 1.500 0 0 0-1.500-1.500H4A1.500 1.500 0 0 0 2.500 4v5A1.500 1.500 0 0 0 4 10.500h1.500"/>'),
+  down: drawn(12, 1.6, '<path d="m2.500 4.500 3.500 3.500 3.500-3.500"/>'),
+  right: drawn(12, 1.6, '<path d="m4.500 2.500 3.500 3.500-3.500 3.500"/>'),
+  arrow: drawn(14, 1.6, '<path d="M2.500 7h9M8 3.500 11.500 7 8 10.500"/>'),
+  equal: drawn(14, 1.6, '<path d="M3 5.200h8M3 8.800h8"/>'),
+  play: '<svg width="10" height="10" viewBox="0 0 10 10" fill="currentColor" aria-hidden="true"><path d="M2 1v8l6.500-4z"/></svg>',
+  query: drawn(16, 1.5, '<path d="M5.500 4 1.500 8l4 4m5-8 4 4-4 4"/>'),
+  save: drawn(16, 1.5, '<path d="M8 2.500v7.500m-3-3 3 3 3-3M3 13.500h10"/>'),
+  close: drawn(16, 1.6, '<path d="m4 4 8 8m0-8-8 8"/>'),
+} as const; // prettier-ignore
+
+type Tokens = (text: string, language: string) => readonly (readonly [kind: string | undefined, part: string])[];
+
+/** The script of the pages itself: the server and the browser color code in one way. */
+// A script of the browser, which no import knows.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const { tokens, print } = require(join(__dirname, 'assets/highlight.js')) as {
+  readonly tokens: Tokens;
+  readonly print: (value: unknown) => string;
+};
+
+/** JSON for people. */
+export const printJson = print;
+
+/** Code as HTML, with a span for each part that has a color. */
+export const highlight = (text: string, language: string): string =>
+  tokens(text, language)
+    .map(([kind, part]) => (kind === undefined ? escapeHtml(part) : `<span class="${kind}">${escapeHtml(part)}</span>`))
+    .join('');
+
+/** What the build copies from other packages (scripts/build.mjs), and pages load. */
+export const vendorFile = (name: string) => ({ name, path: join(__dirname, '../../vendor', name) });
 
 /** Everything comes from this server and goes to it; nothing is inline. */
 export const pageDirectives = {
@@ -186,3 +274,32 @@ const renderSearch = (assets: string): string => `<div class="scrim" id="palette
 <div class="palette-foot"><span><kbd>↑</kbd> <kbd>↓</kbd> choose</span><span><kbd>↵</kbd> open</span><span class="counted" role="status" data-counted></span></div>
 </div>
 </div>`; // prettier-ignore
+
+const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label="A shelf of books with a gap">
+<path class="f1" d="M40 60h26v130H40z"/><path class="f2" d="M70 38h20v152H70z"/><path class="f3" d="M94 74h32v116H94z"/><path class="f1" d="M130 52h18v138h-18z"/><path class="f4" d="M152 84h24v106h-24z"/><path class="gap" d="M184 46h40v144h-40z"/><path class="f5" d="m236 78 22-7 36 112-22 7z"/><path class="f2" d="M300 58h22v132h-22z"/><path class="f3" d="M326 44h28v146h-28z"/><path class="f1" d="M358 80h22v110h-22z"/><path class="board" d="M18 190h384v9H18z"/>
+</svg>`;
+
+/** What a browser gets for a path that does not exist. */
+export function renderNotFoundPage(facts: ShellFacts, path: string): string {
+  const prefix = pathPrefixOf(facts.publicUrl);
+  const ways = [
+    ['/', 'Home', 'the API in one page'],
+    [routes.reference.path, 'Reference', 'five operations, guides, errors'],
+    [routes.graphqlReference.path, 'GraphQL', 'types, inputs, enums'],
+    [routes.dashboard.path, 'Dashboard', 'figures of the shop'],
+  ] as const;
+  const known = ways.slice(1).map(([to]) => to);
+  const meant = nearest(path.slice(0, 40), known, () => 3);
+  return renderPage(facts, {
+    title: 'Nothing here · Catalog Read API',
+    description: 'There is nothing at this address.',
+    files: [`${assetsPath}/not-found.css`],
+    mainClass: 'not-found',
+    main: `${art}
+<p class="num4">404</p>
+<h1>Nothing stands at <code>${escapeHtml(shorten(path, 60))}</code></h1>
+<p class="lead">${meant === undefined ? 'Paths are exact: case counts, and so does a slash at the end.' : `Did you mean <a href="${prefix}${meant}"><code>${meant}</code></a>?`}</p>
+<ul class="ways">${ways.map(([to, name, what]) => `<li><a href="${prefix}${to}"><b>${name}</b><span>${what}</span></a></li>`).join('')}</ul>
+<p class="small">A program gets this as JSON: <code>{ "error": { "code": "NOT_FOUND", … } }</code></p>`,
+  });
+}

@@ -1,34 +1,3 @@
-/** The fields of a row in an answer, in the answer's order. */
-export type Projection = readonly ProjectedColumn[];
-
-export interface ProjectedColumn {
-  /** Its name in the answer. */
-  readonly name: string;
-  /** A column of the row, `__typename`, or what contains other rows. */
-  readonly member: string;
-  /** What is selected below a member that contains other rows. */
-  readonly below?: Projection;
-  /** The most rows of a list; all of them without it. */
-  readonly first?: number;
-}
-
-/** Whether a row contains others. */
-export const isNested = (projection: Projection): boolean => projection.some(({ below }) => below !== undefined);
-
-/** Whether every requested column was found. */
-export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
-  columns.every((column) => column !== undefined);
-
-/** A row as JSON text, in the form of the answer: written by PostgreSQL, neither parsed nor resolved here. */
-export interface RawRow {
-  readonly json: string;
-  /** An object that contains its position, also as JSON: only the first and the last of a page are ever parsed. */
-  readonly at: string;
-}
-
-/** PostgreSQL truncates longer column names. */
-export const maximumNameLength = 63;
-
 /** The parts of a table's rows that must never be returned, by any path (D25). */
 export interface Redaction {
   /** Whether a row may contain such a part, by its JSON text: almost none does, and such a row is not parsed. */
@@ -48,7 +17,12 @@ export function redactRow<Row extends { readonly id: string }>(redaction: Redact
 }
 
 /** The same for a row that is JSON text already, under the names that the projection gives its columns. */
-export function redactJson(redaction: Redaction, json: string, projection: Projection, id: string): string {
+export function redactJson(
+  redaction: Redaction,
+  json: string,
+  projection: readonly { readonly name: string; readonly member: string }[],
+  id: string,
+): string {
   const row = JSON.parse(json) as Members;
   // As entries, because a client may call a column `__proto__`.
   const redacted = projection.map(({ name, member }) => [name, redact(redaction, member, row[name], id)] as const);

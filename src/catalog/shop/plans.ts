@@ -1,3 +1,0 @@
-export const plans = ['free', 'starter', 'pro', 'business'] as const;
-
-export type Plan = (typeof plans)[number];

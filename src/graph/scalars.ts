@@ -1,0 +1,184 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { isUrl } from '../common/is-url';
+
+const maxUrlLength = 2_048;
+
+/**
+ * An address. Output: the shop's text verbatim, because REST returns the same (D11) and a merchant's odd address is no
+ * reason to lose a product. Input: an http(s) address, or a path from the shop's root.
+ */
+export const urlScalar = new GraphQLScalarType<string, string>({
+  name: 'URL',
+  description: 'An absolute or shop-relative address.',
+  specifiedByURL: 'https://url.spec.whatwg.org/',
+  serialize(value) {
+    if (typeof value === 'string') return value;
+    if (value instanceof URL) return value.href;
+    throw new TypeError('A URL must be given as text.');
+  },
+  parseValue(value) {
+    if (typeof value !== 'string') throw notAUrl();
+    return parseUrl(value);
+  },
+  parseLiteral(node) {
+    if (node.kind !== Kind.STRING) throw notAUrl();
+    return parseUrl(node.value);
+  },
+});
+
+function parseUrl(text: string): string {
+  if (text.length > maxUrlLength) throw new GraphQLError(`A URL has at most ${maxUrlLength} characters.`);
+  // The parser tolerates white space, control characters and backslashes by dropping or converting them.
+  if (/[\s\\]|\p{Cc}/u.test(text)) throw notAUrl();
+  const isRelative = text.startsWith('/') && !text.startsWith('//');
+  if (!isRelative && !/^https?:\/\//i.test(text)) throw notAUrl();
+  if (!isUrl(text, isRelative ? 'https://shop.invalid' : undefined)) throw notAUrl();
+  return text;
+}
+
+const notAUrl = (): GraphQLError =>
+  new GraphQLError(
+    'A URL must be an http or https address such as "https://cdn.example/a.jpg", or a path such as "/a.jpg".',
+  );
+
+/** A whole number beyond GraphQL's 32 bits, as far as JSON numbers are exact (D22). */
+export const longScalar = new GraphQLScalarType<number, number>({
+  name: 'Long',
+  description: 'A whole number beyond 32 bits, exact up to 2^53 − 1 in both directions.',
+  serialize(value) {
+    // The database returns sums as bigint or as text.
+    const number =
+      typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,16}$/.test(value)) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+    throw new TypeError('A Long must be a whole number that JSON can express exactly.');
+  },
+  parseValue(value) {
+    if (typeof value !== 'number') throw notALong();
+    return checkSafe(value);
+  },
+  parseLiteral(node) {
+    if (node.kind !== Kind.INT) throw notALong();
+    return checkSafe(Number(node.value));
+  },
+});
+
+function checkSafe(value: number): number {
+  // -0 is a whole number too, but no database column holds it.
+  if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+  throw notALong();
+}
+
+const notALong = (): GraphQLError =>
+  new GraphQLError('A Long must be a whole number from -9007199254740991 to 9007199254740991.');
+
+/** Output is what the shop gave: plain notation, any number of digits (D21). */
+const plainNotation = /^-?\d+(\.\d+)?$/;
+
+/** Input has one spelling of its whole part. */
+const inputNotation = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** Far beyond any price, far below what would slow a comparison in the database down. */
+const maxDecimalLength = 100;
+
+/** A decimal number as text. It is never converted to a float, neither on input nor on output (D21). */
+export const decimalScalar = new GraphQLScalarType<string, string>({
+  name: 'Decimal',
+  description:
+    'A decimal number as text, in plain notation and with the digits the shop gave: `"19.90"` stays `"19.90"`.',
+  serialize(value) {
+    if (typeof value === 'string' && plainNotation.test(value)) return value;
+    throw new TypeError('A Decimal must be given as text in plain notation.');
+  },
+  parseValue(value) {
+    if (typeof value === 'string') return parseDecimal(value);
+    // JSON numbers are already floats: only whole ones are sure to have kept their digits.
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+    throw notADecimal();
+  },
+  parseLiteral(node) {
+    // The document's own text: `19.90` keeps its zero.
+    if (node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT)
+      return parseDecimal(node.value);
+    throw notADecimal();
+  },
+});
+
+function parseDecimal(text: string): string {
+  if (text.length > maxDecimalLength) throw new GraphQLError(`A Decimal has at most ${maxDecimalLength} characters.`);
+  if (!inputNotation.test(text)) throw notADecimal();
+  return text;
+}
+
+const notADecimal = (): GraphQLError =>
+  new GraphQLError('A Decimal must be text in plain notation such as "19.90", without exponent, or a whole number.');
+
+/** RFC 3339 `date-time`, with its offset; whether the day exists is checked separately. */
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The one form in which timestamps are returned (D23). */
+const utcMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/**
+ * A timestamp. Input: RFC 3339 with an offset. Output, and internally: UTC with milliseconds,
+ * `2026-01-31T12:00:00.000Z` (D23).
+ */
+export const dateTimeScalar = new GraphQLScalarType<string, string>({
+  name: 'DateTime',
+  description: 'A timestamp in UTC with milliseconds, as in `2026-01-31T12:00:00.000Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize(value) {
+    if (typeof value === 'string' && utcMilliseconds.test(value)) return value;
+    if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+    throw new TypeError('A DateTime must be given as UTC text with milliseconds, or as a valid Date.');
+  },
+  parseValue(value) {
+    if (typeof value !== 'string') throw notADateTime();
+    return parseDateTime(value);
+  },
+  parseLiteral(node) {
+    if (node.kind !== Kind.STRING) throw notADateTime();
+    return parseDateTime(node.value);
+  },
+});
+
+/** Converts RFC 3339 text to the form of D23. @throws GraphQLError that reports what is wrong with it. */
+function parseDateTime(text: string): string {
+  const match = rfc3339.exec(text);
+  if (match === null) throw notADateTime();
+  const [, year, month, day, hour, minute, second, fraction = '', offset = 'Z'] = match;
+  // Timestamps are stored in milliseconds (D23); a finer one would silently change.
+  if (/[1-9]/.test(fraction.slice(3))) {
+    throw new GraphQLError('A DateTime has at most milliseconds: three digits after the second.');
+  }
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const time = Date.parse(local);
+  // Date.parse turns February 30th into March 2nd, and 24:00 into the next day: the output must equal the input.
+  if (Number.isNaN(time) || new Date(time).toISOString() !== local) {
+    throw new GraphQLError('There is no such date or time of day; a leap second cannot be expressed.');
+  }
+  const moment = new Date(time - offsetMilliseconds(offset));
+  const year4 = moment.getUTCFullYear();
+  if (year4 < 1 || year4 > 9999) throw new GraphQLError('A DateTime must be in the years 0001 to 9999.');
+  return moment.toISOString();
+}
+
+function offsetMilliseconds(offset: string): number {
+  if (offset === 'Z' || offset === 'z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(4, 6));
+  if (hours > 23 || minutes > 59) throw new GraphQLError('The offset of a DateTime goes from -23:59 to +23:59.');
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+const notADateTime = (): GraphQLError =>
+  new GraphQLError(
+    'A DateTime must be text as in RFC 3339, with an offset: "2026-01-31T12:00:00Z" or "2026-01-31T12:00:00.000+01:00".',
+  );
+
+/** Every scalar of schema.graphql that is not built into GraphQL, by its name, in the form of resolvers. */
+export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
+  DateTime: dateTimeScalar,
+  Decimal: decimalScalar,
+  Long: longScalar,
+  URL: urlScalar,
+};
