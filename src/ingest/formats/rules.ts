@@ -264,7 +264,7 @@ export function explainTable<Name extends string>(
   names: ColumnNames<Name>,
   also: Partial<Readonly<Record<Name, string>>> = {},
 ): TableExplained {
-  const shown = (name: string): string => names[name as Name][0] ?? name;
+  const shown = (name: string): string => names[name as Name]?.[0] ?? name;
   const { expected, others } = explain(all, also as Explained['others'], shown);
   const meanings = { ...others, ...expected };
   const column = (name: string): string => meanings[name] ?? '';

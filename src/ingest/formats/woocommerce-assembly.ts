@@ -1,22 +1,58 @@
-import { SpillBuffer } from '../source/spill-buffer';
-import { listFirst, quotedName } from '../values/display-names';
+import type { SourceLocation } from '../values/import-error';
+import { decodeEntities } from '../values/html-entities';
+import { FirstLines } from './first-lines';
 import type { ReadContext } from './format';
+import { LinkedRows } from './linked-rows';
 import { ProductOfRows } from './product-of-rows';
-import type { AbsentFromProducts, CollectionRecord, CollectionValues, ProductRecord } from './record';
+import type { AbsentFromProducts, CatalogRecord, CollectionRecord, CollectionValues } from './record';
 import type { ProductValues, UnpositionedVariant, VariantOfRow } from './record';
-import { constant, ObjectRules } from './rules';
+import type { VariantOption } from '../../catalog/model';
+import {
+  computed,
+  constant,
+  from,
+  ObjectRules,
+  optional,
+  toAbsent,
+  type Provider,
+  type Rule,
+  type Rules,
+  type Values,
+} from './rules';
 import { Sales } from './sales';
+import { titleOf } from './shopify-product';
+import { gmt } from './woocommerce-values';
 
-/** The row of a product. */
-export interface ProductRow {
-  readonly line: number;
-  readonly values: ProductValues;
-  /** What is for sale where it has no variations. */
-  readonly variant: VariantOfRow;
-  readonly kind: 'single' | 'variable' | 'grouped';
-  readonly categories: readonly Category[];
-  /** The number of variations of the product, where the file gives it. */
-  readonly variations?: number;
+type WooValues = Values & Provider;
+
+/** What the CSV and the REST API write differently of a product or a variation. */
+export interface WooItem {
+  readonly values: WooValues;
+  readonly location: SourceLocation;
+  /** Null after a problem. */
+  readonly id: string | null;
+  readonly kind: 'single' | 'variable' | 'grouped' | 'variation';
+  readonly isActive: boolean;
+  categories(): readonly Category[];
+  productType(): string | null;
+  brand(): string | null;
+  tags(): readonly string[];
+  description(): string | null;
+  seoTitle(): string | null;
+  seoDescription(): string | null;
+  image(): string | null;
+  barcode(): string | null;
+  stock(): string | null;
+  weightUnit(): string | null;
+  readonly options: readonly VariantOption[];
+  /** Whether a variation shares the stock of its product. */
+  readonly sharesStock: boolean;
+  readonly prices: ReturnType<Sales['pricesOf']>;
+  /** The product of a variation, and its place among the others. */
+  parent(): string | null;
+  position(): string | null;
+  /** The number of variations of a product, where the file gives it. */
+  readonly variations?: number | undefined;
   /** The values by which a variation may reference the product. */
   readonly references: readonly string[];
 }
@@ -27,37 +63,95 @@ export interface Category {
   readonly handle: string | null;
 }
 
+interface ProductRow extends Pick<WooItem, 'kind' | 'variations' | 'references'> {
+  readonly line: number;
+  readonly values: ProductValues;
+  /** What is for sale where it has no variations. */
+  readonly variant: VariantOfRow;
+}
+
 interface CountedCategory extends Category {
   readonly line: number;
   count: number;
 }
 
-/** The variations with one reference; `next` of WooProducts leads from the first to the last. */
-interface Siblings {
-  readonly line: number;
-  readonly first: number;
-  last: number;
-  count: number;
+/** The columns of one of the two forms alone. */
+interface OwnRules {
+  readonly product: Partial<Rules<WooValues, ProductValues, WooItem>>;
+  readonly variant: Partial<Rules<WooValues, VariantOfRow, WooItem>>;
 }
+
+/** What becomes of the members of both, by the names of the REST API, and of those that no column is made from. */
+export function wooRules(own: OwnRules) {
+  const product = new ObjectRules<WooValues, Omit<ProductValues, 'published'>, WooItem>('products', {
+    external_id: computed(['id'], (_, item) => item.id ?? ''),
+    title: computed(['name'], (values) => decodeEntities(values.requiredText('name'))),
+    handle: from('slug'),
+    status: computed(['status'], (_, item) => (item.isActive ? 'ACTIVE' : 'DRAFT')),
+    vendor: optional(computed(['brands'], (_, item) => item.brand(), 'the first')),
+    product_type: computed(['categories'], (_, item) => item.productType()),
+    tags: computed(['tags'], (_, item) => item.tags()),
+    description_html: computed(['description'], (_, item) => item.description()),
+    image_url: computed(['images'], (_, item) => item.image(), 'the first'),
+    published_at: computed(['status'], () => null),
+    created_at: gmt('date_created_gmt'),
+    updated_at: gmt('date_modified_gmt'),
+    ...own.product,
+  });
+  const variant = new ObjectRules<WooValues, VariantOfRow, WooItem>('variants', {
+    external_id: computed(['id'], (_, item) => item.id),
+    title: computed(['attributes'], (values, { options }: WooItem) =>
+      options.length > 0 ? titleOf(options) : decodeEntities(values.text('name') ?? ''),
+    ),
+    sku: from('sku'),
+    barcode: optional(computed(['global_unique_id'], (_, item) => item.barcode())),
+    price: priced((item) => item.prices.price),
+    compare_at_price: priced((item) => item.prices.full),
+    inventory_quantity: computed(['stock_quantity'], (_, item) => (item.sharesStock ? null : item.stock())),
+    weight: from('weight'),
+    position: constant(() => null),
+    options: computed(['attributes'], (_, item) => item.options),
+    created_at: gmt('date_created_gmt'),
+    updated_at: gmt('date_modified_gmt'),
+    ...own.variant,
+  });
+  return {
+    product,
+    variant,
+    absentFrom: (file: Provider): AbsentFromProducts => toAbsent(product, variant, file),
+  };
+}
+
+const priced = (read: (item: WooItem) => string | null): Rule<WooValues, string | null, WooItem> => ({
+  ...computed(['sale_price'], (_, item: WooItem) => read(item)),
+  isProvided: hasPrices,
+});
+
+/** One of them alone does not tell the price. */
+export const hasPrices = (file: Provider): boolean => file.provides('regular_price') && file.provides('sale_price');
+
+/** What becomes of members that no column is made from, or several are. */
+export const wooMeanings = {
+  type: 'which are variations',
+  regular_price: 'variants.price; variants.compare_at_price during a sale',
+  sale_price: 'variants.price',
+  date_on_sale_from_gmt: 'from when the sale price is the price',
+  date_on_sale_to_gmt: 'until when the sale price is the price',
+  parent_id: 'which product a variation is of',
+  menu_order: 'variants.position',
+};
 
 /** WooCommerce gives a variation without a weight the weight of its product. */
 const inherit = ['weight', 'weight_unit'] as const;
 
 /**
- * Collects the rows of a file and assembles them when all have been read, because a variation may be anywhere, even
+ * Collects the objects of a file and assembles them when all have been read, because a variation may be anywhere, even
  * before its product. Products are returned in file order.
  */
 export class WooProducts {
   readonly sales: Sales;
-  readonly #rows = new SpillBuffer<ProductRow | UnpositionedVariant>();
-  readonly #products: number[] = [];
-  readonly #variations = new Map<string, Siblings>();
-  /**
-   * For each row the next variation with the same reference. An array for each product would take ten times the memory.
-   */
-  readonly #next: (number | undefined)[] = [];
-  /** For each row its place among its siblings. */
-  readonly #positions: number[] = [];
+  readonly #rows = new LinkedRows<UnpositionedVariant, ProductRow>();
+  readonly #firstLines = new FirstLines();
   readonly #categories = new Map<string, CountedCategory>();
   #variable = 0;
   #sharedStock = 0;
@@ -65,55 +159,48 @@ export class WooProducts {
   constructor(
     private readonly file: string,
     private readonly context: ReadContext,
+    private readonly rules: ReturnType<typeof wooRules>,
   ) {
     this.sales = new Sales(context);
   }
 
-  async addProduct(row: ProductRow): Promise<void> {
-    if (row.kind === 'variable') this.#variable += 1;
-    this.#products.push(await this.#rows.add(row));
-    for (const category of row.categories) {
+  async add(item: WooItem): Promise<void> {
+    const { id, kind, location, values, variations, references, isActive } = item;
+    const { line } = location;
+    if (id === null || !this.#firstLines.begin(id, location, this.context.problems)) return;
+    const variant = this.rules.variant.read(values, item);
+    if (kind === 'variation') {
+      if (item.sharesStock) this.#sharedStock += 1;
+      const parent = item.parent();
+      if (parent !== null) await this.#rows.add({ line, ...variant }, parent, location, Number(item.position())); // prettier-ignore
+      return;
+    }
+    if (kind === 'variable') this.#variable += 1;
+    await this.#rows.addProduct({
+      ...{ line, kind, variations, references },
+      values: { ...this.rules.product.read(values, item), published: isActive && values.provides('status') },
+      variant: { ...variant, title: 'Default Title', options: [], image_url: null },
+    });
+    for (const category of item.categories()) {
       const found = this.#categories.get(category.id);
       if (found) found.count += 1;
-      else this.#categories.set(category.id, { ...category, line: row.line, count: 1 });
+      else this.#categories.set(category.id, { ...category, line, count: 1 });
     }
   }
 
-  async addVariation(
-    row: UnpositionedVariant,
-    reference: string,
-    position: string | null,
-    sharesStock: boolean,
-  ): Promise<void> {
-    if (sharesStock) this.#sharedStock += 1;
-    const index = await this.#rows.add(row);
-    this.#positions[index] = Number(position);
-    const siblings = this.#variations.get(reference);
-    if (siblings) {
-      this.#next[siblings.last] = index;
-      siblings.last = index;
-      siblings.count += 1;
-    } else this.#variations.set(reference, { line: row.line, first: index, last: index, count: 1 });
-  }
-
-  async *records(absent: AbsentFromProducts): AsyncGenerator<ProductRecord | CollectionRecord, void, void> {
+  async *records(absent: AbsentFromProducts): AsyncGenerator<CatalogRecord, void, void> {
     const { file, context } = this;
     if (this.#sharedStock > 0)
       context.warn(`${this.#sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
     this.sales.warn();
-    const areAllAbsent = this.#variable > 0 && this.#variations.size === 0;
+    const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
     let incomplete = 0;
-    for (const at of this.#products) {
-      const { line, values, variant, kind, references, variations } = (await this.#rows.get(at)) as ProductRow;
+    for await (const { line, values, variant, kind, references, variations } of this.#rows.products()) {
       const own = (): UnpositionedVariant => ({ line, ...variant });
       const product = new ProductOfRows(line, values, own, { file, problems: context.problems, inherit });
-      const indexes = references.flatMap((reference) => this.#takeVariations(reference));
-      for (const index of indexes.sort((a, b) => (this.#positions[a] ?? 0) - (this.#positions[b] ?? 0))) {
-        const row = (await this.#rows.get(index)) as UnpositionedVariant;
-        product.add(() => row, row.line, this.#rows.sizeOf(index));
-      }
-      const isIncomplete =
-        kind === 'variable' && (variations === undefined ? areAllAbsent : indexes.length < variations);
+      const rows = await this.#rows.take(references);
+      for (const [row, size] of rows) product.add(() => row, row.line, size);
+      const isIncomplete = kind === 'variable' && (variations === undefined ? areAllAbsent : rows.length < variations);
       if (isIncomplete) incomplete += 1;
       // Without variations a product sells itself, unless it only groups other products.
       yield product.finish(isIncomplete ? { ...absent, variants: true } : absent, kind === 'single');
@@ -124,27 +211,12 @@ export class WooProducts {
           'variants that are stored were kept; export the variations into the same file',
       );
     }
-    const orphans = [...this.#variations.values()].reduce((sum, { count }) => sum + count, 0);
-    if (orphans > 0) {
-      const shown = listFirst(this.#variations, 3, ([name, { line }]) => `${quotedName(name)} in line ${line}`);
-      context.warn(
-        `${orphans} ${orphans === 1 ? 'variation was' : 'variations were'} not read, because the file does not have their products (${shown})`,
-      );
-    }
+    for (const warning of this.#rows.warnings) context.warn(warning);
     for (const category of this.#categories.values()) yield toCollection(category);
   }
 
   close(): Promise<void> {
     return this.#rows.close();
-  }
-
-  /** The rows of the variations with a reference, which no other product gets. */
-  #takeVariations(reference: string): number[] {
-    const indexes: number[] = [];
-    let index = this.#variations.get(reference)?.first;
-    for (; index !== undefined; index = this.#next[index]) indexes.push(index);
-    this.#variations.delete(reference);
-    return indexes;
   }
 }
 

@@ -1,25 +1,25 @@
 import type { ColumnNames } from './rules';
 
-/** The columns that have one name in each language. */
+/** The columns that have one name in each language; where the REST API has the value, it is its member's name. */
 type NamedColumn =
   | 'id'
   | 'type'
   | 'sku'
-  | 'gtin'
+  | 'global_unique_id'
   | 'name'
-  | 'published'
+  | 'status'
   | 'description'
-  | 'saleStart'
-  | 'saleEnd'
-  | 'stock'
-  | 'salePrice'
-  | 'regularPrice'
+  | 'date_on_sale_from_gmt'
+  | 'date_on_sale_to_gmt'
+  | 'stock_quantity'
+  | 'sale_price'
+  | 'regular_price'
   | 'cost'
   | 'categories'
   | 'tags'
   | 'images'
-  | 'parent'
-  | 'position'
+  | 'parent_id'
+  | 'menu_order'
   | 'brands'
   | 'seoTitle'
   | 'seoTitleOther'
@@ -36,21 +36,21 @@ const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
   id: ['ID'],
   type: ['Type', 'Typ', 'Tipo', 'Тип'],
   sku: ['SKU', 'Artikelnummer', 'UGS', 'Артикул', 'Artikelnummer (SKU)', 'Artikelnummer/SKU'],
-  gtin: ['GTIN, UPC, EAN, or ISBN', 'GTIN, UPC, EAN oder ISBN', 'GTIN, UPC, EAN ou ISBN', 'GTIN, UPC, EAN o ISBN', 'GTIN, UPC, EAN of ISBN', 'GTIN, UPC, EAN или ISBN', 'GTIN, UPC, EAN or ISBN'],
+  global_unique_id: ['GTIN, UPC, EAN, or ISBN', 'GTIN, UPC, EAN oder ISBN', 'GTIN, UPC, EAN ou ISBN', 'GTIN, UPC, EAN o ISBN', 'GTIN, UPC, EAN of ISBN', 'GTIN, UPC, EAN или ISBN', 'GTIN, UPC, EAN or ISBN'],
   name: ['Name', 'Nom', 'Nombre', 'Naam', 'Имя', 'Название'],
-  published: ['Published', 'Veröffentlicht', 'Publié', 'Publicado', 'Gepubliceerd', 'Опубликован', 'Опубликовано'],
+  status: ['Published', 'Veröffentlicht', 'Publié', 'Publicado', 'Gepubliceerd', 'Опубликован', 'Опубликовано'],
   description: ['Description', 'Beschreibung', 'Descripción', 'Beschrijving', 'Описание'],
-  saleStart: ['Date sale price starts', 'Datum, an dem Angebotspreis beginnt', 'Date de début de promo', 'Día en que empieza el precio rebajado', 'Startdatum actieprijs', 'Дата начала действия продажной цены', 'Дата начала распродажи'],
-  saleEnd: ['Date sale price ends', 'Datum, an dem Angebotspreis endet', 'Date de fin de promo', 'Día en que termina el precio rebajado', 'Einddatum actieprijs', 'Дата окончания действия продажной цены', 'Дата окончания распродажи'],
-  stock: ['Stock', 'Lager', 'Bestand', 'Lagerbestand', 'Inventario', 'Voorraad', 'Запасы'],
-  salePrice: ['Sale price', 'Angebotspreis', 'Tarif promo', 'Precio rebajado', 'Actieprijs', 'Цена распродажи', 'Акционная цена'],
-  regularPrice: ['Regular price', 'Regulärer Preis', 'Tarif régulier', 'Precio normal', 'Reguliere prijs', 'Базовая цена'],
+  date_on_sale_from_gmt: ['Date sale price starts', 'Datum, an dem Angebotspreis beginnt', 'Date de début de promo', 'Día en que empieza el precio rebajado', 'Startdatum actieprijs', 'Дата начала действия продажной цены', 'Дата начала распродажи'],
+  date_on_sale_to_gmt: ['Date sale price ends', 'Datum, an dem Angebotspreis endet', 'Date de fin de promo', 'Día en que termina el precio rebajado', 'Einddatum actieprijs', 'Дата окончания действия продажной цены', 'Дата окончания распродажи'],
+  stock_quantity: ['Stock', 'Lager', 'Bestand', 'Lagerbestand', 'Inventario', 'Voorraad', 'Запасы'],
+  sale_price: ['Sale price', 'Angebotspreis', 'Tarif promo', 'Precio rebajado', 'Actieprijs', 'Цена распродажи', 'Акционная цена'],
+  regular_price: ['Regular price', 'Regulärer Preis', 'Tarif régulier', 'Precio normal', 'Reguliere prijs', 'Базовая цена'],
   cost: ['Cost of goods'],
   categories: ['Categories', 'Kategorien', 'Catégories', 'Categorías', 'Categorieën', 'Категории'],
   tags: ['Tags', 'Schlagwörter', 'Étiquettes', 'Etiquetas', 'Метки'],
   images: ['Images', 'Bilder', 'Imágenes', 'Afbeeldingen', 'Изображения'],
-  parent: ['Parent', 'Übergeordnetes Produkt', 'Übergeordnet', 'Superior', 'Hoofd', 'Родительский', 'Родитель'],
-  position: ['Position', 'Posición', 'Positie', 'Позиция'],
+  parent_id: ['Parent', 'Übergeordnetes Produkt', 'Übergeordnet', 'Superior', 'Hoofd', 'Родительский', 'Родитель'],
+  menu_order: ['Position', 'Posición', 'Positie', 'Позиция'],
   brands: ['Brands', 'Marken', 'Marques', 'Marcas', 'Merken', 'Бренды'],
   seoTitle: ['Meta: _yoast_wpseo_title'],
   seoTitleOther: ['Meta: rank_math_title'],
@@ -62,7 +62,7 @@ const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
 export const columnSpellings: ColumnNames<WooColumn> = { ...spellings, weight: ['Weight'] };
 
 /** The columns that are reported when missing; the others come from plugins, or are used by few shops. */
-const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published', 'description', 'stock', 'weight', 'salePrice', 'regularPrice', 'categories', 'tags', 'images', 'parent']; // prettier-ignore
+const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'status', 'description', 'stock_quantity', 'weight', 'sale_price', 'regular_price', 'categories', 'tags', 'images', 'parent_id']; // prettier-ignore
 
 /**
  * Normalizes a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are
@@ -96,9 +96,9 @@ const valuesWord = /value|wert|valeur|valor|waarde|значени/;
  * lack.
  */
 const order: readonly (WooColumn | null)[] = [
-  'id', 'type', 'sku', 'name', 'published', null, null, null, 'description', 'saleStart', 'saleEnd', null, null, null, 'stock', null, null, null,
-  'weight', null, null, null, null, null, 'salePrice', 'regularPrice', 'categories', 'tags', null, 'images', null, null, 'parent', null,
-  null, null, null, null, 'position',
+  'id', 'type', 'sku', 'name', 'status', null, null, null, 'description', 'date_on_sale_from_gmt', 'date_on_sale_to_gmt', null, null, null, 'stock_quantity', null, null, null,
+  'weight', null, null, null, null, null, 'sale_price', 'regular_price', 'categories', 'tags', null, 'images', null, null, 'parent_id', null,
+  null, null, null, null, 'menu_order',
 ]; // prettier-ignore
 
 const gtinPosition = 3;
@@ -113,7 +113,7 @@ function columnsByPosition(header: readonly string[]): readonly (WooColumn | nul
     (at) => [0, 1, 2, 3].every((offset) => isDimension(header[at + offset])) && !isDimension(header[at - 1]),
   );
   if (start === undefined) return undefined;
-  const all = start === weightPosition ? order : order.toSpliced(gtinPosition, 0, 'gtin');
+  const all = start === weightPosition ? order : order.toSpliced(gtinPosition, 0, 'global_unique_id');
   return header.length >= all.length && normalise(header[0] ?? '') === 'id' ? all : undefined;
 }
 
@@ -214,4 +214,4 @@ export function absentFromExport(sample: readonly (readonly string[])[]): readon
   return isOther ? [...absent, 'Type with words such as simple, variable and variation'] : absent;
 }
 
-const own: readonly WooColumn[] = ['published', 'regularPrice', 'attribute1Name'];
+const own: readonly WooColumn[] = ['status', 'regular_price', 'attribute1Name'];

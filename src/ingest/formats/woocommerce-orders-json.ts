@@ -44,8 +44,8 @@ export const woocommerceOrdersJson = orderFormat({
     ),
     // Orders have none.
     tags: absent([]),
-    created_at: computed(['date_created_gmt'], (members) => gmt(members, 'date_created_gmt')),
-    updated_at: computed(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt')),
+    created_at: gmt('date_created_gmt'),
+    updated_at: gmt('date_modified_gmt'),
   },
   drops: ['billing.email', 'shipping.email'],
   needed: {

@@ -4,23 +4,11 @@ import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
-import { positionBounds } from '../values/numbers';
 import { CsvColumns, readRows } from './csv-columns';
-import { FirstLines } from './first-lines';
-import { WooProducts } from './woocommerce-assembly';
+import { hasPrices, WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-values';
 import { attributeNumbers, findColumns, absentFromExport, toColumnNames, type WooColumn } from './woocommerce-columns';
-import {
-  absentFrom,
-  explainedWoo,
-  hasPrices,
-  kindOf,
-  sharesStock,
-  toExternalId,
-  toProductRow,
-  toVariant,
-  type WooShape,
-} from './woocommerce-row';
+import { csvRules, explainedWoo, toItem, type WooShape } from './woocommerce-row';
 
 /** WooCommerce's product CSV, in any language, with any of its columns. Variations reference their product. */
 export const woocommerceProducts: Format<'woocommerce-products'> = {
@@ -37,43 +25,25 @@ export const woocommerceProducts: Format<'woocommerce-products'> = {
 };
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
-  const numbers = source.numbersWithoutThousands();
-  const products = new WooProducts(source.name, context);
-  const firstLines = new FirstLines();
+  const products = new WooProducts(source.name, context, csvRules);
   let shape: WooShape | undefined;
   let absent: AbsentFromProducts | undefined;
-  const rows = readRows(
-    source,
-    (header) => {
-      const { columns, attributes } = openColumns(source.name, header, context);
-      shape = { attributes, weightUnit: weightUnitOf(columns, header, source.name), sales: products.sales };
-      absent = absentFrom({
-        provides: (name) => (name === 'attributes' ? attributes.length > 0 : columns.provides(name)),
-      });
-      if (!hasPrices(columns) && (columns.provides('regularPrice') || columns.provides('salePrice'))) {
-        context.warn(
-          'without both columns Regular price and Sale price the prices of variants that are stored were kept',
-        );
-      }
-      return columns;
-    },
-    numbers,
-    unescapeCell,
-  );
-  try {
-    for await (const cells of rows) {
-      if (shape === undefined) continue;
-      const kind = kindOf(cells);
-      const externalId = toExternalId(cells, shape, kind === 'variation');
-      if (externalId === null || !firstLines.begin(externalId, cells.location, context.problems)) continue;
-      if (kind !== 'variation') await products.addProduct(toProductRow(cells, externalId, kind, shape));
-      else {
-        const parent = cells.trimmed('parent');
-        const position = cells.wholeNumber('position', positionBounds);
-        if (parent === null) cells.report(cells.at('parent').refuse('', 'the SKU or id of the product of a variation'));
-        else await products.addVariation(toVariant(cells, externalId, shape), parent, position, sharesStock(cells));
-      }
+  const open = (header: CsvRow): CsvColumns<WooColumn> => {
+    const { columns, attributes } = openColumns(source.name, header, context);
+    shape = { attributes, weightUnit: weightUnitOf(columns, header, source.name) };
+    const provides = (name: string): boolean =>
+      name === 'attributes' ? attributes.length > 0 : columns.provides(name);
+    absent = csvRules.absentFrom({ provides });
+    if (!hasPrices(columns) && (columns.provides('regular_price') || columns.provides('sale_price'))) {
+      context.warn(
+        'without both columns Regular price and Sale price the prices of variants that are stored were kept',
+      );
     }
+    return columns;
+  };
+  try {
+    for await (const cells of readRows(source, open, source.numbersWithoutThousands(), unescapeCell))
+      if (shape) await products.add(toItem(cells, shape, products.sales));
     if (absent) yield* products.records(absent);
   } finally {
     await products.close();

@@ -1,6 +1,6 @@
 import { decodeEntities } from '../values/html-entities';
 import { parseTimestamp } from '../values/timestamp';
-import type { JsonMembers } from './json-members';
+import { computed, type Rule, type Values } from './rules';
 
 /**
  * The value of a cell. The exporter prefixes an apostrophe to values that a spreadsheet could take for a formula; some
@@ -35,7 +35,11 @@ export const toCategoryPath = (category: string): readonly string[] =>
     .filter((part) => part !== '');
 
 /** A timestamp of WooCommerce's REST API: members whose name ends in `_gmt` are UTC without a zone designator. */
-export const gmt = (members: JsonMembers, name: string): string | null =>
-  members.parsed(name, (text, location) => parseTimestamp(toUtc(text), location));
+export const gmt = (name: string): Rule<Values, string | null> =>
+  computed([name], (values: Values) => values.parsed(name, (text, location) => parseTimestamp(toUtc(text), location)));
 
 export const toUtc = (text: string): string => (/T[\d:.]+$/.test(text) ? `${text}Z` : text);
+
+/** A template such as `%%title%% %%sep%%` is not a title. */
+export const withoutVariables = (text: string | null): string | null =>
+  text === null || /%%\w+%%|%\w+(?:\([^)]*\))?%/.test(text) ? null : text;

@@ -1,0 +1,86 @@
+import { SpillBuffer } from '../source/spill-buffer';
+import { listFirst, quotedName } from '../values/display-names';
+import type { SourceLocation } from '../values/import-error';
+
+/** The rows with one reference; `next` of LinkedRows leads from the first to the last. */
+interface Siblings {
+  readonly at: SourceLocation;
+  readonly first: number;
+  last: number;
+  count: number;
+  areTaken: boolean;
+}
+
+/**
+ * Holds the rows of a file until all have been read, because the rows that belong to a product may be anywhere, even
+ * before it, or in another file. Each is found by a reference that it and its product share.
+ */
+export class LinkedRows<Row, Product = never> {
+  readonly #rows = new SpillBuffer<Row | Product>();
+  readonly #products: number[] = [];
+  readonly #siblings = new Map<string, Siblings>();
+  /** For each row the next with its reference. An array for each product would take ten times the memory. */
+  readonly #next: (number | undefined)[] = [];
+  /** For each row its place among its siblings, where it has one. */
+  readonly #positions: number[] = [];
+
+  async addProduct(product: Product): Promise<void> {
+    this.#products.push(await this.#rows.add(product));
+  }
+
+  async add(row: Row, reference: string, at: SourceLocation, position = 0): Promise<void> {
+    const index = await this.#rows.add(row);
+    this.#positions[index] = position;
+    const siblings = this.#siblings.get(reference);
+    if (siblings) {
+      this.#next[siblings.last] = index;
+      siblings.last = index;
+      siblings.count += 1;
+    } else this.#siblings.set(reference, { at, first: index, last: index, count: 1, areTaken: false });
+  }
+
+  has(reference: string): boolean {
+    return this.#siblings.has(reference);
+  }
+
+  get isEmpty(): boolean {
+    return this.#siblings.size === 0;
+  }
+
+  /** In the order of the file. */
+  async *products(): AsyncGenerator<Product, void, void> {
+    for (const index of this.#products) yield (await this.#rows.get(index)) as Product;
+  }
+
+  /**
+   * The rows with these references, each with its size, in their order.
+   * @param areShared whether several products may have the same
+   */
+  async take(references: Iterable<string>, areShared = false): Promise<readonly (readonly [row: Row, size: number])[]> {
+    const indexes: number[] = [];
+    for (const reference of references) {
+      const siblings = this.#siblings.get(reference);
+      if (siblings === undefined || (siblings.areTaken && !areShared)) continue;
+      siblings.areTaken = true;
+      for (let index: number | undefined = siblings.first; index !== undefined; index = this.#next[index])
+        indexes.push(index);
+    }
+    indexes.sort((a, b) => (this.#positions[a] ?? 0) - (this.#positions[b] ?? 0));
+    const found: (readonly [Row, number])[] = [];
+    for (const index of indexes) found.push([(await this.#rows.get(index)) as Row, this.#rows.sizeOf(index)]);
+    return found;
+  }
+
+  /** The warning about variants that no product took. */
+  get warnings(): readonly string[] {
+    const left = [...this.#siblings].filter(([, { areTaken }]) => !areTaken);
+    if (left.length === 0) return [];
+    const count = left.reduce((sum, [, siblings]) => sum + siblings.count, 0);
+    const shown = listFirst(left, 3, ([name, { at }]) => `${quotedName(name)} in ${at.toString()}`);
+    return [`${count} ${count === 1 ? 'variant was' : 'variants were'} not read, because no file has their products (${shown})`]; // prettier-ignore
+  }
+
+  close(): Promise<void> {
+    return this.#rows.close();
+  }
+}
