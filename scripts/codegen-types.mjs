@@ -50,7 +50,7 @@ writeSchemaMembers(buildASTSchema(schema, { assumeValidSDL: true }));
 const files = [
   {
     filename: 'src/catalog/schema-types.ts',
-    head: `import type { RawJson } from './passthrough/passthrough-schema';
+    head: `import type { RawJson } from './passthrough';
 import type { RawRow } from './rows/shop-tables';
 `,
     documents: [],

@@ -26,7 +26,7 @@ const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((r
 /** And of what src/catalog has in common beside its nouns. */
 const catalogRooms = [
   '^src/catalog/rows/',
-  '^src/catalog/passthrough/',
+  '^src/catalog/passthrough\\.ts$',
   '^src/catalog/.*(-(reader|resolvers)|/(product|variant|collection|order))\\.ts$',
 ];
 

@@ -47,7 +47,7 @@ import type { Log } from './observability/log';
 import { failureFields, toLineLog } from './observability/log';
 import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
-import { stringify } from './catalog/passthrough/passthrough-schema';
+import { stringify } from './catalog/passthrough';
 import { createReadiness } from './observability/readiness';
 import type { RateLimiter } from './rate-limit/rate-limiter';
 import { openRateLimiter } from './rate-limit/open-rate-limiter';

@@ -15,7 +15,7 @@ import { connect } from '../relay/connection';
 import { readCollections } from './collection/collection';
 import { OperationMemory, VersionsRead, toPageBytes } from './operation-reads';
 import { readOrders } from './order/order';
-import type { StreamedProduct } from './passthrough/passthrough-schema';
+import type { StreamedProduct } from './rows/large-product';
 import { readProducts } from './product/product';
 import { isUuid } from './rows/shop-list';
 import type { Projection, RawRow } from './rows/shop-tables';
@@ -163,7 +163,7 @@ export function toBinding(shopId: string, resource: string, filter: object, orde
 /** Arguments of a field that is a page of rows. */
 export interface RowConnectionArguments extends ConnectionArguments {
   /**
-   * The projection of the nodes, when they are column-only (passthrough/rewrite-document.ts); clients cannot set it.
+   * The projection of the nodes, when they are column-only (passthrough.ts); clients cannot set it.
    */
   readonly projection?: Projection;
 }

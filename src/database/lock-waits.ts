@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { connectToPrimary } from './connect-to-primary';
+import { connectToPrimary } from './host-choice';
 import { isLockTimeout } from './database-failure';
 
 /**

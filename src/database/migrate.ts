@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { connectToPrimary } from './connect-to-primary';
+import { connectToPrimary } from './host-choice';
 import { describeDatabase, parseConnectionTarget } from '../config/connection-target';
 import { DatabaseUnavailableError } from './database-failure';
 import type { LockWaits } from './lock-waits';

@@ -1,19 +1,133 @@
+import { hash } from 'node:crypto';
+import type { PoolClient, Pool, QueryConfig, QueryResult } from 'pg';
+import { LRUCache } from 'lru-cache';
+import type { Socket } from 'node:net';
 import type { Cancellation } from '../common/cancellation';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { performance } from 'node:perf_hooks';
-import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { parseConnectionTarget } from '../config/connection-target';
 import { isTracingOn, traceCall } from '../observability/tracing';
-import { BoundedPool } from './bounded-pool';
-import type { StatementRun } from './statement-run';
-import { runUntilCancelled } from './statement-run';
+import { BoundedPool, runUntilCancelled } from './bounded-pool';
+import type { StatementRun } from './bounded-pool';
 import type { Database, ShopVersions, StatementWatcher, TextRow } from './database';
-import { endWhenSilent } from './end-when-silent';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { Sql } from './sql';
-import { closeStatements, createStatementNames } from './statement-names';
+
+/** Properties that pg's connections have and pg's types do not. */
+interface ConnectedClient {
+  readonly connection: {
+    /** Texts by name: statements that the driver need not send again. */
+    readonly parsedStatements: Record<string, string>;
+    /**
+     * Sends the protocol's Close. The server responds, but without a separate round trip: the next statement follows
+     * immediately.
+     */
+    close(statement: { readonly type: 'S'; readonly name: string }): void;
+    readonly stream: Socket;
+  };
+  /** False while a statement is in progress. */
+  readonly readyForQuery: boolean;
+}
+
+/**
+ * Makes the server drop statements whose names were withdrawn, on each connection before its next use. If a statement
+ * waited for its connection while its name was withdrawn, it is dropped the next time.
+ */
+function closeStatements(names: StatementNames): (client: PoolClient) => void {
+  const upTo = new WeakMap<PoolClient, number>();
+  return (client) => {
+    const { withdrawnCount } = names;
+    if (upTo.get(client) === withdrawnCount) return;
+    upTo.set(client, withdrawnCount);
+    const { connection } = client as unknown as ConnectedClient;
+    for (const name of Object.keys(connection.parsedStatements)) {
+      if (!names.isWithdrawn(name)) continue;
+      connection.close({ type: 'S', name });
+      delete connection.parsedStatements[name];
+    }
+  };
+}
+
+/**
+ * A name makes the server keep a statement's plan: one name per text, the same on every connection, and never reused
+ * for another text.
+ */
+export interface StatementNames {
+  /**
+   * The name of a statement; empty for one that is planned on each execution.
+   * @param isOwn Whether it is one of the service, for the REST API or authentication, and not of a client's document.
+   */
+  nameOf(text: string, isOwn: boolean): string;
+  /** Number of names withdrawn so far. */
+  readonly withdrawnCount: number;
+  /** Whether a name was assigned and withdrawn: no statement will have it again. */
+  isWithdrawn(name: string): boolean;
+}
+
+/** For the statements that clients' documents produce: a plan takes tens of kilobytes of each connection's memory. */
+const mostOfClients = 300;
+
+/**
+ * The service's own statements, which are few, keep their names. A client's statement gets one on its second use, so
+ * that a statement sent once takes none, and loses it when others were used later. A statement without a name is
+ * planned on each execution, which costs less than a millisecond.
+ */
+export function createStatementNames(most = mostOfClients): StatementNames {
+  const own = new Map<string, string>();
+  const live = new Set<string>();
+  let given = 0;
+  const ofClients = new LRUCache<string, string>({ max: most, dispose: (name) => live.delete(name) });
+  const usedOnce = new LRUCache<string, true>({ max: 2_000 });
+  return {
+    nameOf(text, isOwn) {
+      const known = own.get(text) ?? ofClients.get(text);
+      if (known !== undefined) return known;
+      if (isOwn) {
+        own.set(text, `s${own.size}`);
+        return own.get(text) as string;
+      }
+      const digest = hash('sha256', text, 'base64url');
+      if (!usedOnce.has(digest)) {
+        usedOnce.set(digest, true);
+        return '';
+      }
+      const name = `c${given}`;
+      given += 1;
+      live.add(name);
+      ofClients.set(text, name);
+      return name;
+    },
+    get withdrawnCount() {
+      return given - live.size;
+    },
+    isWithdrawn: (name) => name.startsWith('c') && !live.has(name),
+  };
+}
+
+/** The server, or the network path to it, disappeared silently. */
+export class SilentConnectionError extends Error {
+  override readonly name = 'SilentConnectionError';
+}
+
+/**
+ * Closes a connection when a statement is in progress on it and nothing has arrived for this long: the server's own
+ * limit for statements does not help when the server itself hangs. The socket already has a timer. pg's `query_timeout`
+ * would start one per statement, with a closure that keeps the statement's rows alive until the next major garbage
+ * collection.
+ */
+function endWhenSilent(given: PoolClient, milliseconds: number): void {
+  const client = given as unknown as ConnectedClient;
+  const { stream } = client.connection;
+  stream.setTimeout(milliseconds);
+  // Not as setTimeout's own listener, which is called only once: the connection may have been idle before.
+  stream.on('timeout', () => {
+    // An idle connection is expected to be silent.
+    if (client.readyForQuery) return;
+    stream.destroy(new SilentConnectionError(`PostgreSQL sent nothing for ${milliseconds} ms`));
+  });
+}
 
 type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config';
-import { findPrimary } from './connect-to-primary';
+import { findPrimary } from './host-choice';
 import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
 import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from '../config/connection-target';
 import type { Database } from './database';

@@ -1,6 +1,6 @@
 import { to as copyTo } from 'pg-copy-streams';
 import type { Client, PoolClient } from 'pg';
-import { sendCancelRequest } from './statement-run';
+import { sendCancelRequest } from './bounded-pool';
 import { connectToShop } from './sharding/connect-to-shop';
 import { sessionSettings } from '../config/connection-target';
 import type { Sql } from './sql';

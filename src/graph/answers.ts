@@ -1,8 +1,8 @@
 import { hash, webcrypto } from 'node:crypto';
 import type { Principal } from '../auth/principal';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
-import type { JsonPart } from '../catalog/passthrough/passthrough-schema';
-import { jsonLength, stringify, stringifyInChunks } from '../catalog/passthrough/passthrough-schema';
+import type { JsonPart } from '../catalog/passthrough';
+import { jsonLength, stringify, stringifyInChunks } from '../catalog/passthrough';
 import type { WorkPauses } from '../common/fair-queue';
 import { FairCache } from '../common/fair-cache';
 import type { ShopVersion } from '../database/database';

@@ -8,7 +8,7 @@ import {
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphQLFormattedError, FormattedExecutionResult } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { toBuffers, jsonLength } from '../catalog/passthrough/passthrough-schema';
+import { toBuffers, jsonLength } from '../catalog/passthrough';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';

@@ -20,8 +20,7 @@ import {
 } from 'graphql';
 import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema';
-import { rewriteForPassthrough } from '../catalog/passthrough/rewrite-document';
+import { withPassthroughFields, rewriteForPassthrough } from '../catalog/passthrough';
 import { FairCache } from '../common/fair-cache';
 import type { WorkPauses } from '../common/fair-queue';
 import { measureDocument } from './limits/document-shape';

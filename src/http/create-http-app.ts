@@ -1,13 +1,12 @@
 import type { RequestHandler } from 'express';
 import express from 'express';
 import { answerInTime } from './request/answer-in-time';
-import { checkRequest } from './request/check-request';
+import { checkRequest, observeRequests } from './request/request';
 import { createErrorHandler, answerOptions, refuseRoute } from './response/handle-errors';
 import { mountHealth } from './endpoints/health';
 import type { HttpCore } from './http-dependencies';
 import type { MessageClasses } from './server/create-http-server';
 import { adoptMessages } from './server/create-http-server';
-import { observeRequests } from './request/request';
 
 /** What a process serves besides health and metrics. */
 export interface Surfaces {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { connectToPrimary } from '../../src/database/connect-to-primary';
+import { connectToPrimary } from '../../src/database/host-choice';
 import type { Database } from '../../src/database/database';
 import { toDatabaseApiError } from '../../src/database/database-failure';
 import { openDatabase } from '../../src/database/open-database';

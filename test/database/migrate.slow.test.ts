@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { connectToPrimary } from '../../src/database/connect-to-primary';
+import { connectToPrimary } from '../../src/database/host-choice';
 import { parseConnectionTarget, toSessionUrl } from '../../src/config/connection-target';
 import { migrate } from '../../src/database/migrate';
 import type { Script, Scripts } from '../../src/database/migration-files';

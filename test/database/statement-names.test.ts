@@ -1,6 +1,5 @@
-import { createStatementNames } from '../../src/database/statement-names';
+import { createStatementNames, openDatabase } from '../../src/database/open-database';
 import type { Cancellation } from '../../src/common/cancellation';
-import { openDatabase } from '../../src/database/open-database';
 import { rawSql } from '../../src/database/sql';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';

@@ -13,7 +13,7 @@ import { defaultLimits, maxTokens } from '../../src/graph/limits/limit-options';
 import { operationsPerShop } from '../../src/http/endpoints/graphql/graphql-handler';
 import { mostCharacters } from '../../src/http/endpoints/mcp/fit-answer';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
-import { maximumTargetLength } from '../../src/http/request/check-request';
+import { maximumTargetLength } from '../../src/http/request/request';
 import { longestWaitSeconds } from '../../src/http/routes';
 import { drainMilliseconds } from '../../src/process/shutdown-handlers';
 import { windowSeconds } from '../../src/rate-limit/rate-limiter';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { OperationMemory, maximumRowBytesInMemory } from '../../src/catalog/operation-reads';
-import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
+import { RawJson, stringify } from '../../src/catalog/passthrough';
 import { WorkPauses } from '../../src/common/fair-queue';
 import { tagOfBytes, writeAnswer } from '../../src/graph/answers';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

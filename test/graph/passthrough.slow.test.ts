@@ -1,12 +1,11 @@
 import { parse, validate } from 'graphql';
 import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/api-key';
-import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
+import { RawJson, stringify, rewriteForPassthrough } from '../../src/catalog/passthrough';
 import { shopTables } from '../../src/catalog/rows/shop-tables';
 import type { LocalGraph } from '../../src/graph/create-graph';
 import { createGraph } from '../../src/graph/create-graph';
 import { createPlainOperationMaker } from '../../src/graph/operations';
-import { rewriteForPassthrough } from '../../src/catalog/passthrough/rewrite-document';
 import { readOperationDocument } from '../../rest/operations';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';

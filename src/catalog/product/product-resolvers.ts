@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import { listResolver } from '../catalog';
 import { isGiven, isUuid } from '../rows/shop-list';
-import type { RawJson } from '../passthrough/passthrough-schema';
+import type { RawJson } from '../passthrough';
 import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product';
 import type { ProductRow } from './product';
 
@@ -14,7 +14,7 @@ interface ProductArguments {
   readonly id?: string | null;
   readonly handle?: string | null;
   /**
-   * As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); clients cannot
+   * As JSON text with its variants, in the form of the REST API (../passthrough.ts); clients cannot
    * set it.
    */
   readonly isRaw?: boolean;

@@ -2,8 +2,8 @@ import type { Sql } from '../../database/sql';
 import { fence, joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
 import { ProductTooLargeError } from '../operation-reads';
-import type { StreamedProduct } from '../passthrough/passthrough-schema';
-import { RawJson, separateEntries } from '../passthrough/passthrough-schema';
+import { RawJson, separateEntries } from '../passthrough';
+import type { StreamedProduct } from '../rows/large-product';
 import type { ConditionsOf, NumberRange, IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
@@ -346,7 +346,7 @@ export async function readRawProduct(rows: ShopRows, id: string, streamed?: Stre
   } catch (error) {
     if (streamed === undefined || !(error instanceof ProductTooLargeError)) throw error;
     const large = await rows.largeProduct(id);
-    return large && streamed.hold(large);
+    return large && new RawJson(streamed.hold(large));
   }
   const [product, ...variants] = texts;
   if (product === undefined) return null;

@@ -109,3 +109,32 @@ function createFullError(): ApiError {
     headers: { 'Retry-After': '1' },
   });
 }
+
+/**
+ * Takes the place of the product in the text of the answer. JSON text never contains it, because it escapes control
+ * characters.
+ */
+const position = '\x1e';
+
+/**
+ * The product of an answer that is read while it is written, because no answer has room for it (docs/decisions.md 41).
+ */
+export class StreamedProduct {
+  #product: LargeProduct | undefined;
+
+  get product(): LargeProduct | undefined {
+    return this.#product;
+  }
+
+  /** @returns the JSON text that the resolver answers instead. An answer has one such product: others end the operation. */
+  hold(product: LargeProduct): string {
+    this.#product = product;
+    return position;
+  }
+
+  /** What the answer has before and behind the product. */
+  static split(text: string): readonly [start: string, end: string] {
+    const [start = '', end = ''] = text.split(position);
+    return [start, end];
+  }
+}

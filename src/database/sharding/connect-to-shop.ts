@@ -1,5 +1,5 @@
 import type { Client, ClientConfig } from 'pg';
-import { connectToPrimary } from '../connect-to-primary';
+import { connectToPrimary } from '../host-choice';
 import { DatabaseUnavailableError } from '../database-failure';
 import type { GroupPlacement } from './shard-groups';
 import { isDistributed, readGroups, toNodeUrl } from './shard-groups';

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { AdministrationError } from '../../errors/administration-error';
-import { connectToPrimary } from '../connect-to-primary';
+import { connectToPrimary } from '../host-choice';
 import { longestLockWaitMilliseconds } from '../lock-waits';
 import type { Scripts } from '../migration-files';
 import { migrationLockKey, readScripts } from '../migration-files';

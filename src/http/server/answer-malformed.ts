@@ -2,11 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
-import { toRequestId, recordOf } from '../request/request';
+import {
+  toRequestId,
+  recordOf,
+  ProtocolError,
+  headerExpectation,
+  maximumTargetLength,
+  targetExpectation,
+} from '../request/request';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { decideMalformed } from '../access/access-steps';
-import { ProtocolError, headerExpectation, maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/handle-errors';
 import { toLines, securityHeaders, standingHeaders } from '../response/send';

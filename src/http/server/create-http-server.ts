@@ -53,7 +53,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Longer than the idle time of common load balancers, so that they close first and never use a closed connection.
     keepAliveTimeout: options.keepAliveTimeoutMilliseconds ?? 75_000,
     connectionsCheckingInterval: 1000,
-    // The application answers these with our own body: see check-request.ts.
+    // The application answers these with our own body: see request.ts.
     requireHostHeader: false,
   });
   const connections = trackConnections(server, draining.isOn);
