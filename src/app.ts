@@ -35,7 +35,7 @@ import { createExplorerPages } from './http/endpoints/explorer/explorer';
 import {
   createGraphqlHandler,
   createPublicGraphqlCheck,
-  createOperationTurns,
+  createOperationSlots,
 } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import { resourcePathOf, resourcePaths, routes } from './http/routes';
@@ -197,7 +197,7 @@ export async function createApp(
             onFurtherPage: (principal) => counter?.countRequest(principal, { status: 200, bytes: 0 }),
           },
     maximumTemporaryBytes: config.maxTemporaryMb * 1_000_000,
-    takeTurn: createOperationTurns(),
+    waitForSlot: createOperationSlots(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
     challengeOf: ({ credentialFault }, target) => ({
       'WWW-Authenticate': bearerChallenge(`${publicUrl}${resourcePathOf(target)}`, credentialFault),

@@ -17,7 +17,7 @@ import {
   mountGraphql,
   createGraphqlHandler,
   OperationContext,
-  createOperationTurns,
+  createOperationSlots,
 } from './http/endpoints/graphql/graphql-handler';
 import { authorizationValues } from './http/request/request';
 import { routes } from './http/routes';
@@ -143,7 +143,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   };
   const endpoint = {
     access: [authenticate, limitRate({ rateLimiter })],
-    takeTurn: createOperationTurns(turns),
+    waitForSlot: createOperationSlots(turns),
     middleware: createGraphqlHandler(
       graphql,
       loadTrustedDocuments(config, []),

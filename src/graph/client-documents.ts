@@ -36,7 +36,7 @@ const sizeOf = (document: DocumentNode): number =>
 /** The cache of texts that clients registered by their hash (automatic persisted queries). */
 const persistedBytes = 4 * 1024 * 1024;
 
-interface DocumentRequest {
+interface DocumentToCheck {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   /** Whose share of the memory the document takes. */
@@ -58,7 +58,7 @@ interface ClientDocuments {
    * cached, and later requests with the same text get the same object, unchecked.
    * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
    */
-  check(request: DocumentRequest): CheckedDocument;
+  check(request: DocumentToCheck): CheckedDocument;
   /** The memory in use now. */
   countBytes(): number;
 }

@@ -17,11 +17,20 @@ import { routes } from './routes';
 
 /** Everything that the catalog serves. */
 export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
-  const { explorer, subgraph, exports, changes, mcp, reference, graphqlMiddleware, takeTurn, isPublicGraphqlRequest } =
-    dependencies;
+  const {
+    explorer,
+    subgraph,
+    exports,
+    changes,
+    mcp,
+    reference,
+    graphqlMiddleware,
+    waitForSlot,
+    isPublicGraphqlRequest,
+  } = dependencies;
   const graphql = {
     access: createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
-    takeTurn,
+    waitForSlot,
     middleware: graphqlMiddleware,
   };
   const routers: RequestHandler[] = [mountRest(dependencies)];

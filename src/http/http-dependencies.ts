@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
@@ -7,7 +7,6 @@ import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
-import type { TakeTurn } from './endpoints/graphql/graphql-handler';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
@@ -69,6 +68,13 @@ export type HttpLog = (entry: HttpLogEntry) => void;
 /** Whether a call may continue without a credential. Called only if the call has none. */
 export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
+/**
+ * Waits until an operation may start. It ends when its answer is made, or when the client disconnects.
+ * @returns false when it need not start: it was answered with 503 meanwhile (answer-in-time.ts), or the client has left
+ * @throws ApiError SERVICE_UNAVAILABLE when too many wait
+ */
+export type WaitForSlot = (request: Request, response: Response) => Promise<boolean>;
+
 /** What every surface is built from, whatever is served. */
 export interface HttpCore {
   readonly rateLimiter: RateLimiter;
@@ -98,7 +104,7 @@ export interface GraphqlEndpoint {
   /** Identify the caller, and admit the call or not. */
   readonly access: readonly RequestHandler[];
   /** Schedules operations; runs before their handlers. */
-  readonly takeTurn: TakeTurn;
+  readonly waitForSlot: WaitForSlot;
   /** Answers GET and POST. */
   readonly middleware: RequestHandler;
 }
@@ -119,7 +125,7 @@ export interface HttpDependencies extends HttpCore {
   /** Answers GET and POST /graphql after the access steps; the caller is `findPrincipal(response)`. */
   readonly graphqlMiddleware: RequestHandler;
   /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
-  readonly takeTurn: TakeTurn;
+  readonly waitForSlot: WaitForSlot;
   /** What temporary files of answers may take on disk. */
   readonly maximumTemporaryBytes: number;
   /** Which calls of /graphql need no credential (D26). Called only if a call has none. */

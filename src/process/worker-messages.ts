@@ -1,4 +1,4 @@
-import type { GatewayOptions } from './run-gateway';
+import type { GatewayOptions } from './open-gateway';
 
 /**
  * From the primary to a worker, once, right after its start. Sent as a message, because every user of the machine can

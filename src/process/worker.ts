@@ -4,7 +4,7 @@ import { openDatabase } from '../database/open-database';
 import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
 import { createLog, failureFields } from '../observability/log';
-import type { GatewayOptions } from './run-gateway';
+import type { GatewayOptions } from './open-gateway';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
@@ -48,7 +48,7 @@ async function openCatalog(url: string, demoApiKey: string | undefined): Promise
 async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
   const { config } = loadGatewayConfig({});
   const log = createLog(config);
-  const { openGateway } = await import('./run-gateway.js');
+  const { openGateway } = await import('./open-gateway.js');
   const localRateLimiter = options.limitsRate ? createLocalRateLimiter(config, log) : undefined;
   const app = await openGateway(config, options, { log, localRateLimiter });
   return { app, config, log, warmUp: () => Promise.resolve(), close: () => Promise.resolve() };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentRequest } from '../../src/graph/limits/trusted-documents';
+import type { IdentifiedRequest } from '../../src/graph/limits/trusted-documents';
 import { createTrustedDocuments } from '../../src/graph/limits/trusted-documents';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -26,7 +26,7 @@ describe.each([
 ])('%s', (_, manifest) => {
   const only = createTrustedDocuments(manifest, { mode: 'only' });
 
-  test.each<[how: string, request: DocumentRequest, source: string]>([
+  test.each<[how: string, request: IdentifiedRequest, source: string]>([
     ['documentId with prefix', { documentId: `sha256:${sha256(shop)}` }, shop],
     ['documentId without prefix', { documentId: sha256(shop) }, shop],
     ["documentId of the manifest's own kind", { documentId: 'relay-md5' }, products],
@@ -46,7 +46,7 @@ describe('a request that names no trusted document', () => {
   const syntax =
     '"documentId" must be "sha256:" and 64 lowercase hexadecimal digits, or an identifier of the manifest.';
 
-  test.each<[what: string, request: DocumentRequest, code: string, message: string]>([
+  test.each<[what: string, request: IdentifiedRequest, code: string, message: string]>([
     [
       'unknown id',
       { documentId: `sha256:${unknown}` },

@@ -53,14 +53,14 @@ jest.mock('../../src/graph/graphql-server', () => {
 const mockTurns = { taken: 0 };
 jest.mock('../../src/http/endpoints/graphql/graphql-handler', () => {
   const actual = jest.requireActual<typeof turns>('../../src/http/endpoints/graphql/graphql-handler');
-  const createOperationTurns: typeof actual.createOperationTurns = (options) => {
-    const take = actual.createOperationTurns(options);
+  const createOperationSlots: typeof actual.createOperationSlots = (options) => {
+    const take = actual.createOperationSlots(options);
     return (...call) => {
       mockTurns.taken += 1;
       return take(...call);
     };
   };
-  return { ...actual, createOperationTurns };
+  return { ...actual, createOperationSlots };
 });
 
 const routerSecret = 'a secret between this service and its router';

@@ -126,7 +126,7 @@ export class StreamedProduct {
     return this.#product;
   }
 
-  /** @returns the JSON text that the resolver answers instead. An answer has one such product: others end the operation. */
+  /** @returns the JSON text that is answered instead. An answer has one such product: others end the operation. */
   hold(product: LargeProduct): string {
     this.#product = product;
     return position;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { GatewayLimits } from '../../gateway-app';
 import { defaultLimits } from '../../graph/limits/limit-options';
-import type { ForwardedHeader, GatewayOptions } from '../../process/run-gateway';
+import type { ForwardedHeader, GatewayOptions } from '../../process/open-gateway';
 import { command, flag, given, usual, UsageError, type ValuesOf } from '../command';
 import { parsePort, parseRate, parseWorkers } from '../option-values';
 import { checkNames, collectRoutingUrl } from '../subgraph-sources';

@@ -9,7 +9,7 @@ import { readDocumentManifest } from '../../config/document-manifest';
 export type TrustedDocumentMode = 'only' | 'also';
 
 /** The members of a GraphQL request that identify the document to run, as the client sent them. */
-export interface DocumentRequest {
+export interface IdentifiedRequest {
   readonly query?: unknown;
   readonly documentId?: unknown;
   readonly extensions?: unknown;
@@ -28,7 +28,7 @@ export interface TrustedDocuments {
    * @throws GraphQLError PERSISTED_QUERY_NOT_FOUND, PERSISTED_QUERY_ID_REQUIRED, PERSISTED_QUERY_NOT_SUPPORTED
    * @throws ApiError BAD_USER_INPUT for an invalid identifier, or one that belongs to another text.
    */
-  resolve(request: DocumentRequest): ResolvedDocument | undefined;
+  resolve(request: IdentifiedRequest): ResolvedDocument | undefined;
 }
 
 /**
@@ -111,7 +111,7 @@ const sha256Prefix = 'sha256:';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-function readIdentifier({ documentId, extensions }: DocumentRequest): string | undefined {
+function readIdentifier({ documentId, extensions }: IdentifiedRequest): string | undefined {
   const hash = readPersistedQueryHash(extensions);
   if (documentId === undefined || documentId === null) return hash;
   if (typeof documentId !== 'string' || !isDocumentIdentifier(documentId)) {

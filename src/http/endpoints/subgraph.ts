@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error';
 import { routerSecretHeader } from '../../federation/transport/forwarded-headers';
 import { isSubgraphDescription } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
-import { readGraphqlBody, putGraphqlHeaders, operationInTurn } from './graphql/graphql-handler';
+import { readGraphqlBody, putGraphqlHeaders, inOperationSlot } from './graphql/graphql-handler';
 import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
@@ -25,7 +25,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
       }
     }),
     putGraphqlHeaders,
-    operationInTurn(dependencies.takeTurn),
+    inOperationSlot(dependencies.waitForSlot),
     middleware,
   ];
   mountRoute(router, routes.subgraph, dependencies, steps);

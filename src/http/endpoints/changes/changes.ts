@@ -54,7 +54,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const principal = principalOf(response);
     const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
     const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
-    if (!(await dependencies.takeTurn(request, response))) return;
+    if (!(await dependencies.waitForSlot(request, response))) return;
     const first = await (asksForStream ? readEvents : readJson)(principal, variables);
     // What follows waits, and takes turns of its own.
     handOver(response);

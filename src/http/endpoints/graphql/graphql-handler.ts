@@ -6,7 +6,7 @@ import type { GraphqlContext } from '../../../graph/operations';
 import { partsOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
-import type { IsPublicRequest, GraphqlEndpoint, HttpCore } from '../../http-dependencies';
+import type { IsPublicRequest, GraphqlEndpoint, HttpCore, WaitForSlot } from '../../http-dependencies';
 import { chooseEncoding, encodeParts, endWithParts, prepareHeaders } from '../../response/send';
 import { pathOf, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
@@ -102,9 +102,9 @@ const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
   new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
 
 /** /graphql, after the steps that admit a call. */
-export function mountGraphql({ access, takeTurn, middleware }: GraphqlEndpoint, core: HttpCore): Router {
+export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoint, core: HttpCore): Router {
   const router = createStrictRouter();
-  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, operationInTurn(takeTurn), middleware]);
+  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, inOperationSlot(waitForSlot), middleware]);
   return router;
 }
 
@@ -157,21 +157,14 @@ const longRequestBytes = 1_024;
 const nameWithoutShop = 'no shop';
 
 /**
- * Waits until an operation may start. It ends when its answer is made, or when the client disconnects.
- * @returns false when it need not start: it was answered with 503 meanwhile (answer-in-time.ts), or the client has left
- * @throws ApiError SERVICE_UNAVAILABLE when too many wait
- */
-export type TakeTurn = (request: Request, response: Response) => Promise<boolean>;
-
-/**
  * Schedules operations round robin over shops (docs/decisions.md 40): those of /graphql, calls of tools, and first
  * pages of changes.
  */
-export function createOperationTurns({
+export function createOperationSlots({
   slots = operationsInProgress,
   slotsPerQueue = operationsPerShop,
   nameOf = (_: Request, response: Response) => findPrincipal(response)?.shop.id ?? nameWithoutShop,
-} = {}): TakeTurn {
+} = {}): WaitForSlot {
   const queue = new FairQueue({ slots, slotsPerQueue, reservedSlots: 0, size: operationsWaiting });
 
   return (request, response) =>
@@ -210,12 +203,12 @@ export function createOperationTurns({
 }
 
 /** Operations start when it is their turn. */
-export const operationInTurn =
-  (takeTurn: TakeTurn): RequestHandler =>
+export const inOperationSlot =
+  (waitForSlot: WaitForSlot): RequestHandler =>
   async (request, response, next) => {
     // Before the operation enters the queue: a body that arrives slowly would hold a slot while others wait.
     await readGraphqlBody(request);
-    if (await takeTurn(request, response)) next();
+    if (await waitForSlot(request, response)) next();
   };
 
 function isLong({ headers, originalUrl }: Request): boolean {

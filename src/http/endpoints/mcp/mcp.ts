@@ -25,7 +25,7 @@ const headers = ['Cache-Control', 'no-store'];
  * documents, so that the scopes, limits and privacy of the other surfaces hold; the access steps are theirs, too.
  */
 export function mountMcp({ version, documents, runDocument }: McpEndpoint, dependencies: HttpDependencies): Router {
-  const { graph, openApiDocument, publicUrl, log, takeTurn } = dependencies;
+  const { graph, openApiDocument, publicUrl, log, waitForSlot } = dependencies;
   const router = createStrictRouter();
   const documentTool = createDocumentTool(documents, runDocument);
   const tools = [
@@ -44,7 +44,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
   const answer: RequestHandler = async (request, response) => {
     const { message, error } = readMessage(await readBody(request, maximumBytes));
     if (message === undefined) return send(response, 400, headers, toJson({ jsonrpc: '2.0', id: null, error }));
-    if (!(await takeTurn(request, response))) return;
+    if (!(await waitForSlot(request, response))) return;
     const call = new globalThis.Request(`${publicUrl}${routes.mcp.path}`, {
       method: 'POST',
       headers: toHeaders(request),

@@ -1,0 +1,106 @@
+import type { Config } from '../config/config';
+import { ConfigError } from '../config/config-error';
+import type { ReadCaller } from '../federation/gateway/bearer-callers';
+import { createBearerCallers } from '../federation/gateway/bearer-callers';
+import { createComposer } from '../federation/catalog/composer';
+import { describeSdlFailure } from '../common/serve-requests';
+import { pollSubgraphs } from '../federation/source/poll-subgraphs';
+import type { SourceLog, SupergraphSource } from '../federation/source/supergraph-source';
+import { watchSupergraphFile } from '../federation/source/watch-supergraph-file';
+import { routerHeaders } from '../federation/transport/forwarded-headers';
+import type { GatewayLimits } from '../gateway-app';
+import { createGatewayApp } from '../gateway-app';
+import type { App } from '../http/server/open-server';
+import type { Log } from '../observability/log';
+import { toLineLog } from '../observability/log';
+import type { RateLimiter } from '../rate-limit/rate-limiter';
+
+/** What `catalog gateway` is asked for, in a form that a message to a worker can have. */
+export interface GatewayOptions {
+  /** A file, or subgraphs that are polled. */
+  readonly from:
+    { readonly file: string } | { readonly subgraphs: readonly { readonly name: string; readonly url: string }[] };
+  readonly forwardHeaders: readonly ForwardedHeader[];
+  readonly tokens: { readonly jwks: string; readonly issuer: string; readonly audience: string } | undefined;
+  readonly limits: GatewayLimits;
+  /** Whether an address has RATE_LIMIT_REQUESTS in a minute. */
+  readonly limitsRate: boolean;
+  /** undefined: outside production. */
+  readonly introspection: boolean | undefined;
+  readonly subgraphTimeoutMilliseconds: number | undefined;
+}
+
+export interface ForwardedHeader {
+  /** undefined: all of them. */
+  readonly subgraph?: string | undefined;
+  readonly name: string;
+}
+
+interface GatewayProcess {
+  readonly log: Log;
+  readonly localRateLimiter?: RateLimiter | undefined;
+}
+
+/** The interval at which the file is read again. */
+const fileMilliseconds = 1000;
+
+/** @throws ConfigError that says what cannot be used. */
+export async function openGateway(
+  config: Config,
+  options: GatewayOptions,
+  { log, localRateLimiter }: GatewayProcess,
+): Promise<App> {
+  const { from, forwardHeaders, limits, limitsRate } = options;
+  const name = 'file' in from ? from.file : 'the subgraphs';
+  const readCaller = await readCallerOf(options, (problem) => log.warn(problem));
+  return createGatewayApp(config, {
+    source: createSource(options, config, toLineLog(log)),
+    log,
+    limits,
+    readCaller,
+    forwardedTo: (subgraph) =>
+      forwardHeaders.filter((header) => (header.subgraph ?? subgraph) === subgraph).map((header) => header.name),
+    introspection: options.introspection ?? !config.production,
+    limitsRate,
+    localRateLimiter,
+    subgraphTimeoutMilliseconds: options.subgraphTimeoutMilliseconds,
+  }).catch((cause: unknown) => {
+    throw new ConfigError(`${name}: ${describeSdlFailure(cause)}`, { cause });
+  });
+}
+
+function createSource(
+  { from }: GatewayOptions,
+  { routerSecrets, subgraphPollSeconds }: Config,
+  log: SourceLog,
+): SupergraphSource {
+  if ('file' in from) return watchSupergraphFile({ path: from.file, intervalMilliseconds: fileMilliseconds, log });
+  const composer = createComposer(undefined, { findsNodes: false });
+  const polled = pollSubgraphs({
+    local: [],
+    remotes: from.subgraphs.map((subgraph) => ({ ...subgraph, headers: routerHeaders(subgraph.name, routerSecrets) })),
+    compose: (subgraphs) => composer.compose(subgraphs),
+    intervalMilliseconds: subgraphPollSeconds * 1000,
+    log,
+  });
+  return {
+    start: (offer) => polled.start(offer),
+    stop() {
+      composer.stop();
+      return polled.stop();
+    },
+  };
+}
+
+/** Without tokens every caller is anonymous. */
+async function readCallerOf(
+  { tokens }: GatewayOptions,
+  onKeyFailure: (problem: string) => void,
+): Promise<ReadCaller | undefined> {
+  if (tokens === undefined) return undefined;
+  try {
+    return await createBearerCallers({ ...tokens, onKeyFailure });
+  } catch (cause) {
+    throw new ConfigError((cause as Error).message, { cause });
+  }
+}
