@@ -38,6 +38,7 @@ for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
   mappers[`${noun}Edge`] = `../relay/connection#Edge<${item}>`;
 }
 
+for (const part of ['Image', 'Membership', 'LineItem']) mappers[part] = `./model#Stored${part}`;
 mappers.Change = './change/change-reader#ObjectChange';
 mappers.ChangeConnection = './change/change-resolvers#ChangeConnectionPage';
 mappers.OrderSums = './figures/order-sums#OrderSums as OrdersOfCurrency';

@@ -21,20 +21,33 @@ const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 const schema = buildASTSchema(parse(read('schema.graphql')), { assumeValidSDL: true });
 writeSchemaMembers(schema);
 
-/** All members of a type, in the spelling of REST. */
-const selectRest = (typename) =>
+createRequire(import.meta.url)('../test/support/typescript-hook.cjs');
+const { columnsOf, restColumnsOf, typenames } = createRequire(import.meta.url)('../src/catalog/model.ts');
+const { columnSqlOf, toMigration } = createRequire(import.meta.url)('../src/catalog/model-sql.ts');
+
+/** The members that /v1 does not show, and another type's that takes credentials of their own. */
+const beyondRest = {
+  Shop: ['changesCursor'],
+  ...Object.fromEntries(
+    Object.entries(typenames).map(([table, typename]) => [
+      typename,
+      columnsOf(table).flatMap(({ member, isBeyondRest }) => (isBeyondRest ? [member] : [])),
+    ]),
+  ),
+};
+
+/** All members of a type, in the spelling of REST. @param leftOut without these */
+const selectAll = (typename, leftOut = []) =>
   membersOf(schema, typename)
-    .filter((member) => !(typename === 'Shop' && member.name === 'changesCursor'))
+    .filter((member) => !leftOut.includes(member.name))
     .map((member) => {
       const column = member.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      const inner = isLeafType(getNamedType(member.type))
-        ? ''
-        : `{${membersOf(schema, getNamedType(member.type).name)
-            .map((it) => it.name)
-            .join(' ')}}`;
+      const type = getNamedType(member.type);
+      const inner = isLeafType(type) ? '' : `{${selectAll(type.name)}}`;
       return `${column === member.name ? '' : `${column}: `}${member.name}${inner}`;
     })
     .join('\n');
+const selectRest = (typename) => selectAll(typename, beyondRest[typename]);
 
 const texts = {
   ...Object.fromEntries(
@@ -65,7 +78,7 @@ const texts = {
  */
 const fed = ['Product', 'Variant', 'Collection', 'Order'];
 const selectFed = (typename) =>
-  `${typename.toLowerCase()}: node { ... on ${typename} {${selectRest(typename)}${typename === 'Variant' ? '\nproduct { id }' : ''}} }`;
+  `${typename.toLowerCase()}: node { ... on ${typename} {${selectAll(typename)}${typename === 'Variant' ? '\nproduct { id }' : ''}} }`;
 texts['rest/feed/listChanges.graphql'] = `query listChanges(
   $after: String, $first: Int!, $types: [ObjectType!], $isStart: Boolean!, $hasCursors: Boolean!
 ) {
@@ -97,10 +110,6 @@ function settle(filename, text) {
 for (const [filename, text] of Object.entries(texts)) {
   await finish(filename, text, 'graphql');
 }
-
-createRequire(import.meta.url)('../test/support/typescript-hook.cjs');
-const { columnsOf, typenames } = createRequire(import.meta.url)('../src/catalog/model.ts');
-const { columnSqlOf, toMigration } = createRequire(import.meta.url)('../src/catalog/model-sql.ts');
 
 const ref = (name) => [`$ref: '#/components/schemas/${name}'`];
 /** The OpenAPI schema of a column, by its type in the schema of GraphQL. */
@@ -145,7 +154,7 @@ const toRestWords = (description) =>
 
 function toOpenApiSchema(table, typename, { name, description, more = [] }) {
   const fields = schema.getType(typename).getFields();
-  const columns = columnsOf(table);
+  const columns = restColumnsOf(table);
   const lines = [
     `${name}:`,
     `  description: ${description}`,

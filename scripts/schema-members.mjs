@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getNamedType, isLeafType } from 'graphql';
+import { getNamedType, getNullableType, isLeafType } from 'graphql';
 
-/** Members of a type that are values rather than other objects: leaves, and what is stored inside a row. */
-const stored = ['VariantOption'];
+/** Members of a type that are values rather than other objects: leaves, and lists of what is stored inside a row. */
+const stored = ['VariantOption', 'Image', 'Membership', 'LineItem'];
 export const membersOf = (schema, typename) =>
   Object.values(schema.getType(typename).getFields()).filter(({ type, args }) => {
     const named = getNamedType(type);
-    return args.length === 0 && (isLeafType(named) || stored.includes(named.name));
+    return args.length === 0 && (isLeafType(named) || (stored.includes(named.name) && named !== getNullableType(type)));
   });
 
 /** Writes src/catalog/schema-members.ts, which src/catalog/model.ts is checked against. */

@@ -1,6 +1,6 @@
 import { maximumRowBytes } from './operation-reads';
-import type { Column, ObjectTable } from './model';
-import { columnsOf, optionsLimit, productStatuses, tagLimits, typenames } from './model';
+import type { Column, ListShape, ObjectTable } from './model';
+import { columnsOf, optionsLimit, restColumnsOf, productStatuses, tagLimits, typenames } from './model';
 import { schemaMembers } from './schema-members';
 
 /*
@@ -27,12 +27,34 @@ const defaults: Readonly<Record<string, string>> = {
   status: `'ACTIVE'`,
   tags: `'{}'`,
   options: `'[]'`,
+  list: `'[]'`,
   count: '0',
   derived: '0',
 };
 
+const typesOfItems = {
+  key: '@.type() == "string" && @ != ""',
+  text: '@.type() == "string"',
+  decimal: '@.type() == "string" && @ like_regex "^-?[0-9]+(\\\\.[0-9]+)?$"',
+  integer: '@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ < 2147483647',
+} as const;
+
+/**
+ * Each object has the members of the shape, of their types, and no others: what a path finds is all that there is.
+ * Strict, because an array is not what it holds.
+ */
+function toShapeCondition(name: string, of: ListShape): string {
+  const members = Object.entries(of).map(([member, type]) => {
+    const own = typesOfItems[type.replace('?', '') as keyof typeof typesOfItems];
+    return `exists(@.${member} ? (${own}${type.endsWith('?') ? ' || @.type() == "null"' : ''}))`;
+  });
+  const others = Object.keys(of).map((member) => `@.key != "${member}"`);
+  const isWhole = [...members, `!(exists(@.keyvalue() ? (${others.join(' && ')})))`].join(' && ');
+  return `jsonb_path_query_array(${name}, 'strict $[*] ? (${isWhole})', '{}', true) = ${name}`;
+}
+
 /** Conditions by the ends of the names of their constraints. */
-function conditionsOf({ name, kind, bound }: Column): Readonly<Record<string, string>> {
+function conditionsOf({ name, kind, bound, of = {}, count, bytes }: Column): Readonly<Record<string, string>> {
   const length = bound === undefined ? {} : { length_check: `octet_length(${name}) <= ${bound}` };
   switch (kind) {
     case 'externalId':
@@ -58,6 +80,11 @@ function conditionsOf({ name, kind, bound }: Column): Readonly<Record<string, st
       return {
         check: `jsonb_typeof(${name}) = 'array' AND NOT ${name} @? '$[*] ? (!(@.name.type() == "string" && @.value.type() == "string"))'`,
         length_check: `octet_length(${name}::text) <= ${optionsLimit}`,
+      };
+    case 'list':
+      return {
+        check: toShapeCondition(name, of),
+        length_check: `NOT ${name} @? '$[${count}]' AND octet_length(${name}::text) <= ${bytes}`,
       };
     default:
       return length;
@@ -116,7 +143,10 @@ const optionsLoop = (name: string) => `  -- Anything else is refused by a constr
 
 /** The type whose values become a row's JSON, and the function that makes it. @param table one that stores JSON */
 export function toStoredJsonSql(table: StoredTable): string {
-  const columns = columnSqlOf(table).map((column) => ({ ...column, name: quoted(column.name) }));
+  const shown = restColumnsOf(table).map(({ name }) => name as string);
+  const columns = columnSqlOf(table)
+    .filter(({ name }) => shown.includes(name))
+    .map((column) => ({ ...column, name: quoted(column.name) }));
   const noun = storedNouns[table];
   const form = columns.map(
     ({ name, type }) => `${name} ${type === 'timestamptz(3)' ? 'text' : type.replace('jsonb', 'json')}`,
@@ -147,6 +177,15 @@ $$;
 `;
 }
 
+/** The bytes of a row as exports show it, or more. A byte of a text becomes six at most. */
+const toRowLength = (table: ObjectTable): string =>
+  [
+    'octet_length(rest_json)',
+    ...columnsOf(table).flatMap(({ name, kind, isBeyondRest }) =>
+      isBeyondRest ? [kind === 'list' ? `octet_length(${name}::text)` : `6 * coalesce(octet_length(${name}), 0)`] : [],
+    ),
+  ].join(' + ');
+
 /**
  * The migration that gives a table these columns of the model. Rows are rewritten where their JSON is stored.
  * @throws Error for a column that rows which are there already could not have
@@ -162,14 +201,15 @@ export function toMigration(table: ObjectTable, names: readonly string[]): strin
     `ADD COLUMN ${toDefinition(column)}`,
     ...Object.entries(column.checks).map(([name, condition]) => `ADD CONSTRAINT ${name} CHECK (${condition})`),
   ]);
-  if (!isStored(table)) return `ALTER TABLE ${table}\n  ${changes.join(',\n  ')};\n`;
+  const shown = restColumnsOf(table).map(({ name }) => name as string);
+  if (!isStored(table) || names.every((name) => !shown.includes(name)))
+    return `ALTER TABLE ${table}\n  ${changes.join(',\n  ')};\n`;
   const noun = storedNouns[table];
-  const all = columnSqlOf(table).map(({ name }) => name);
   changes.push(
-    `ADD COLUMN rest_json text NOT NULL GENERATED ALWAYS AS (catalog_rest_${noun}(\n    ${all.join(', ')})) STORED`,
+    `ADD COLUMN rest_json text NOT NULL GENERATED ALWAYS AS (catalog_rest_${noun}(\n    ${shown.join(', ')})) STORED`,
     ...(table === 'variants'
       ? []
-      : [`ADD CONSTRAINT ${table}_row_length_check CHECK (octet_length(rest_json) <= ${maximumRowBytes})`]),
+      : [`ADD CONSTRAINT ${table}_row_length_check CHECK (${toRowLength(table)} <= ${maximumRowBytes})`]),
   );
   return `-- The members of rest_json are in the order of the schema, so it is made anew, and rows are rewritten.
 ALTER TABLE ${table} DROP COLUMN rest_json;

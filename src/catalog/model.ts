@@ -21,6 +21,8 @@ const bounds = {
   document: 1024 * kibibyte,
   /** More digits than any amount has. */
   decimal: 1_000,
+  /** Of lists of objects, as JSON text. */
+  list: 256 * kibibyte,
 } as const;
 
 /** The total number of elements and bytes of a list of texts. */
@@ -37,6 +39,15 @@ export interface VariantOption {
   readonly value: string;
 }
 
+/** The members of the objects of a list. A key is a text that an index holds; those with a question mark may be null. */
+export type ListShape = Readonly<Record<string, 'key' | 'text' | 'text?' | 'decimal?' | 'integer' | 'integer?'>>;
+
+/** The objects of a list of this shape. */
+export type ItemOf<Of extends ListShape> = {
+  readonly [Name in keyof Of]:
+    (Of[Name] extends `integer${string}` ? number : string) | (Of[Name] extends `${string}?` ? null : never);
+};
+
 /** How a column is read from a file and stored. Kinds that need no bound are checked as what they are. */
 const key = { kind: 'key', sql: 'uuid' } as const;
 const externalId = { kind: 'externalId', sql: 'text', bound: bounds.indexed } as const;
@@ -49,6 +60,23 @@ const currency = { kind: 'currency', sql: 'text' } as const;
 const status = { kind: 'status', sql: 'text' } as const;
 const decimal = { kind: 'decimal', sql: 'text', bound: bounds.decimal } as const;
 const tags = { kind: 'tags', sql: 'text[]' } as const;
+/** Objects that belong to one row and are stored in it as JSON, each with all of these members. */
+const list = <const Of extends ListShape>(of: Of, count: number) =>
+  ({ kind: 'list', sql: 'jsonb', of, count, bytes: bounds.list }) as const;
+const images = list({ url: 'text', alt_text: 'text?', position: 'integer?' }, 250);
+const memberships = list({ collection_external_id: 'key', position: 'integer?' }, 1_000);
+const lineItems = list(
+  {
+    title: 'text?',
+    sku: 'text?',
+    quantity: 'integer',
+    unit_price: 'decimal?',
+    total: 'decimal?',
+    product_external_id: 'text?',
+    variant_external_id: 'text?',
+  },
+  1_000,
+);
 const options = { kind: 'options', sql: 'jsonb' } as const;
 const flag = { kind: 'flag', sql: 'boolean' } as const;
 const count = { kind: 'count', sql: 'bigint' } as const;
@@ -60,12 +88,15 @@ const derived = { kind: 'derived' } as const;
 
 /**
  * What becomes of a text of an order that contains an e-mail address (D25): its digest is stored in its place; it is
- * removed, or masked where nothing remains and something is required; the whole value becomes null; or an element of a
- * list is left out.
+ * removed, or masked where nothing remains and something is required; the whole value becomes null; an element of a
+ * list is left out; or it is removed from the texts of the objects of a list.
  */
-type AddressRule = 'digest' | 'mask' | 'remove' | 'null' | 'omit';
+type AddressRule = 'digest' | 'mask' | 'remove' | 'null' | 'omit' | 'items';
 
 const guarded = <Rule, const Address extends AddressRule>(rule: Rule, address: Address) => ({ ...rule, address });
+
+/** No member of /v1, whose members are given (D24). */
+const beyondRest = <Rule>(rule: Rule) => ({ ...rule, isBeyondRest: true }) as const;
 
 /** The columns that can hold a member of this type of the schema. */
 interface ColumnsByType {
@@ -84,6 +115,9 @@ interface ColumnsByType {
   readonly 'ProductStatus!': typeof status;
   readonly '[String!]!': typeof tags;
   readonly '[VariantOption!]!': typeof options;
+  readonly '[Image!]!': typeof images;
+  readonly '[Membership!]!': typeof memberships;
+  readonly '[LineItem!]!': typeof lineItems;
 }
 
 type Members = typeof schemaMembers;
@@ -95,7 +129,7 @@ type RulesOf<Typename extends keyof Members> = {
 /** Orders are about persons: every text of one that the merchant can choose says what happens to an address in it. */
 type GuardedRulesOf<Typename extends keyof Members> = {
   readonly [Member in keyof Members[Typename]]: Members[Typename][Member] extends
-    'String!' | 'String' | '[String!]!' | 'URL'
+    'String!' | 'String' | '[String!]!' | 'URL' | '[LineItem!]!'
     ? { readonly address: AddressRule } | typeof currency
     : unknown;
 };
@@ -121,6 +155,9 @@ export const model = {
     publishedAt: timestamp,
     createdAt: timestamp,
     updatedAt: timestamp,
+    url: beyondRest(url),
+    images: beyondRest(images),
+    memberships: beyondRest(memberships),
   } satisfies RulesOf<'Product'>,
   variants: {
     id: key,
@@ -171,8 +208,13 @@ export const model = {
     tags: guarded(tags, 'omit'),
     createdAt: timestamp,
     updatedAt: timestamp,
+    lineItems: beyondRest(guarded(lineItems, 'items')),
   } satisfies RulesOf<'Order'> & GuardedRulesOf<'Order'>,
 } as const;
+
+export type StoredImage = ItemOf<(typeof images)['of']>;
+export type StoredMembership = ItemOf<(typeof memberships)['of']>;
+export type StoredLineItem = ItemOf<(typeof lineItems)['of']>;
 
 export type Model = typeof model;
 export type ObjectTable = keyof Model;
@@ -226,8 +268,14 @@ export interface Column<Table extends ObjectTable = ObjectTable> {
   readonly sql?: string;
   /** The maximum length in bytes. */
   readonly bound?: number;
+  /** Of a list of objects. */
+  readonly of?: ListShape;
+  /** The most objects of a list, and their bytes as JSON text, as PostgreSQL writes it. */
+  readonly count?: number;
+  readonly bytes?: number;
   /** Of an order's text. */
   readonly address?: AddressRule;
+  readonly isBeyondRest?: true;
   readonly isRequired: boolean;
 }
 
@@ -242,6 +290,10 @@ export function columnsOf<Table extends ObjectTable>(table: Table): readonly Col
     ...(rules[member] as { readonly kind: ColumnKind }),
   }));
 }
+
+/** Those that /v1 shows. */
+export const restColumnsOf = <Table extends ObjectTable>(table: Table): readonly Column<Table>[] =>
+  columnsOf(table).filter(({ isBeyondRest }) => isBeyondRest !== true);
 
 /** Those that a file provides. */
 export const importedColumnsOf = <Table extends ObjectTable>(table: Table): readonly Column<Table>[] =>

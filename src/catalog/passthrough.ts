@@ -411,11 +411,12 @@ function isGuardedAs(schema: GraphQLSchema, row: GraphQLObjectType, field: Graph
 }
 
 /**
- * Whether a non-leaf field is selected with everything it has: only then can a stored form contain it as it is shown.
+ * Whether a non-leaf field is selected with everything it has, and stored as it is shown.
  */
 function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean {
   const object = getNamedType(type);
   if (!isObjectType(object) || !selectionSet) return false;
+  if (Object.values(object.getFields()).some(({ resolve }) => resolve !== undefined)) return false;
   const names = selectionSet.selections.map((selection) =>
     selection.kind === Kind.FIELD && isPlain(selection) ? selection.name.value : undefined,
   );

@@ -10,6 +10,7 @@ import { connectionResolvers, listResolver, toBinding } from './catalog';
 import { changeResolvers } from './change/change-resolvers';
 import { listCollections } from './collection/collection';
 import { figuresResolvers } from './figures/figures-resolvers';
+import type { StoredImage, StoredLineItem, StoredMembership } from './model';
 import { nodeResolvers } from './node/node-resolvers';
 import { listOrders } from './order/order';
 import { productResolvers } from './product/product-resolvers';
@@ -44,6 +45,11 @@ const variantResolvers = {
     },
   },
   Variant: {
+    image: async ({ imageUrl, productId }: VariantRow, _: unknown, catalog: Catalog) => {
+      if (imageUrl === null) return null;
+      const images = (await catalog.products.load(productId))?.images ?? [];
+      return images.find(({ url }) => url === imageUrl) ?? { url: imageUrl, alt_text: null, position: null };
+    },
     product: ({ productId: id }: VariantRow, _: unknown, catalog: Catalog, info: GraphQLResolveInfo) =>
       selectsIdAlone(info) ? ({ id } as ProductRow) : catalog.products.load(id),
   },
@@ -75,6 +81,17 @@ const orderResolvers = {
   Shop: { orders },
 };
 
+/** What is stored inside a row has the names of columns. */
+const listResolvers = {
+  Image: { altText: ({ alt_text: text }: StoredImage) => text },
+  Membership: { collectionExternalId: ({ collection_external_id: id }: StoredMembership) => id },
+  LineItem: {
+    unitPrice: ({ unit_price: price }: StoredLineItem) => price,
+    productExternalId: ({ product_external_id: id }: StoredLineItem) => id,
+    variantExternalId: ({ variant_external_id: id }: StoredLineItem) => id,
+  },
+};
+
 const usageResolvers = {
   Shop: {
     usage: (_: unknown, { days }: { days: number }, { rows, versions }: Catalog) => {
@@ -98,6 +115,7 @@ export const resolvers: readonly Resolvers[] = [
   variantResolvers,
   collectionResolvers,
   orderResolvers,
+  listResolvers,
   connectionResolvers,
   nodeResolvers,
   changeResolvers,

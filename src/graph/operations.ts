@@ -187,7 +187,7 @@ interface OperationFacts {
 /** The objects whose fields may read further rows. */
 const readingTypes: ReadonlySet<string> = new Set(['Query', 'Shop', 'Product', 'Variant']);
 /** What these fields have already. */
-const typesInMemory: ReadonlySet<string> = new Set(['Shop', 'VariantOption']);
+const typesInMemory: ReadonlySet<string> = new Set(['Shop', 'VariantOption', 'Image', 'Membership']);
 
 /** @param operation The one of the document that runs. */
 function factsOfOperation(

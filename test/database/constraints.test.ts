@@ -39,6 +39,8 @@ it.each<[keyof typeof seeds, Values]>([
   ['variants', { price: '0', compare_at_price: null, weight: '-0.000', inventory_quantity: '-5', options: [] }],
   ['collections', { created_at: null, updated_at: null, products_count: '4294967295' }],
   ['orders', { created_at: null, total_price: '-1200', tags: ['ü'] }],
+  ['products', { images: [{ url: '', alt_text: 'ü', position: null }] }],
+  ['products', { memberships: [{ collection_external_id: '1', position: -2147483648 }] }],
 ])('%s accept %j', async (table, values) => {
   expect(await seeds[table](values)).toEqual(expect.any(String));
 });

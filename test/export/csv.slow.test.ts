@@ -67,6 +67,10 @@ describe('cells', () => {
         return fc.array(text, { maxLength: 3 });
       case 'options':
         return fc.array(fc.record({ name: text, value: text }), { maxLength: 3 });
+      case 'list':
+        return fc.array(fc.record({ url: text, position: fc.oneof(fc.constant(null), fc.integer()) }), {
+          maxLength: 3,
+        });
       case 'flag':
         return fc.boolean();
       case 'count':

@@ -13,6 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const image = { url: '/a.png', alt_text: null, position: 1 };
+const membership = { collection_external_id: 'summer', position: 2 };
+const lineItem = {
+  ...{ title: 'Mug of', sku: 'M-1', quantity: 2, unit_price: '19.90', total: '39.80' },
+  ...{ product_external_id: null, variant_external_id: 'v' },
+};
+
 type Line = Readonly<Record<string, unknown>> & { readonly type: string };
 
 const parse = (ndjson: string): Line[] => {
@@ -44,7 +51,10 @@ async function seedWholeShop(values: Parameters<typeof seedShop>[1] = {}) {
   for (let index = 0; index < 7; index += 1) {
     const title = ['Größe 🎁', 'a\nb', '\\', '"', '\u0001\u0002', 'x\ty', '<b>'][index] as string;
     const created_at = `2026-01-0${index + 1}T00:00:00Z`;
-    const product = await seedProduct(sql, shop, { title, description_html: title, created_at });
+    const product = await seedProduct(sql, shop, {
+      ...{ title, description_html: title, created_at, url: '/p' },
+      ...{ images: [image], memberships: [membership] },
+    });
     products.push(product);
     for (let variant = 0; variant < index; variant += 1) {
       await seedVariant(sql, shop, product, { title, position: 10 - variant, barcode: '00012', price: '19.90' });
@@ -56,8 +66,9 @@ async function seedWholeShop(values: Parameters<typeof seedShop>[1] = {}) {
     customer_name: 'Bob <bob@mail.example>',
     external_id: 'of@mail.example',
     tags: ['a', 'c@mail.example'],
+    line_items: [{ ...lineItem, title: 'Mug of <bob@mail.example>' }],
   });
-  await seedOrder(sql, shop, { created_at: null });
+  await seedOrder(sql, shop, { created_at: null, line_items: [lineItem] });
   const { apiKey } = await seedApiKey(sql, shop);
   return { shop, apiKey, products };
 }
@@ -77,6 +88,9 @@ async function walk(apiKey: string, path: string): Promise<Record<string, unknow
 
 const withoutType = ({ type: _, ...object }: Line) => object;
 
+/** What exports have beyond the members of REST, which are those of `seedWholeShop`'s products and orders. */
+const more = { product: { url: '/p', images: [image], memberships: [membership] }, order: { line_items: [lineItem] } };
+
 describe('GET /export', () => {
   it.each([[null], [3], [0]])('has what the REST API shows, in its order, with a limit of %s', async (limit) => {
     const { shop, apiKey } = await seedWholeShop({ product_limit: limit });
@@ -85,9 +99,13 @@ describe('GET /export', () => {
     const products = await Promise.all(
       ids.map(async (id) => ((await service.client(apiKey).call(`/v1/products/${id}`)).body as { data: object }).data),
     );
-    expect(lines.filter(isLineOf('product')).map(withoutType)).toEqual(products);
+    expect(lines.filter(isLineOf('product')).map(withoutType)).toEqual(
+      products.map((product) => expect.objectContaining({ ...product, ...more.product }) as object),
+    );
     expect(lines.filter(isLineOf('collection')).map(withoutType)).toEqual(await walk(apiKey, '/v1/collections'));
-    expect(lines.filter(isLineOf('order')).map(withoutType)).toEqual(await walk(apiKey, '/v1/orders'));
+    expect(lines.filter(isLineOf('order')).map(withoutType)).toEqual(
+      (await walk(apiKey, '/v1/orders')).map((order) => ({ ...order, ...more.order })),
+    );
     expect(JSON.stringify(lines)).not.toContain('mail.example');
     const variants = (products as { variants: unknown[] }[]).reduce((sum, product) => sum + product.variants.length, 0);
     expect(lines[0]).toMatchObject({
@@ -136,7 +154,7 @@ describe('GET /export', () => {
         headers: { Authorization: `Bearer ${apiKey}` },
       });
       const { data } = body as { data: object };
-      expect({ id, ...product }).toEqual({ type: 'product', ...data });
+      expect({ id, ...product }).toMatchObject({ type: 'product', ...data });
     }
     expect((await exportLines(apiKey)).at(-1)).toMatchObject({ products: 6, variants: 551 });
   });

@@ -24,7 +24,7 @@ import { startService } from '../support/service';
 const { readChanges, readEndOfChanges } = changeReader;
 const { listCollections, readCollections } = collections;
 const { listOrders, readOrders } = orders;
-const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = products;
+const { listProducts, readProductByHandle, readProducts, readRawProduct } = products;
 const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts } = variants;
 const { readOrderFigures } = orderFiguresReader;
 const { readPriceBands, readValueCounts } = productFiguresReader;
@@ -77,11 +77,6 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readProductByHandle: async (rows) => {
     const found = await readProductByHandle(rows, 'same');
     return found ? [found] : [];
-  },
-  readProductWithVariants: async (rows, ids) => {
-    const found = await readProductWithVariants(rows, ids['product'] as string);
-    expect(found?.variants.map(({ id }) => id) ?? []).toEqual(found ? [ids['variant']] : []);
-    return found ? [found.product] : [];
   },
   readRawProduct: async (rows, ids) => {
     const json = (await readRawProduct(rows, ids['product'] as string))?.parts.join('') ?? null;

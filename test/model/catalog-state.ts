@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { columnsOf } from '../../src/catalog/model';
+import { restColumnsOf } from '../../src/catalog/model';
 import { findDifferences, readDerivedChecks } from '../../src/database/derived/check-derived';
 import { remains, waitForTruncate } from '../../src/database/derived/derived-checks';
 
@@ -92,7 +92,7 @@ const termsDiffer = indexedTerms
 
 /** The columns that writers write, as the API shows them. */
 const written = (table: 'products' | 'variants' | 'collections'): string =>
-  `json_build_object(${columnsOf(table)
+  `json_build_object(${restColumnsOf(table)
     .filter(({ kind }) => kind !== 'derived')
     .map(({ name, kind }) => `'${name}', ${kind === 'timestamp' ? time(name) : name}`)
     .join(', ')})`;
@@ -207,9 +207,9 @@ function inOrder(columns: Readonly<Record<string, unknown>>, names: readonly str
 
 /** What `rest_json` has, in its order. */
 const members = {
-  products: columnsOf('products').map(({ name }) => name),
-  variants: columnsOf('variants').map(({ name }) => name),
-  collections: columnsOf('collections').map(({ name }) => name),
+  products: restColumnsOf('products').map(({ name }) => name),
+  variants: restColumnsOf('variants').map(({ name }) => name),
+  collections: restColumnsOf('collections').map(({ name }) => name),
 } as const;
 
 /** What this file derives from the written columns. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectTable } from '../../src/catalog/model';
-import { columnsOf } from '../../src/catalog/model';
+import { restColumnsOf } from '../../src/catalog/model';
 import type { SeededKey } from './seed';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from './seed';
 import type { Sql } from './test-database';
@@ -31,7 +31,7 @@ export interface Oracle {
 const longColumns = ['total_stock', 'inventory_quantity', 'products_count', 'items_count'];
 
 const columnsOfObjects = (table: ObjectTable): string =>
-  columnsOf(table)
+  restColumnsOf(table)
     .map(({ name }) => (longColumns.includes(name) ? `${name}::integer` : name))
     .join(', ');
 

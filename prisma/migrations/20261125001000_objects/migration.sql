@@ -119,6 +119,9 @@ CREATE TABLE products (
   published_at     timestamptz(3),
   created_at       timestamptz(3) NOT NULL,
   updated_at       timestamptz(3) NOT NULL,
+  url              text,
+  images           jsonb NOT NULL DEFAULT '[]',
+  memberships      jsonb NOT NULL DEFAULT '[]',
   deleted_at       timestamptz(3),
   -- Derived from the variants, whoever writes (see catalog_derive_products).
   variant_count    integer NOT NULL DEFAULT 0,
@@ -160,8 +163,14 @@ CREATE TABLE products (
   CONSTRAINT products_min_price_length_check CHECK (octet_length(min_price) <= 1000),
   CONSTRAINT products_max_price_length_check CHECK (octet_length(max_price) <= 1000),
   CONSTRAINT products_tags_length_check CHECK (cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536),
+  CONSTRAINT products_url_length_check CHECK (octet_length(url) <= 8192),
+  CONSTRAINT products_images_check CHECK (jsonb_path_query_array(images, 'strict $[*] ? (exists(@.url ? (@.type() == "string")) && exists(@.alt_text ? (@.type() == "string" || @.type() == "null")) && exists(@.position ? (@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ < 2147483647 || @.type() == "null")) && !(exists(@.keyvalue() ? (@.key != "url" && @.key != "alt_text" && @.key != "position"))))', '{}', true) = images),
+  CONSTRAINT products_images_length_check CHECK (NOT images @? '$[250]' AND octet_length(images::text) <= 262144),
+  CONSTRAINT products_memberships_check CHECK (jsonb_path_query_array(memberships, 'strict $[*] ? (exists(@.collection_external_id ? (@.type() == "string" && @ != "")) && exists(@.position ? (@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ < 2147483647 || @.type() == "null")) && !(exists(@.keyvalue() ? (@.key != "collection_external_id" && @.key != "position"))))', '{}', true) = memberships),
+  CONSTRAINT products_memberships_length_check CHECK (NOT memberships @? '$[1000]' AND octet_length(memberships::text) <= 262144),
   -- Some characters take more bytes as JSON: half of an answer, because a page of one row reads a second to see whether there is one.
-  CONSTRAINT products_row_length_check CHECK (octet_length(rest_json) <= 4194304)
+  CONSTRAINT products_row_length_check CHECK (
+    octet_length(rest_json) + 6 * coalesce(octet_length(url), 0) + octet_length(images::text) + octet_length(memberships::text) <= 4194304)
 );
 CREATE UNIQUE INDEX products_external_id_key ON products (shop_id, external_id);
 CREATE INDEX products_page_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL;
@@ -314,6 +323,7 @@ CREATE TABLE orders (
   tags               text[] NOT NULL DEFAULT '{}',
   created_at         timestamptz(3),
   updated_at         timestamptz(3),
+  line_items         jsonb NOT NULL DEFAULT '[]',
   total_price_value  numeric GENERATED ALWAYS AS (total_price::numeric) STORED,
   sort_at            timestamptz(3) NOT NULL GENERATED ALWAYS AS (coalesce(created_at, 'infinity')) STORED,
   total_price_sort   numeric NOT NULL GENERATED ALWAYS AS (coalesce(total_price::numeric, 'Infinity')) STORED,
@@ -338,7 +348,9 @@ CREATE TABLE orders (
   CONSTRAINT orders_total_shipping_length_check CHECK (octet_length(total_shipping) <= 1000),
   CONSTRAINT orders_financial_status_length_check CHECK (octet_length(financial_status) <= 2000),
   CONSTRAINT orders_fulfillment_status_length_check CHECK (octet_length(fulfillment_status) <= 2000),
-  CONSTRAINT orders_tags_length_check CHECK (cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536)
+  CONSTRAINT orders_tags_length_check CHECK (cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536),
+  CONSTRAINT orders_line_items_check CHECK (jsonb_path_query_array(line_items, 'strict $[*] ? (exists(@.title ? (@.type() == "string" || @.type() == "null")) && exists(@.sku ? (@.type() == "string" || @.type() == "null")) && exists(@.quantity ? (@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ < 2147483647)) && exists(@.unit_price ? (@.type() == "string" && @ like_regex "^-?[0-9]+(\\.[0-9]+)?$" || @.type() == "null")) && exists(@.total ? (@.type() == "string" && @ like_regex "^-?[0-9]+(\\.[0-9]+)?$" || @.type() == "null")) && exists(@.product_external_id ? (@.type() == "string" || @.type() == "null")) && exists(@.variant_external_id ? (@.type() == "string" || @.type() == "null")) && !(exists(@.keyvalue() ? (@.key != "title" && @.key != "sku" && @.key != "quantity" && @.key != "unit_price" && @.key != "total" && @.key != "product_external_id" && @.key != "variant_external_id"))))', '{}', true) = line_items),
+  CONSTRAINT orders_line_items_length_check CHECK (NOT line_items @? '$[1000]' AND octet_length(line_items::text) <= 262144)
 );
 CREATE UNIQUE INDEX orders_external_id_key ON orders (shop_id, external_id);
 CREATE INDEX orders_page_idx ON orders (shop_id, sort_at, id);

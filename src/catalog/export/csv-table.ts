@@ -75,6 +75,8 @@ export function toCell({ kind }: CsvColumn, value: unknown, escapes: boolean): s
       return textToCell(tagsToCell(value as readonly string[]), escapes).replace(/^""$/, '');
     case 'options':
       return textToCell(optionsToCell(value as readonly Option[]), escapes).replace(/^""$/, '');
+    case 'list':
+      return (value as readonly unknown[]).length === 0 ? '' : textToCell(JSON.stringify(value), escapes);
     default:
       return typeof value === 'string'
         ? textToCell(value, escapes && !/^-?[0-9.]+$/.test(value))
@@ -93,6 +95,7 @@ export function fromCell({ kind }: CsvColumn, cell: string, toList: (json: strin
     if (text === '') return [];
     return kind === 'tags' ? text.split(', ') : text.split('; ').map(toOption);
   }
+  if (kind === 'list') return text === '' ? [] : toList(text);
   if (cell === '') return null;
   return kind === 'flag' && /^(?:true|false)$/.test(cell) ? cell === 'true' : text;
 }

@@ -9,8 +9,9 @@ import {
   tryToRunAlone,
 } from '../rows/export-statement';
 import { redactJson } from '../rows/redaction';
+import { columnsOf } from '../model';
 import type { ShopTable } from '../rows/shop-tables';
-import { restForm, shopTables } from '../rows/shop-tables';
+import { shopTables } from '../rows/shop-tables';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { yieldToLoop } from '../../common/fair-queue';
@@ -159,7 +160,7 @@ class LineReader {
     const text = lines.toString();
     if (!redaction.isNeeded(text)) return lines;
     const start = lineStart(this.#table);
-    const form = restForm(this.#table);
+    const form = columnsOf(this.#table);
     const redacted = text.split('\n').map((line) => {
       if (line === '' || !redaction.isNeeded(line)) return line;
       const { id } = JSON.parse(line) as { id: string };

@@ -18,7 +18,16 @@ const applyRule = {
   /** The remainder of a status, which is one word of the CMS, has no meaning. */
   null: (text: string | null) => (text !== null && holdsAddress(text) ? null : text),
   omit: (texts: readonly string[]) => texts.filter((text) => !holdsAddress(text)),
+  items: (items: readonly object[]) => items.map((item) => (isClean(item) ? item : mapTexts(item, removeAddresses))),
 } as const;
+
+const isClean = (item: object): boolean =>
+  Object.values(item).every((value) => typeof value !== 'string' || !holdsAddress(value));
+
+const mapTexts = (item: object, map: (text: string) => string | null): object =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, typeof value === 'string' ? map(value) : (value as unknown)]),
+  );
 
 const redactedPrefix = 'redacted:';
 const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
@@ -31,7 +40,7 @@ export const matchesPrivateText = (text: string): boolean => holdsAddress(text) 
 
 /** Texts of an order that the merchant can choose. An importer may have no value for some. */
 type OrderTexts = {
-  readonly [Member in GuardedMember as ColumnName<Member>]?: string | null | undefined | readonly string[];
+  readonly [Member in GuardedMember as ColumnName<Member>]?: string | null | undefined | readonly (string | object)[];
 };
 
 const guardedColumns = columnsOf('orders').flatMap(({ member, name, address }) =>
@@ -51,16 +60,21 @@ export function removeOrderAddresses<Order extends OrderTexts>(
   let removed = 0;
   for (const { name, address } of guardedColumns) {
     const value = order[name];
-    if (value === undefined) continue;
+    if (value === undefined || value === null) continue;
     const stored =
-      address === 'digest'
-        ? toDigest(value as string, shopId)
-        : applyRule[address](value as string & readonly string[]);
-    const lost = Array.isArray(value) ? value.length - (stored as readonly string[]).length : Number(stored !== value);
+      address === 'digest' ? toDigest(value as string, shopId) : applyRule[address](value as string & readonly never[]);
+    const lost = countLost(value, stored);
     if (lost > 0) changed[name] = stored;
     removed += lost;
   }
   return { order: removed === 0 ? order : { ...order, ...changed }, removed };
+}
+
+/** Of a list the elements that are gone or changed. */
+function countLost(value: unknown, stored: unknown): number {
+  if (!Array.isArray(value)) return Number(stored !== value);
+  const kept = new Set(stored as readonly unknown[]);
+  return value.filter((element) => !kept.has(element)).length;
 }
 
 const toDigest = (externalId: string, shopId: string): string =>

@@ -1,11 +1,9 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import { Kind } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import { listResolver } from '../catalog';
 import { isGiven, isUuid } from '../rows/shop-list';
 import type { RawJson } from '../passthrough';
-import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product';
+import { listProducts, readProductByHandle, readRawProduct } from './product';
 import type { ProductRow } from './product';
 
 const products = listResolver('products', listProducts);
@@ -20,12 +18,10 @@ interface ProductArguments {
   readonly isRaw?: boolean;
 }
 
-/** When the variants are selected too, one statement reads both. */
 async function product(
   _: unknown,
   { id, handle, isRaw }: ProductArguments,
   catalog: Catalog,
-  info: GraphQLResolveInfo,
 ): Promise<ProductRow | RawJson | null> {
   if (isGiven(id) === isGiven(handle)) {
     const found = isGiven(id) ? 'both' : 'neither';
@@ -37,18 +33,8 @@ async function product(
   }
   if (typeof id !== 'string' || !isUuid(id)) return null;
   if (isRaw) return readRawProduct(catalog.rows, id.toLowerCase(), catalog.streamedProduct);
-  if (!selectsVariants(info)) return catalog.products.load(id);
-  const found = await readProductWithVariants(catalog.rows, id.toLowerCase());
-  if (found === null) return null;
-  catalog.variantsOfProduct.prime(found.product.id, found.variants);
-  return found.product;
+  return catalog.products.load(id);
 }
-
-/** Fields in a fragment are not detected here, and read by a separate statement. */
-const selectsVariants = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
-  fieldNodes.some(({ selectionSet }) =>
-    selectionSet?.selections.some((field) => field.kind === Kind.FIELD && field.name.value === 'variants'),
-  );
 
 export const productResolvers = {
   Query: {

@@ -329,13 +329,8 @@ export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<re
   return rows.byIds('products', ids);
 }
 
-/** One product with its variants in their order (D9), or null. */
-export function readProductWithVariants(rows: ShopRows, id: string) {
-  return rows.productWithVariants(id);
-}
-
 /**
- * The same as the JSON text of the REST API.
+ * One product with its variants in their order (D9), or null, as the JSON text of the REST API.
  * @param streamed Takes a product that is too large for one text.
  * @throws ProductTooLargeError without that
  */

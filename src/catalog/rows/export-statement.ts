@@ -4,7 +4,7 @@ import { fence, rawSql, sql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './feed-rows';
 import { and, whereVisible, ofShop } from './page-statement';
-import { restForm, shopTables, toJsonObject } from './shop-tables';
+import { shopTables, toWholeJson } from './shop-tables';
 
 /** The tables that are exported separately, in the order of the export; variants go with their products. */
 export const exportTables = ['products', 'collections', 'orders'] as const satisfies readonly ShopTableName[];
@@ -105,12 +105,12 @@ export const continues = '+';
 const timestamp = (column: string): Sql =>
   rawSql(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-const toJson = (table: ShopTableName): Sql => rawSql(toJsonObject(table, restForm(table)));
+const toJson = (table: ShopTableName): Sql => rawSql(`(${toWholeJson(table)})`);
 
 /** What every line of a table starts with. */
 export const lineStart = (table: ShopTableName): string => `{"type":"${shopTables[table].typename.toLowerCase()}",`;
 
-/** A row as the REST API shows it, with its type in front. */
+/** A row with its type in front. */
 const toLine = (table: ShopTableName): Sql => sql`${rawSql(`'${lineStart(table)}'`)} || substr(${toJson(table)}, 2)`;
 
 const toVariantLine = sql`${rawSql(`'${lineStart('variants')}"product_id":"'`)} || item.product_id || '",' || substr(${toJson('variants')}, 2)`;

@@ -212,24 +212,6 @@ export class ShopRows {
     return this.#statements.openLargeProduct(id);
   }
 
-  /** The same as rows. */
-  async productWithVariants(
-    id: string,
-  ): Promise<{ readonly product: RowOf<'products'>; readonly variants: readonly RowOf<'variants'>[] } | null> {
-    const [text, ...variants] = await this.rawProduct(id);
-    if (text === undefined) return null;
-    const product = toRestRow('products', JSON.parse(text) as RestObject);
-    const rows = variants.map((variant): OutputRow => [variant]);
-    return {
-      product,
-      variants: await this.#statements.convertInPieces(rows, (some) =>
-        (JSON.parse(joinRows(some)) as RestObject[]).map((variant) =>
-          toRestRow('variants', variant, { productId: product.id }),
-        ),
-      ),
-    };
-  }
-
   async #page(page: RowsAsText, list: ShopList, range: KeysetRange): Promise<KeysetSection<OutputRow>> {
     const whole = await this.#readWhole(page, list, range);
     if (whole !== undefined) return whole;
@@ -342,18 +324,6 @@ function findPosition(projection: Projection, sortMember: string): { columns: Pr
   return isComplete(selected)
     ? { columns: selected, isSelected: true }
     : { columns: members.map((member) => ({ name: member, member })), isSelected: false };
-}
-
-type RestObject = Readonly<Record<string, unknown>>;
-
-/** @param row The members of the row beside those of that form. */
-function toRestRow<Table extends ShopTableName>(
-  table: Table,
-  object: RestObject,
-  row: Record<string, unknown> = {},
-): RowOf<Table> {
-  for (const { name, member } of restForm(table)) row[member] = object[name];
-  return row as RowOf<Table>;
 }
 
 /** The members by which lists are sorted are text or numbers. */

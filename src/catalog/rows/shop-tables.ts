@@ -1,8 +1,8 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
 import type { Sql } from '../../database/sql';
 import { fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
-import type { Model, ObjectTable } from '../model';
-import { columnsOf, typenames } from '../model';
+import type { ItemOf, ListShape, Model, ObjectTable } from '../model';
+import { columnsOf, restColumnsOf, typenames } from '../model';
 import { orderRedaction } from '../order/order-privacy';
 import type { Redaction } from './redaction';
 import type { RangePath } from './shop-list';
@@ -169,12 +169,20 @@ interface Models {
 /** A row as returned by the database, under the names of the schema. */
 export type RowOf<Table extends ShopTableName> = {
   readonly [Member in keyof (typeof shopTables)[Table]['columns']]: Member extends keyof Models[Table]
-    ? InJson<Models[Table][Member]>
+    ? Member extends keyof Model[Table]
+      ? InJson<Models[Table][Member], Model[Table][Member]>
+      : InJson<Models[Table][Member], unknown>
     : never;
 };
 
 /** Timestamps are text (D23), whole numbers are exact up to 2^53 (D21). */
-type InJson<Value> = Value extends Date ? string : Value extends bigint ? number : Value;
+type InJson<Value, Rule> = Rule extends { readonly of: infer Of extends ListShape }
+  ? readonly ItemOf<Of>[]
+  : Value extends Date
+    ? string
+    : Value extends bigint
+      ? number
+      : Value;
 
 /* Rows as JSON text, in SQL. */
 
@@ -267,22 +275,21 @@ export function isRestForm(
   return projection.length === form.length && form.every(isAlike);
 }
 
-const toRestColumn = (member: string): ProjectedColumn => ({
-  name: member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  member,
-});
-
-const toRestForm = ({ columns }: ShopTable): Projection =>
-  Object.keys(columns)
-    .filter((member) => member !== 'productId')
-    .map(toRestColumn);
-
 const restForms: Readonly<Record<ShopTableName, Projection>> = {
-  products: toRestForm(shopTables.products),
-  variants: toRestForm(shopTables.variants),
-  collections: toRestForm(shopTables.collections),
-  orders: toRestForm(shopTables.orders),
+  products: restColumnsOf('products'),
+  variants: restColumnsOf('variants'),
+  collections: restColumnsOf('collections'),
+  orders: restColumnsOf('orders'),
 };
+
+/** A row with all of its members, as exports and the change feed have it: behind those of REST the others. */
+export function toWholeJson(table: ShopTableName): string {
+  const [form, whole] = [restForm(table), columnsOf(table)];
+  const { restJson }: ShopTable = shopTables[table];
+  if (restJson === undefined || form.length === whole.length) return toJsonObject(table, whole);
+  const others = toJsonObject(table, whole.slice(form.length));
+  return `left(${restJson}, -1) || ',' || substr(${others}, 2)`;
+}
 
 /** An object with its type name, as interfaces require. */
 export interface TypedObject {

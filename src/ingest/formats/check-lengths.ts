@@ -1,5 +1,12 @@
 import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/operation-reads';
-import { columnLengths, optionsLimit, tagLimits } from '../../catalog/model';
+import {
+  columnLengths,
+  importedColumnsOf,
+  optionsLimit,
+  tagLimits,
+  type Column,
+  type ObjectTable,
+} from '../../catalog/model';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
@@ -13,11 +20,27 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
   if (!('values' in record)) return;
   const at = { location: new SourceLocation(file, record.line), problems };
   checkTexts(record.values, columnLengths[`${record.kind}s`], at);
+  for (const column of lists[`${record.kind}s`]) checkList(record.values, column, at);
   if (record.kind === 'product' || record.kind === 'order') checkTags(record.values.tags, at);
   if (record.kind === 'product' || record.kind === 'collection') checkRowSize(record.values, at);
   if (record.kind !== 'product') return;
   checkStock(record.variants, at);
   record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
+}
+
+const listsOf = (table: ObjectTable) => importedColumnsOf(table).filter(({ kind }) => kind === 'list');
+const lists = {
+  products: listsOf('products'),
+  collections: listsOf('collections'),
+  orders: listsOf('orders'),
+  shops: [],
+};
+
+function checkList(values: object, { name, count = 0, bytes = 0 }: Column, at: At): void {
+  const items = (values as Readonly<Record<string, readonly object[] | null>>)[name] ?? [];
+  if (items.length > count)
+    at.problems.add(at.location.at(name).fault(`expected at most ${count} objects, got ${items.length}`));
+  else if (items.length > 0) checkBytes(toJsonbText(items), bytes, at, name);
 }
 
 interface At {
@@ -69,8 +92,13 @@ function checkStock(variants: readonly VariantValues[], { location, problems }: 
 }
 
 /** The text that PostgreSQL writes: with a space after each colon and comma. */
-const toJsonbText = (options: VariantValues['options']): string =>
-  `[${options.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${JSON.stringify(value)}}`).join(', ')}]`;
+const toJsonbText = (items: readonly object[]): string => {
+  const toText = (item: object): string =>
+    Object.entries(item)
+      .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
+      .join(', ');
+  return `[${items.map((item) => `{${toText(item)}}`).join(', ')}]`;
+};
 
 /** Texts within their own limits may exceed the row limit when they consist mostly of characters that JSON escapes. */
 function checkRowSize(values: ProductValues | CollectionValues, { location, problems }: At): void {
@@ -81,7 +109,7 @@ function checkRowSize(values: ProductValues | CollectionValues, { location, prob
 }
 
 /** More than all other columns of a product or a collection can hold. */
-const longestOthers = 200_000;
+const longestOthers = 600_000;
 /** `\u0001` for one byte. */
 const longestEscape = 6;
 /** More than the names of the members of an option, and all signs, take. */

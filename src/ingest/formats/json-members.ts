@@ -1,5 +1,5 @@
-import type { VariantOption } from '../../catalog/model';
-import { type Bounds, countBounds, parseDecimal, parseWholeNumber } from '../values/numbers';
+import type { ListShape, VariantOption } from '../../catalog/model';
+import { type Bounds, countBounds, parseDecimal, parseWholeNumber, positionBounds } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
 import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
 import { checkIndexedText, isBlank, toTags } from '../values/text';
@@ -184,6 +184,31 @@ export class JsonMembers implements Values {
       name: members.requiredText('name'),
       value: members.requiredText('value'),
     }));
+  }
+
+  /** The objects of a list, each with all members of the shape. */
+  list(path: string, shape: ListShape): readonly object[] {
+    return this.objects(path).map((members) =>
+      Object.fromEntries(Object.entries(shape).map(([name, type]) => [name, members.#item(name, type)])),
+    );
+  }
+
+  #item(name: string, type: ListShape[string]): unknown {
+    switch (type) {
+      case 'key':
+        return this.id(name);
+      case 'text':
+        return this.requiredText(name);
+      case 'text?':
+        return this.text(name);
+      case 'decimal?':
+        return this.decimal(name);
+      default: {
+        const number = this.wholeNumber(name, positionBounds);
+        if (number === null && type === 'integer') this.report(name, (at) => this.#absent(name, 'a whole number', at));
+        return number === null ? null : Number(number);
+      }
+    }
   }
 
   /** The names of all members. */

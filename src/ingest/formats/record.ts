@@ -48,9 +48,11 @@ interface ImportedValues {
 
 type ValueOf<Kind, Type> = Kind extends keyof ImportedValues
   ? ImportedValues[Kind]
-  : Type extends 'String!'
-    ? string
-    : string | null;
+  : Kind extends 'list'
+    ? readonly object[] | null
+    : Type extends 'String!'
+      ? string
+      : string | null;
 
 /** The values of a table's columns (src/catalog/model.ts), under the columns' names. */
 type ValuesOf<Table extends ObjectTable> = KeptId & {

@@ -35,7 +35,7 @@ export interface Values<Name extends string = string> {
 }
 
 /** The kinds of column that are written alike; options, statuses and flags are not. */
-type CommonKind = Exclude<ColumnKind, 'key' | 'derived' | 'options' | 'status' | 'flag'>;
+type CommonKind = Exclude<ColumnKind, 'key' | 'derived' | 'options' | 'list' | 'status' | 'flag'>;
 
 /** How the value of a column is read from any file, by the kind of the column. */
 export const readers: Readonly<Record<CommonKind, (values: Values, name: string, column: Column) => unknown>> = {

@@ -1,4 +1,4 @@
-import { columnsOf, importedColumnsOf, productStatuses, type ObjectTable } from '../../catalog/model';
+import { columnsOf, importedColumnsOf, productStatuses, type Column, type ObjectTable } from '../../catalog/model';
 import { checkCurrency } from '../values/text';
 import type { Dropped } from './dropped';
 import { toDistinctVariants } from './json-file';
@@ -79,6 +79,7 @@ const readersOfLines = {
   status: (members: JsonMembers, name: string) => members.oneOf(name, productStatuses) ?? 'ACTIVE',
   options: (members: JsonMembers, name: string) => members.options(name),
   flag: (members: JsonMembers, name: string) => members.requiredBoolean(name),
+  list: (members: JsonMembers, name: string, { of = {} }: Pick<Column, 'of'>) => members.list(name, of),
 };
 
 /**

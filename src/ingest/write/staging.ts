@@ -87,7 +87,8 @@ export function toCopyLine(columns: readonly StagedColumn[], number: number, val
 }
 
 function toField(value: unknown, type: string | undefined): string {
-  if (value === null || value === undefined) return '\\N';
+  // A list of objects that a new row lacks is empty.
+  if (value === null || value === undefined) return type === 'jsonb' ? '[]' : '\\N';
   if (typeof value === 'string') return escapeField(value);
   if (Array.isArray(value) && type === 'text[]')
     return value.length === 0 ? '{}' : escapeField(toArrayText(value as string[]));
