@@ -61,14 +61,14 @@ export const flag: Rule<boolean | null> = {
 
 const pageSize = { minimum: 1, maximum: 200, default: 50 } as const;
 
-/** Size of a page: decimal digits without a leading zero, never clamped. */
+/** Size of a page: decimal digits without leading zeros, never clamped. */
 const size: Rule<number> = {
   type: 'integer',
   schema: pageSize,
   absent: pageSize.default,
   parse: (given) => (/^[1-9][0-9]*$/.test(given) && Number(given) <= pageSize.maximum ? Number(given) : undefined),
   expected: (given) =>
-    `a whole number from ${pageSize.minimum} to ${pageSize.maximum}${/^0+[1-9]/.test(given) ? ' without a leading zero' : ''}`,
+    `an integer from ${pageSize.minimum} to ${pageSize.maximum}${/^0+[1-9]/.test(given) ? ' without leading zeros' : ''}`,
 };
 
 /** The contents of a cursor are opaque here. */
@@ -200,7 +200,7 @@ function decode(text: string): string {
   } catch (cause) {
     throw new ApiError(
       'BAD_USER_INPUT',
-      'URL: the query holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
+      'URL: the query string contains invalid percent-encoding; expected UTF-8 bytes as %XX.',
       {
         cause,
       },
@@ -241,7 +241,7 @@ interface Page {
 
 /** The page envelope of the specification: it contains the cursor only if there is a next page. */
 export function toPageBody(connection: Page | null) {
-  if (connection === null) throw new Error('A list is null only together with an error, which has been thrown.');
+  if (connection === null) throw new Error('A null list always comes with an error, which is thrown first.');
   const { nodes, pageInfo } = connection;
   const { hasNextPage, endCursor } = pageInfo;
   return { data: nodes, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };

@@ -84,14 +84,16 @@ export async function createApp(
   const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 
-  const usage = createLastUses(database, (error) => log.warn({ err: error }, 'the last use of a key was not written'));
+  const usage = createLastUses(database, (error) =>
+    log.warn({ err: error }, 'failed to record the last use of an API key'),
+  );
   const counter = config.keyUsage
     ? new UsageCounter({
         database,
         clock,
         onError: (error) => {
           metrics.usageLost();
-          log.warn({ err: error }, 'the usage of keys was not written; it is written with the next');
+          log.warn({ err: error }, 'failed to write API key usage; it will be included in the next write');
         },
       })
     : undefined;
@@ -137,7 +139,7 @@ export async function createApp(
       resources: ['', ...resourcePaths].map((path) => `${publicUrl}${path}`),
       clock,
       noteUse: usage.note,
-      onError: (error, requestId) => log.error({ requestId, err: error }, 'the token endpoint failed'),
+      onError: (error, requestId) => log.error({ requestId, err: error }, 'unexpected error in the token endpoint'),
     }),
     wellKnownDocuments: {
       'oauth-authorization-server': authorizationServerMetadata(publicUrl),
@@ -188,8 +190,7 @@ export async function createApp(
         : {
             watch: new ChangeWatch({
               readVersions: readVersionsOf(database),
-              onError: (error) =>
-                log.warn(failureFields(error), 'shops with clients that wait could not be asked for changes'),
+              onError: (error) => log.warn(failureFields(error), 'failed to check for changes for waiting clients'),
             }),
             maximum: config.maxWaitingClients,
             closing: draining.closing,
@@ -273,7 +274,7 @@ function createGraphqlServers(
   const options = {
     production: config.production,
     onInternalError: (error: ApiError, requestId: string | undefined) =>
-      log.error({ requestId, err: error.cause }, 'a field failed'),
+      log.error({ requestId, err: error.cause }, 'failed to resolve a field'),
     onPriced: (cost: number, { principal }: GraphqlContext) => {
       metrics.operationPriced(cost);
       if (principal !== undefined) counter?.addCost(principal, cost);
@@ -305,8 +306,8 @@ function createGraphqlServers(
 
 function toWhereToLook(publicUrl: string, { production }: Config): string {
   const prefix = pathPrefixOf(publicUrl);
-  const pages = production ? '' : `, and ${prefix}${routes.explorer.path} lets people try it`;
-  return `${prefix}${routes.openApi.path} describes the API${pages}.`;
+  const pages = production ? '' : `, or try the API at ${prefix}${routes.explorer.path}`;
+  return `See ${prefix}${routes.openApi.path}${pages}.`;
 }
 
 const createPages = (demoApiKey: string | undefined, publicUrl: string, hasPages: boolean) =>
@@ -331,8 +332,8 @@ const openReplicas = (
     poolSize: databasePoolSize,
     timeoutMilliseconds: databaseReplicaTimeoutMs,
     onAsked,
-    onError: (error) => log.warn(failureFields(error), 'a connection to a replica failed'),
+    onError: (error) => log.warn(failureFields(error), 'replica connection failed'),
     onLost: (replica, error) =>
-      log.warn({ replica, ...failureFields(error) }, 'a replica does not answer: others are queried in its place'),
-    onFound: (replica) => log.info({ replica }, 'a replica answers again'),
+      log.warn({ replica, ...failureFields(error) }, 'replica is not responding; other servers take its reads'),
+    onFound: (replica) => log.info({ replica }, 'replica is responding again'),
   });

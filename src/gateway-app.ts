@@ -123,7 +123,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     limits: { ...settings, maxCost: Infinity },
     maxTokens,
     introspection,
-    onInternalError: (error, requestId) => log.error({ requestId, err: error.cause }, 'a field failed'),
+    onInternalError: (error, requestId) => log.error({ requestId, err: error.cause }, 'failed to resolve a field'),
     onPriced: undefined,
   });
   await graphql.start();
@@ -133,7 +133,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   const own = {
     health: () => Promise.resolve({ ready: !draining.isOn(), checks: { supergraph: true, draining: draining.isOn() } }),
     challengeOf: ({ credentialFault }: ApiError) => ({ 'WWW-Authenticate': toChallenge(credentialFault) }),
-    whereToLook: `POST ${routes.graphql.path} takes operations.`,
+    whereToLook: `Send operations to POST ${routes.graphql.path}.`,
     subgraphTimeoutMilliseconds: timeoutMilliseconds ?? defaultSubgraphMilliseconds,
   };
   const callers = new WeakMap<Response, Caller>();

@@ -4,9 +4,9 @@ var isSupported =
   version[0] >= 24 || (version[0] === 22 && version[1] >= 12) || (version[0] === 20 && version[1] >= 19);
 if (!isSupported) {
   process.stderr.write(
-    'This is Node ' +
+    'Node ' +
       process.versions.node +
-      '. The service needs Node ^20.19 || ^22.12 || >=24: install one of them, and run `npm ci` again.\n',
+      ' is not supported. Install Node ^20.19 || ^22.12 || >=24 and run `npm ci` again.\n',
   );
   process.exit(1);
 }

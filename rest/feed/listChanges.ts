@@ -63,7 +63,7 @@ export const listChanges = {
     return { first: isStart ? 0 : limit, limit, after: isStart ? null : after, types, isStart, hasCursors: false };
   },
   toBody({ changes }: ListChangesData) {
-    if (changes === null) throw new Error('The feed is null only together with an error, which has been thrown.');
+    if (changes === null) throw new Error('A null feed always comes with an error, which is thrown first.');
     const { edges, pageInfo, changesCursor } = changes;
     return {
       data: edges.map(({ cursor, node }) => ({ ...toEntry(node), ...(cursor !== undefined && { cursor }) })),
@@ -105,7 +105,7 @@ function readTypes(text: string | null): readonly FeedType[] | null {
     const expected = feedTypes.join(', ');
     throw new ApiError(
       'BAD_USER_INPUT',
-      `types: expected one or more of ${expected}, separated by commas, got ${JSON.stringify(word.slice(0, 50))}.`,
+      `types: expected a comma-separated list of ${expected}, got ${JSON.stringify(word.slice(0, 50))}.`,
     );
   });
 }

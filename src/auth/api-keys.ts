@@ -288,10 +288,10 @@ function toKeyName(text: string): { shopId: string; clientId: string; keyPrefix?
 
 // The input is not repeated: it may be a whole API key, with its secret.
 const noSuchKey = () =>
-  new ApiError('NOT_FOUND', 'There is no usable key with this client id (the part of the API key before the dot).');
+  new ApiError('NOT_FOUND', 'No active key has this client ID (the part of the API key before the dot).');
 
 const planLimitExceeded = (domain: string, plan: string) =>
-  new ApiError('PLAN_LIMIT_EXCEEDED', `API keys need the plan "business"; the shop "${domain}" is on "${plan}".`);
+  new ApiError('PLAN_LIMIT_EXCEEDED', `API keys require the "business" plan; the shop "${domain}" is on "${plan}".`);
 
 const toText = <Moment extends number | Date | null>(moment: Moment) =>
   (moment === null ? null : new Date(moment).toISOString()) as Moment extends null ? null : string;

@@ -210,7 +210,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           : undefined;
       if (principal === undefined) {
         throw refuse(
-          'Expected a valid API key or access token; this one is malformed, unknown, expired or revoked.',
+          'The API key or access token is malformed, unknown, expired or revoked.',
           'The credential is not valid',
         );
       }
@@ -228,20 +228,20 @@ const expectation = 'Expected a credential in the Authorization header: Bearer <
 function describeMissing(value: string): string {
   if (value === '') return `${expectation}.`;
   const scheme = /^[A-Za-z]+(?= )/.exec(value)?.[0];
-  if (scheme !== undefined) return `${expectation}; got another scheme.`;
-  return `${expectation}; got a value without the word "Bearer" and a space before it.`;
+  if (scheme !== undefined) return `${expectation}; got a different scheme.`;
+  return `${expectation}; got a value that does not start with "Bearer ".`;
 }
 
 /** For people, and for the challenge. */
 function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message: string, description: string] {
   if (untimely === 'expired') {
     const description = `The access token expired ${seconds} s ago`;
-    return [`${description}; expected one that is valid now. Request another at the token endpoint.`, description];
+    return [`${description}. Request a new one from the token endpoint.`, description];
   }
-  const description = `The access token becomes valid only in ${seconds} s`;
+  const description = `The access token is not valid for another ${seconds} s`;
   return [
-    `${description}; expected one that begins at most ${clockSkewSeconds} s ahead. ` +
-      'Set the clock of the machine that issued it, or of this one.',
+    `${description}; at most ${clockSkewSeconds} s of clock skew is allowed. ` +
+      'Check the clocks of the issuer and of this server.',
     description,
   ];
 }

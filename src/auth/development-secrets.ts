@@ -65,7 +65,9 @@ export async function loadCursorSecrets(
     create: () => randomBytes(32).toString('base64url'),
   });
   if (secret.length < 32) {
-    throw new ConfigError(`${join(config.dataDir, fileName)}: expected at least 32 characters; delete the file`);
+    throw new ConfigError(
+      `${join(config.dataDir, fileName)}: expected at least 32 characters; delete the file to generate a new secret to generate a new secret`,
+    );
   }
   return [secret];
 }

@@ -56,7 +56,7 @@ export class OperationMemory {
 const createError = (): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    'Too many large answers are being made. Try again in a moment, or ask for less.',
+    'Too many large responses are in progress. Try again in a moment, or request less data.',
     {
       headers: { 'Retry-After': '1' },
     },
@@ -91,10 +91,10 @@ export const toPageBytes = (reads: number): number =>
  * operation, not only the field: the data read so far is as large.
  */
 export class AnswerTooLargeError extends ApiError {
-  constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller first or last, or fewer fields') {
+  constructor(what = 'The response is', remedy = 'Request less data: a smaller first or last, or fewer fields') {
     super(
       'ANSWER_TOO_LARGE',
-      `${what} larger than ${maximumAnswerBytes} bytes, the most that one answer may hold. ${remedy}.`,
+      `${what} larger than ${maximumAnswerBytes} bytes, the maximum size of a response. ${remedy}.`,
       {
         internal: 'limit: answer bytes',
       },
@@ -105,7 +105,7 @@ export class AnswerTooLargeError extends ApiError {
 /** Thrown for a product that no answer has room for beside its variants. */
 export class ProductTooLargeError extends AnswerTooLargeError {
   constructor() {
-    super('The product and its variants are', 'Ask for the variants in pages: variantConnection');
+    super('The product and its variants are', 'Page through the variants with variantConnection');
   }
 }
 

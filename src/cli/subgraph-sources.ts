@@ -85,7 +85,7 @@ async function readSdl(path: string): Promise<string> {
 
 function describeReadFailure(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is no such file; a URL begins with http:// or https://';
+  if (code === 'ENOENT') return 'no such file; a URL begins with http:// or https://';
   if (code === 'EISDIR') return 'expected a file, got a directory';
   return message;
 }

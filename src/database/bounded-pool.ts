@@ -167,7 +167,7 @@ export class BoundedPool extends Pool {
     return new Promise((resolve, reject) => {
       this.#wait((error, client) => {
         if (client !== undefined) resolve(client);
-        else reject(error ?? new Error('The pool gave no connection'));
+        else reject(error ?? new Error('No database connection became available'));
       });
     });
   }
@@ -236,4 +236,4 @@ export class BoundedPool extends Pool {
   }
 }
 
-const abandoned = (): Error => new Error('The statement was abandoned before it began');
+const abandoned = (): Error => new Error('The statement was canceled before it started');

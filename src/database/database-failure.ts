@@ -54,8 +54,8 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   // Too much to read, or too much else to do: only the client can tell, by what happens the next time.
   const tookTooLong = causes.some((cause) => codesOf(cause).includes(statementCancelled));
   const message = tookTooLong
-    ? 'The data took too long to read. Try again in a moment; if it happens again, ask for less, such as a shorter range.'
-    : 'The service cannot reach its data right now. Try again in a moment.';
+    ? 'Reading the data took too long. Try again in a moment; if it keeps failing, request less data, such as a shorter range.'
+    : 'The service is temporarily unavailable. Try again in a moment.';
   return new ApiError('SERVICE_UNAVAILABLE', message, {
     cause: thrown,
     internal: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
@@ -121,9 +121,7 @@ export class StandbyError extends Error {
   override readonly name = 'StandbyError';
 
   constructor() {
-    super(
-      'this server is a standby; DATABASE_URL must lead to the primary, and replicas belong in DATABASE_REPLICA_URLS',
-    );
+    super('this server is a standby; DATABASE_URL must point to the primary; list replicas in DATABASE_REPLICA_URLS');
   }
 }
 

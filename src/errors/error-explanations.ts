@@ -10,58 +10,58 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   UNAUTHORIZED: {
     cause: 'The credential is missing, malformed, unknown, revoked or expired.',
     remedy:
-      'Send `Authorization: Bearer <API key or access token>`. Fetch a new token when the old one has expired; ask for a new key when the key was revoked.',
+      'Send `Authorization: Bearer <API key or access token>`. Get a new token if yours has expired, or a new key if yours was revoked.',
   },
   FORBIDDEN: {
-    cause: 'The credential lacks the scope that the operation or the field needs.',
+    cause: 'The credential does not have the scope that the operation or field requires.',
     remedy:
-      'Use a key with this scope, or request it when fetching the token. `granted_scopes` of getShop lists yours.',
+      'Use a key with this scope, or request the scope when you get a token. `granted_scopes` of getShop lists your scopes.',
   },
   PLAN_LIMIT_EXCEEDED: {
-    cause: 'The shop is not on the plan `business`, the only one that includes this API.',
-    remedy: 'Change the plan of the shop. Retrying does not help.',
+    cause: 'The shop is not on the `business` plan, the only plan with API access.',
+    remedy: 'Upgrade the plan of the shop. Retrying does not help.',
   },
   NOT_FOUND: {
-    cause: 'Nothing is at this path, or the product does not exist, was deleted, or is hidden by the product limit.',
-    remedy: 'Check the path. Drop ids that lead here: listProducts has the current ones.',
+    cause:
+      'No route matches the path, or the product does not exist, was deleted, or is hidden by the product limit of the plan.',
+    remedy: 'Check the path. Remove stored IDs that return 404; listProducts returns the current ones.',
   },
   RATE_LIMITED: {
     cause:
-      'The key, or the IP address that refused keys come from, has used up its requests of the current 60 seconds.',
-    remedy:
-      'Wait as many seconds as `Retry-After` says; the next request is then admitted. Slow all clients of one key.',
+      'The key, or the IP address that sends invalid keys, has used up its requests for the current 60-second window.',
+    remedy: 'Wait the number of seconds in `Retry-After`. All clients of a key share its limit, so slow them all down.',
   },
   BAD_USER_INPUT: {
-    cause: 'A parameter, variable, cursor or header breaks its rule.',
-    remedy: 'Read `message`: it reports what was expected and what was received. Correct the call before repeating it.',
+    cause: 'A parameter, variable, cursor or header is invalid.',
+    remedy: 'Read `message`: it says what was expected and what was received. Correct the request before you retry.',
   },
   METHOD_NOT_ALLOWED: {
-    cause: 'The path exists, but not for this method.',
-    remedy: 'Use a method of the header `Allow`. Reading is GET.',
+    cause: 'The path does not support this method.',
+    remedy: 'Use a method from the `Allow` header. Reads use GET.',
   },
   PAYLOAD_TOO_LARGE: {
-    cause: 'The body of the request is larger than the endpoint accepts.',
-    remedy: 'Send a shorter document, or fewer values in its variables.',
+    cause: 'The request body is larger than the endpoint accepts.',
+    remedy: 'Send a shorter document or fewer values in its variables.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    cause: 'The body has another media type or charset than the endpoint reads.',
+    cause: 'The endpoint does not accept the media type or charset of the body.',
     remedy: 'GraphQL: `Content-Type: application/json`. Tokens: `application/x-www-form-urlencoded`. Both in UTF-8.',
   },
   INTERNAL_SERVER_ERROR: {
-    cause: 'A defect of the service.',
-    remedy: 'Repeat the call once. If it fails again, report the value of `X-Request-Id`.',
+    cause: 'A bug in the service.',
+    remedy: 'Retry once. If it fails again, report the `X-Request-Id`.',
   },
   SERVICE_UNAVAILABLE: {
-    cause: 'The service is overloaded, restarting or without its database, or the answer took too long.',
-    remedy: 'Repeat the call after `Retry-After` seconds, then with growing pauses.',
+    cause: 'The service is overloaded, restarting or cannot reach its database, or the request timed out.',
+    remedy: 'Retry after `Retry-After` seconds, then with exponential backoff.',
   },
   RESYNC_REQUIRED: {
     cause:
-      'The cursor of the change feed belongs to a history that has ended: by a restore, a failover or `catalog check --repair`, or, where no change was read with it yet, by a restart of the database.',
-    remedy: 'Mirror the shop again from the start, and continue from a new `changesCursor`.',
+      'The change feed cursor is no longer valid because of a restore, a failover or `catalog check --repair`. A cursor that no change was read with also expires when the database restarts.',
+    remedy: 'Mirror the shop again from scratch, then continue from a new `changesCursor`.',
   },
   ANSWER_TOO_LARGE: {
-    cause: 'The GraphQL operation asks for more than the 8 MiB of one answer, beyond what shorter pages can spare.',
-    remedy: 'Ask for fewer objects or fields at once: a smaller `first`, or `variantConnection` instead of `variants`.',
+    cause: 'The GraphQL operation returns more than 8 MiB, and shortening its pages is not enough.',
+    remedy: 'Request fewer objects or fields: a smaller `first`, or `variantConnection` instead of `variants`.',
   },
 };

@@ -21,10 +21,10 @@ interface AddressNames {
 export function toListenError(error: Error, { host, port }: Address, names: AddressNames): Error {
   const { code } = error as NodeJS.ErrnoException;
   const explanations: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is taken by another program: stop that program, or choose another port with ${names.port} (0 picks a free one).`,
-    EACCES: `This user may not listen on port ${port}: choose a port above 1023 with ${names.port}.`,
-    EADDRNOTAVAIL: `The address ${host} does not belong to this machine: choose one that does with ${names.host} (127.0.0.1 for this machine only, 0.0.0.0 for all its addresses).`,
-    ENOTFOUND: `The host ${host} is unknown: give ${names.host} an address of this machine (127.0.0.1 for this machine only, 0.0.0.0 for all its addresses).`,
+    EADDRINUSE: `Port ${port} on ${host} is already in use. Stop the program that uses it, or choose another port with ${names.port} (0 picks a free one).`,
+    EACCES: `This user is not allowed to listen on port ${port}. Choose a port above 1023 with ${names.port}.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Set ${names.host} to one that is (127.0.0.1 for local access only, 0.0.0.0 for all interfaces).`,
+    ENOTFOUND: `Unknown host ${host}. Set ${names.host} to an address of this machine (127.0.0.1 for local access only, 0.0.0.0 for all interfaces).`,
   };
   const explanation = explanations[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')];
   return explanation === undefined ? error : new ListenError(explanation, { cause: error });

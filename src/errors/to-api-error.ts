@@ -6,5 +6,5 @@ import { ApiError } from './api-error';
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: thrown });
+  return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our end.', { cause: thrown });
 }

@@ -148,7 +148,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     prepare(source, toBody) {
       const document = parse(source, { noLocation: true });
       const errors = validate(schema, document);
-      if (errors.length > 0) throw new Error(`The document does not fit the schema: ${errors.join('; ')}`);
+      if (errors.length > 0) throw new Error(`The document is not valid for the schema: ${errors.join('; ')}`);
       return { operation: toOperation(source, document), toBody };
     },
 

@@ -14,7 +14,7 @@ export const urlScalar = new GraphQLScalarType<string, string>({
   serialize(value) {
     if (typeof value === 'string') return value;
     if (value instanceof URL) return value.href;
-    throw new TypeError('A URL must be given as text.');
+    throw new TypeError('A URL must be a string.');
   },
   parseValue(value) {
     if (typeof value !== 'string') throw notAUrl();
@@ -27,7 +27,7 @@ export const urlScalar = new GraphQLScalarType<string, string>({
 });
 
 function parseUrl(text: string): string {
-  if (text.length > maxUrlLength) throw new GraphQLError(`A URL has at most ${maxUrlLength} characters.`);
+  if (text.length > maxUrlLength) throw new GraphQLError(`A URL can have at most ${maxUrlLength} characters.`);
   // The parser tolerates white space, control characters and backslashes by dropping or converting them.
   if (/[\s\\]|\p{Cc}/u.test(text)) throw notAUrl();
   const isRelative = text.startsWith('/') && !text.startsWith('//');
@@ -38,7 +38,7 @@ function parseUrl(text: string): string {
 
 const notAUrl = (): GraphQLError =>
   new GraphQLError(
-    'A URL must be an http or https address such as "https://cdn.example/a.jpg", or a path such as "/a.jpg".',
+    'A URL must be an http or https URL such as "https://cdn.example/a.jpg", or a path such as "/a.jpg".',
   );
 
 /** A whole number beyond GraphQL's 32 bits, as far as JSON numbers are exact (D22). */
@@ -50,7 +50,7 @@ export const longScalar = new GraphQLScalarType<number, number>({
     const number =
       typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,16}$/.test(value)) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
-    throw new TypeError('A Long must be a whole number that JSON can express exactly.');
+    throw new TypeError('A Long must be an integer that JSON can represent exactly.');
   },
   parseValue(value) {
     if (typeof value !== 'number') throw notALong();
@@ -69,7 +69,7 @@ function checkSafe(value: number): number {
 }
 
 const notALong = (): GraphQLError =>
-  new GraphQLError('A Long must be a whole number from -9007199254740991 to 9007199254740991.');
+  new GraphQLError('A Long must be an integer from -9007199254740991 to 9007199254740991.');
 
 /** Output is what the shop gave: plain notation, any number of digits (D21). */
 const plainNotation = /^-?\d+(\.\d+)?$/;
@@ -87,7 +87,7 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
     'A decimal number as text, in plain notation and with the digits the shop gave: `"19.90"` stays `"19.90"`.',
   serialize(value) {
     if (typeof value === 'string' && plainNotation.test(value)) return value;
-    throw new TypeError('A Decimal must be given as text in plain notation.');
+    throw new TypeError('A Decimal must be a string in plain notation.');
   },
   parseValue(value) {
     if (typeof value === 'string') return parseDecimal(value);
@@ -104,13 +104,13 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
 });
 
 function parseDecimal(text: string): string {
-  if (text.length > maxDecimalLength) throw new GraphQLError(`A Decimal has at most ${maxDecimalLength} characters.`);
+  if (text.length > maxDecimalLength) throw new GraphQLError(`A Decimal can have at most ${maxDecimalLength} characters.`);
   if (!inputNotation.test(text)) throw notADecimal();
   return text;
 }
 
 const notADecimal = (): GraphQLError =>
-  new GraphQLError('A Decimal must be text in plain notation such as "19.90", without exponent, or a whole number.');
+  new GraphQLError('A Decimal must be a string in plain notation such as "19.90", without an exponent, or an integer.');
 
 /** RFC 3339 `date-time`, with its offset; whether the day exists is checked separately. */
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -129,7 +129,7 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
   serialize(value) {
     if (typeof value === 'string' && utcMilliseconds.test(value)) return value;
     if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-    throw new TypeError('A DateTime must be given as UTC text with milliseconds, or as a valid Date.');
+    throw new TypeError('A DateTime must be a UTC string with milliseconds or a valid Date.');
   },
   parseValue(value) {
     if (typeof value !== 'string') throw notADateTime();
@@ -148,17 +148,17 @@ function parseDateTime(text: string): string {
   const [, year, month, day, hour, minute, second, fraction = '', offset = 'Z'] = match;
   // Timestamps are stored in milliseconds (D23); a finer one would silently change.
   if (/[1-9]/.test(fraction.slice(3))) {
-    throw new GraphQLError('A DateTime has at most milliseconds: three digits after the second.');
+    throw new GraphQLError('A DateTime can have at most millisecond precision: three digits after the seconds.');
   }
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(local);
   // Date.parse turns February 30th into March 2nd, and 24:00 into the next day: the output must equal the input.
   if (Number.isNaN(time) || new Date(time).toISOString() !== local) {
-    throw new GraphQLError('There is no such date or time of day; a leap second cannot be expressed.');
+    throw new GraphQLError('This date or time does not exist. Leap seconds are not supported.');
   }
   const moment = new Date(time - offsetMilliseconds(offset));
   const year4 = moment.getUTCFullYear();
-  if (year4 < 1 || year4 > 9999) throw new GraphQLError('A DateTime must be in the years 0001 to 9999.');
+  if (year4 < 1 || year4 > 9999) throw new GraphQLError('A DateTime must be between the years 0001 and 9999.');
   return moment.toISOString();
 }
 
@@ -166,13 +166,13 @@ function offsetMilliseconds(offset: string): number {
   if (offset === 'Z' || offset === 'z') return 0;
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(4, 6));
-  if (hours > 23 || minutes > 59) throw new GraphQLError('The offset of a DateTime goes from -23:59 to +23:59.');
+  if (hours > 23 || minutes > 59) throw new GraphQLError('The offset of a DateTime must be from -23:59 to +23:59.');
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 const notADateTime = (): GraphQLError =>
   new GraphQLError(
-    'A DateTime must be text as in RFC 3339, with an offset: "2026-01-31T12:00:00Z" or "2026-01-31T12:00:00.000+01:00".',
+    'A DateTime must be an RFC 3339 string with an offset, such as "2026-01-31T12:00:00Z" or "2026-01-31T12:00:00.000+01:00".',
   );
 
 /** Every scalar of schema.graphql that is not built into GraphQL, by its name, in the form of resolvers. */

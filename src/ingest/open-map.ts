@@ -45,7 +45,7 @@ async function readMapFile(path: string): Promise<string> {
     const reason = isText
       ? 'it is not UTF-8'
       : code === 'ENOENT'
-        ? 'there is no such file'
+        ? 'no such file'
         : code === 'EISDIR'
           ? 'it is a directory'
           : 'it cannot be read';

@@ -13,7 +13,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELE
 function createRequestDurations(registry: Registry) {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the arrival of the request line to the last byte of the response handed over, by operation, method and status.',
+    help: 'Time from the request line to the last byte of the response, by operation, method and status.',
     labelNames: ['operation', 'method', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -111,7 +111,7 @@ export function createMetrics(): Metrics {
 
   const decisions = new Counter({
     name: 'rate_limit_decisions_total',
-    help: 'Calls counted against a bucket, by kind of bucket and whether it had room.',
+    help: 'Rate limit decisions, by bucket and outcome.',
     labelNames: ['bucket', 'decision'] as const,
     registers,
   });
@@ -123,7 +123,7 @@ export function createMetrics(): Metrics {
 
   const losses = new Counter({
     name: 'http_connections_lost_total',
-    help: 'Connections whose clients stopped reading (stalled), that were closed to make room for others (evicted), or that arrived when all were in use (dropped).',
+    help: 'Connections closed because the client stopped reading (stalled), closed to make room for others (evicted), or refused because all were in use (dropped).',
     labelNames: ['reason'] as const,
     registers,
   });
@@ -131,7 +131,7 @@ export function createMetrics(): Metrics {
 
   const answers = new Counter({
     name: 'answer_cache_requests_total',
-    help: 'REST responses by source: cached (hit), made (miss), already held by the client (not_modified).',
+    help: 'REST responses by source: cached (hit), computed (miss), unchanged at the client (not_modified).',
     labelNames: ['outcome'] as const,
     registers,
   });
@@ -143,32 +143,32 @@ export function createMetrics(): Metrics {
 
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
-    help: 'From requesting a connection to the last row.',
+    help: 'Time from requesting a connection to the last row.',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
 
   const replicaReads = new Counter({
     name: 'database_replica_reads_total',
-    help: 'Statements sent to replicas, by index in DATABASE_REPLICA_URLS and by outcome; all but `answered` went to the primary.',
+    help: 'Statements sent to replicas, by index in DATABASE_REPLICA_URLS and outcome. All but `answered` were retried on the primary.',
     labelNames: ['replica', 'outcome'] as const,
     registers,
   });
   const costs = new Histogram({
     name: 'graphql_operation_cost',
-    help: 'Cost of the GraphQL operations that were within the limits.',
+    help: 'Cost of GraphQL operations within the limits.',
     buckets: [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000],
     registers,
   });
 
   const exportsRunning = new Gauge({
     name: 'exports_running',
-    help: 'Exports in progress, each with a connection to the database of its own.',
+    help: 'Exports in progress. Each uses its own database connection.',
     registers,
   });
   const exportsEnded = new Counter({
     name: 'exports_total',
-    help: 'Exports that ended, by outcome.',
+    help: 'Finished exports, by outcome.',
     labelNames: ['outcome'] as const,
     registers,
   });
@@ -176,13 +176,13 @@ export function createMetrics(): Metrics {
 
   const usageFailures = new Counter({
     name: 'key_usage_write_failures_total',
-    help: 'Writes of the usage of keys that failed; what was counted is written with the next.',
+    help: 'Failed writes of API key usage. The counts are included in the next write.',
     registers,
   });
 
   const clientsWaiting = new Gauge({
     name: 'changes_clients_waiting',
-    help: 'Clients of GET /changes that wait for a change, streams included.',
+    help: 'Clients waiting in GET /changes, including streams.',
     registers,
   });
 
@@ -194,7 +194,7 @@ export function createMetrics(): Metrics {
   });
   const subgraphHealth = new Gauge({
     name: 'subgraph_healthy',
-    help: '1 while the subgraph answered its last request.',
+    help: '1 if the subgraph responded to its last request.',
     aggregator: 'min',
     labelNames: ['subgraph'] as const,
     registers,
@@ -242,7 +242,7 @@ function createGauges(
 ): void {
   new Gauge({
     name: 'rate_limit_store_degraded',
-    help: '1 while Redis does not respond and every process limits on its own.',
+    help: '1 while Redis is unavailable and each process enforces its own limit.',
     aggregator: 'max',
     registers,
     collect() {
@@ -253,7 +253,7 @@ function createGauges(
   if (answerCacheBytes !== undefined) {
     new Gauge({
       name: 'answer_cache_bytes',
-      help: 'Memory taken by cached answers.',
+      help: 'Memory used by cached responses.',
       registers,
       collect() {
         this.set(answerCacheBytes());
@@ -264,7 +264,7 @@ function createGauges(
   if (poolConnections !== undefined) {
     new Gauge({
       name: 'database_pool_connections',
-      help: 'Connections to PostgreSQL: all, idle ones, and requests that wait for one.',
+      help: 'PostgreSQL connections: total, idle, and requests waiting for one.',
       labelNames: ['state'] as const,
       registers,
       collect() {

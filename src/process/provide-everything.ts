@@ -25,8 +25,8 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
   try {
     if (config.production && (await isTooPowerful(database)))
       log.warn(
-        'DATABASE_URL is a login that owns the tables or may create roles: use one of catalog_reader, which may only read ' +
-          '(docs/operations.md, First deployment), and the owner for `catalog migrate` alone',
+        'DATABASE_URL uses a login that owns the tables or can create roles. Use a read-only login, a member of catalog_reader ' +
+          '(docs/operations.md, First deployment), and the owner only for `catalog migrate`',
       );
     const demo = database.embedded ? await ensureDemoShop(database, config, Date.now) : undefined;
     await warmUp(database, config);

@@ -107,7 +107,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
     // A worker that has exited already reports that through its own event.
     worker.send(startOrder, () => undefined);
     worker.once('listening', () => listening.add(worker));
-    worker.on('error', (error) => log.warn({ err: error }, 'a worker could not be reached'));
+    worker.on('error', (error) => log.warn({ err: error }, 'cannot communicate with a worker'));
     let reason: string | undefined;
     worker.on('message', (message: unknown) => {
       if (isRefusal(message)) reason = message.reason;
@@ -115,7 +115,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
     worker.once('exit', (code, signal) => {
       if (stopping || !hasStarted) return;
       if (Date.now() - bornAt >= healthyMilliseconds) backoff = shortestBackoffMilliseconds;
-      log.error({ pid: worker.process.pid, code, signal, reason, backoff }, 'a worker died and is replaced');
+      log.error({ pid: worker.process.pid, code, signal, reason, backoff }, 'a worker died; starting a replacement');
       const timer = setTimeout(() => {
         pending.delete(timer);
         fork();
@@ -170,5 +170,5 @@ const untilListening = (worker: Worker): Promise<Address> =>
       if (!isRefusal(message)) return;
       reject(message.name === 'ConfigError' ? new ConfigError(message.reason) : new ListenError(message.reason));
     });
-    worker.once('exit', (code, signal) => reject(new Error(`a worker ended with ${code ?? signal}`)));
+    worker.once('exit', (code, signal) => reject(new Error(`a worker exited with ${code ?? signal}`)));
   });

@@ -81,7 +81,7 @@ export function installShutdownHandlers({ config, log, handlesSignals = true, on
   const close = (): void => void (stopping ??= run(undefined).catch(exit));
   const onError = (error: unknown): void => {
     if (stopping !== undefined) exit(error);
-    stopping = run(error ?? new Error('nothing was thrown')).catch(exit);
+    stopping = run(error ?? new Error('an empty value was thrown')).catch(exit);
   };
   const errors = ['uncaughtException', 'unhandledRejection'] as const;
   for (const event of errors) process.on(event, onError);

@@ -27,7 +27,10 @@ const createLocalRateLimiter = (config: Config, log: Log) =>
   createClusterRateLimiter({
     points: config.rateLimitRequests,
     onDegraded: (error) =>
-      log.warn(failureFields(error), 'the primary does not respond: this worker limits on its own'),
+      log.warn(
+        failureFields(error),
+        'the primary process is not responding; this worker enforces the rate limit on its own',
+      ),
   });
 
 /**

@@ -20,7 +20,7 @@ export function openRateLimiter(
     url: redisUrl,
     points,
     onDegraded: (error) =>
-      log.warn(failureFields(error), 'Redis does not answer: every process limits on its own until it does'),
-    onRestored: () => log.info('Redis answers again: the processes share their limits'),
+      log.warn(failureFields(error), 'Redis is not responding; each process enforces its own rate limit until it does'),
+    onRestored: () => log.info('Redis is responding again; processes share the rate limit'),
   });
 }

@@ -108,7 +108,7 @@ const withLastMillisecond = ({ consumed, millisecondsLeft }: BucketState): Bucke
  */
 export function answerWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
+    const giveUp = () => reject(new Error(`no response within ${milliseconds} ms`));
     const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
     void answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -124,7 +124,7 @@ export const isPageSize = (value: unknown): boolean =>
 
 function parsePageSize(name: string, value: number): number {
   if (isPageSize(value)) return value;
-  throw new ApiError('BAD_USER_INPUT', `${name}: expected a whole number from 0 to ${maximumPageSize}, got ${value}.`);
+  throw new ApiError('BAD_USER_INPUT', `${name}: expected an integer from 0 to ${maximumPageSize}, got ${value}.`);
 }
 
 function parseCursor(
@@ -139,7 +139,7 @@ function parseCursor(
   // One message for every defect: clients do not learn which part of a cursor is wrong (D10).
   throw new ApiError(
     'BAD_USER_INPUT',
-    `${name}: expected a cursor that this list returned, with the same filters and order.`,
+    `${name}: expected a cursor returned by this list with the same filters and sort order.`,
   );
 }
 

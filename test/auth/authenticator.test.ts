@@ -15,7 +15,7 @@ import { fc } from '../support/properties';
 const invalidToken = {
   name: 'ApiError',
   code: 'UNAUTHORIZED',
-  message: 'Expected a valid API key or access token; this one is malformed, unknown, expired or revoked.',
+  message: 'The API key or access token is malformed, unknown, expired or revoked.',
   credentialFault: { error: 'invalid_token', description: 'The credential is not valid' },
 };
 
@@ -83,13 +83,9 @@ describe('authentication (D12, D14, D16)', () => {
   it.each<[name: string, authorization: () => string[], message: RegExp]>([
     ['no header', () => [], /access token>\.$/],
     ['an empty header', () => [''], /access token>\.$/],
-    ['another scheme', () => ['Basic Y2s6eA=='], /; got another scheme\.$/],
-    [
-      'a key without its scheme',
-      () => [key.apiKey],
-      /; got a value without the word "Bearer" and a space before it\.$/,
-    ],
-    ['a scheme without a space', () => [`Bearer:${key.apiKey}`], /; got a value without the word "Bearer"/],
+    ['another scheme', () => ['Basic Y2s6eA=='], /; got a different scheme\.$/],
+    ['a key without its scheme', () => [key.apiKey], /; got a value that does not start with "Bearer "\.$/],
+    ['a scheme without a space', () => [`Bearer:${key.apiKey}`], /; got a value that does not start with "Bearer "/],
   ])('finds no fault where there is no credential, and says what there is: %s', async (_, authorization, message) => {
     const refusal: unknown = await auth.authenticator.authenticate(authorization()).catch((thrown: unknown) => thrown);
     expect(refusal).toMatchObject({ code: 'UNAUTHORIZED', credentialFault: undefined });
@@ -195,10 +191,7 @@ describe('authentication (D12, D14, D16)', () => {
     await auth.authenticate(token);
     auth.moveClock(1);
     await expect(auth.authenticate(token)).rejects.toMatchObject(
-      untimely(
-        'The access token expired 0 s ago',
-        '; expected one that is valid now. Request another at the token endpoint.',
-      ),
+      untimely('The access token expired 0 s ago', '. Request a new one from the token endpoint.'),
     );
   });
 
@@ -209,8 +202,8 @@ describe('authentication (D12, D14, D16)', () => {
     auth.moveClock(-1);
     await expect(auth.authenticate(token)).rejects.toMatchObject(
       untimely(
-        'The access token becomes valid only in 11 s',
-        '; expected one that begins at most 10 s ahead. Set the clock of the machine that issued it, or of this one.',
+        'The access token is not valid for another 11 s',
+        '; at most 10 s of clock skew is allowed. Check the clocks of the issuer and of this server.',
       ),
     );
     expect(await auth.countStatements(() => auth.authenticate(token))).toBe(0);
@@ -272,7 +265,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(authenticator.authenticate([`Bearer ${key.apiKey}`])).rejects.toMatchObject({
       name: 'ApiError',
       code: 'INTERNAL_SERVER_ERROR',
-      message: 'Something went wrong on our side.',
+      message: 'Something went wrong on our end.',
     });
   });
 

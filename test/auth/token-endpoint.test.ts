@@ -106,10 +106,10 @@ describe('the token endpoint (D13)', () => {
   it.each([
     [
       'orders:read',
-      'scope: expected what this key grants (catalog:read account:read), separated by spaces, got orders:read.',
+      'scope: expected a space-separated list of the scopes granted to this key (catalog:read account:read), got orders:read.',
     ],
-    ['catalog:read x', /got x\. The API has catalog:read orders:read account:read\.$/],
-    ['a"b', /got something that is not a scope\. The API has/],
+    ['catalog:read x', /got x\. Available scopes: catalog:read orders:read account:read\.$/],
+    ['a"b', /got an invalid scope\. Available scopes:/],
   ])('reports which scope of %j is unknown, and which exist', async (scope, message) => {
     const { error_description: text } = JSON.parse((await requestScope(scope)).body) as { error_description: string };
     if (typeof message === 'string') expect(text).toBe(message);

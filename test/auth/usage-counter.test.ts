@@ -172,7 +172,7 @@ describe('the usage of a key', () => {
     const narrow = await seedApiKey(service.sql, shopId, { scopes: ['catalog:read'] });
     expect(JSON.stringify(await askGraphql(service.origin, narrow.apiKey, query))).toContain('FORBIDDEN');
     expect(JSON.stringify(await askGraphql(service.origin, apiKey, '{ shop { usage(days: 401) { day } } }'))).toContain(
-      'days: expected a whole number from 1 to 400',
+      'days: expected an integer from 1 to 400',
     );
   });
 });

@@ -220,13 +220,13 @@ describe('GET /changes as JSON', () => {
   });
 
   it.each([
-    ['?wait=56', 'wait: expected a whole number of seconds from 0 to 55, got "56".'],
-    ['?wait=-1', 'wait: expected a whole number'],
+    ['?wait=56', 'wait: expected an integer number of seconds from 0 to 55, got "56".'],
+    ['?wait=-1', 'wait: expected an integer'],
     ['?wait=1&wait=2', 'wait: expected at most one value, got 2.'],
-    ['?types=product', 'types: expected one or more of products, variants, collections, orders'],
-    ['?types=', 'types: expected one or more of'],
+    ['?types=product', 'types: expected a comma-separated list of products, variants, collections, orders'],
+    ['?types=', 'types: expected a comma-separated list of'],
     ['?after=nowhere', 'after: expected a cursor'],
-    ['?limit=201', 'limit: expected a whole number from 1 to 200'],
+    ['?limit=201', 'limit: expected an integer from 1 to 200'],
   ])('refuses %s as JSON and as a stream', async (query, message) => {
     const shop = await openShop();
     const { status, text } = await shop.get(query);

@@ -78,7 +78,7 @@ describe('catalog compose', () => {
       const { exitCode, stderr } = await catalog('compose', ...words, '--out', out(), ...more);
       expect({ exitCode, stderr }).toEqual({
         exitCode: 1,
-        stderr: expect.stringContaining('@context and @fromContext are not supported here') as string,
+        stderr: expect.stringContaining('@context and @fromContext are not supported') as string,
       });
       expect(existsSync(out())).toBe(false);
     }
@@ -131,7 +131,7 @@ describe('catalog compose', () => {
     expect(exitCode).toBe(1);
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^\[a\] http:\/\/127\.0\.0\.1:1\/: /),
-      '[b] nowhere.graphql: there is no such file; a URL begins with http:// or https://',
+      '[b] nowhere.graphql: no such file; a URL begins with http:// or https://',
       `[c] ${directory}: expected a file, got a directory`,
     ]);
   });

@@ -151,8 +151,8 @@ describe('an outage of the database', () => {
       status: 503,
       headers: { 'Retry-After': '1' },
       message: name.startsWith('a statement that takes too long')
-        ? 'The data took too long to read. Try again in a moment; if it happens again, ask for less, such as a shorter range.'
-        : 'The service cannot reach its data right now. Try again in a moment.',
+        ? 'Reading the data took too long. Try again in a moment; if it keeps failing, request less data, such as a shorter range.'
+        : 'The service is temporarily unavailable. Try again in a moment.',
     });
   });
 });

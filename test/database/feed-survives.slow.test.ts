@@ -302,7 +302,7 @@ describe('clients of the feed continue, and those of a changesCursor get the rea
     if (what === 'a crash that lost nothing') await fixture.crash();
     else await fixture.restart(what === 'a clean restart' ? 'clean' : 'immediate');
     const refusal = await follow(walker);
-    expect(refusal).toMatch('PostgreSQL has started again since');
+    expect(refusal).toMatch('PostgreSQL or the feed was restarted after');
     expect(refusal).not.toMatch('went back');
     expect(await follow(reader)).toBeUndefined();
     await fixture.write();

@@ -340,7 +340,7 @@ describe('the service with a replica', () => {
     expect((await service.client(apiKey).get('/products')).status).toBe(200);
     expect((await exchange(service.origin, '/readyz', {})).status).toBe(200);
     expect(await replicaMetric('database_replica_in_use')).toBe(0);
-    expect(service.log.map(({ msg }) => msg)).toContain('a replica does not answer: others are queried in its place');
+    expect(service.log.map(({ msg }) => msg)).toContain('replica is not responding; other servers take its reads');
     await wire.mend();
   });
 });

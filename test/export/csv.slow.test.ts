@@ -175,7 +175,7 @@ describe('GET /export?format=csv', () => {
     ['', 'type: expected one of products, variants, collections, orders, got \\"\\".'],
     ['&type=shops', 'type: expected one of products'],
     ['&type=products&bom=1', 'bom: expected true or false, got \\"1\\".'],
-    ['&type=products&type=orders', 'type: expected once, got 2 times.'],
+    ['&type=products&type=orders', 'type: expected at most one value, got 2.'],
   ])('refuses %j', async (query, message) => {
     const { apiKey } = await seedApiKey(service.sql, await seedShop(service.sql));
     const { status, text: body } = await exchange(service.origin, `/export?format=csv${query}`, {

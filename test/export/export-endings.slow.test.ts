@@ -269,7 +269,7 @@ describe('a client that does not read', () => {
       expect(await read(first)).toMatchObject({ brokeOff: true });
       expect(await read(small)).toEqual({ status: 200, last: completeOf(3), brokeOff: false });
       expect(log.filter(({ level }) => level === 40).map(({ msg }) => msg)).toEqual([
-        expect.stringContaining('temporary files take MAX_TEMPORARY_MB'),
+        expect.stringContaining('temporary files reached MAX_TEMPORARY_MB'),
       ]);
     } finally {
       await app.close(0);
@@ -438,7 +438,7 @@ describe('MAX_EXPORTS', () => {
     });
     await untilNothingRuns(service.sql);
     const [warning] = service.log.filter(({ level }) => level === 40).slice(-1);
-    expect(warning?.['msg']).toContain('Expected at most 1 exports at a time');
+    expect(warning?.['msg']).toContain('At most 1 exports can run at a time');
     expect(warning).not.toHaveProperty('err');
   });
 });
@@ -467,7 +467,8 @@ describe('an export that is running', () => {
     await act(key.clientId.replace(/^ck_/, ''), otherShopId);
     const { length } = service.log;
     recheck();
-    while (!service.log.slice(length).some(({ msg }) => String(msg).includes('an answer was ended'))) await delay(20);
+    while (!service.log.slice(length).some(({ msg }) => String(msg).includes('closed a response early')))
+      await delay(20);
     expect(await read(response)).toMatchObject({ brokeOff: true });
     await untilNothingRuns(service.sql);
     await service.sql(`UPDATE shops SET plan = 'business' WHERE shop_id = $1`, [otherShopId]);

@@ -51,7 +51,7 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
   }
 
   const countDegraded = (): number =>
-    services.reduce((sum, service) => sum + service.log().split('Redis does not answer').length, 0);
+    services.reduce((sum, service) => sum + service.log().split('Redis is not responding').length, 0);
 
   /**
    * The same, for a burst during which Redis answered every process in time: on a machine that is short of CPU time it

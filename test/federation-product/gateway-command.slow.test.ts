@@ -132,7 +132,7 @@ describe('catalog gateway', () => {
   });
 
   it.each([
-    ['there is no such file', ['--supergraph', `${file}.missing`, '--port', '0'], 1, /no such file/],
+    ['no such file', ['--supergraph', `${file}.missing`, '--port', '0'], 1, /no such file/],
     ['the file holds no supergraph', ['--supergraph', __filename, '--port', '0'], 1, /Syntax Error|supergraph/],
     ['no file is named', [], 2, /--supergraph/],
     [

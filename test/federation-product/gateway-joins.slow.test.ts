@@ -172,7 +172,7 @@ describe('catalog gateway with the catalog beside others', () => {
     expect(result).toMatchObject({
       errors: [
         {
-          message: 'This endpoint is for routers: expected their secret in Router-Authorization.',
+          message: 'This endpoint is for routers. Expected the router secret in Router-Authorization.',
           extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'catalog' },
         },
       ],

@@ -112,7 +112,7 @@ describe('a graph of the catalog and another subgraph', () => {
     expect({ status, data }).toEqual({ status: 400, data: undefined });
     expect(errors).toEqual([
       {
-        message: expect.stringMatching(/^No plan was found .*Split it into several operations/) as string,
+        message: expect.stringMatching(/^No query plan was found .*Split it into several operations/) as string,
         extensions: { code: 'BAD_USER_INPUT' },
       },
     ]);
@@ -245,7 +245,7 @@ describe('scopes on the composed graph (D26)', () => {
       data: { products: { nodes: [{ title: 'Teapot' }] }, orders: null },
     });
     // The same words as without subgraphs.
-    const message = 'This needs the scope orders:read; the credential carries catalog:read.';
+    const message = 'This requires the scope orders:read; the credential has catalog:read.';
     const locations = [{ line: 1, column: 42 }];
     expect(errors).toEqual([{ message, locations, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
   });
@@ -278,7 +278,7 @@ describe('while the other subgraph fails', () => {
     });
     expect(errors).toEqual([
       {
-        message: 'The subgraph "reviews" did not answer.',
+        message: 'The subgraph "reviews" did not respond.',
         path: expect.any(Array) as unknown[],
         extensions: { code: 'SUBREQUEST_HTTP_ERROR', service: 'reviews' },
       },
@@ -327,7 +327,7 @@ describe('a reload', () => {
       'GRAPHQL_VALIDATION_FAILED',
     );
     await reviews.control({ sdl: 'extended' });
-    await service.poll(/^supergraph of catalog, reviews/);
+    await service.poll(/^composed the supergraph of catalog, reviews/);
     const { data } = await ask('{ products(first: 1) { nodes { stars } } }');
 
     expect(data).toEqual({ products: { nodes: [{ stars: number }] } });
@@ -335,9 +335,7 @@ describe('a reload', () => {
 
   it('with a broken SDL reports it, keeps the last good graph, and leaves REST unaffected', async () => {
     await reviews.control({ sdl: 'conflicting' });
-    expect(await service.poll(/refused/)).toMatch(
-      /^subgraph reviews: its SDL is refused; its last good SDL stays in use/,
-    );
+    expect(await service.poll(/rejected/)).toMatch(/^subgraph reviews: SDL rejected; its last good SDL stays in use/);
 
     expect((await ask('{ products(first: 1) { nodes { stars } } }')).data).toEqual({
       products: { nodes: [{ stars: number }] },
@@ -351,7 +349,7 @@ describe('a reload', () => {
       addition: 'type VariantOption @shareable { name: String! value: String! @federation__inaccessible }',
     });
 
-    expect(await service.poll(/refused/)).toMatch(
+    expect(await service.poll(/rejected/)).toMatch(
       /operations of the REST API would break: getProduct: Cannot query field "value"/,
     );
     expect(await askRest()).toEqual([200, 200, 200, 200, 200]);

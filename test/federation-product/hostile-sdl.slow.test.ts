@@ -175,18 +175,18 @@ describe('whatever SDL a subgraph has', () => {
     [
       'directives of one type',
       `${link} type A ${'@a '.repeat(501)} { a: Int }`,
-      /more than 500 directives at one place/,
+      /more than 500 directives in one location/,
     ],
     ...['key', 'requires', 'provides', 'federation__key'].flatMap((name): [string, string, RegExp][] => [
       [
-        `selections within each other in @${name}`,
+        `levels of nested selections in @${name}`,
         `${link} type A @${name}(fields: "${'a { '.repeat(17)}") { a: Int }`,
-        /more than 16 selections within each other in a field set/,
+        /more than 16 levels of nested selections in a field set/,
       ],
       [
         `names in @${name}`,
         `${link} type A { a: Int @${name}(fields: ["${'a '.repeat(501)}"]) }`,
-        /more than 500 names in one field set/,
+        /more than 500 names in a single field set/,
       ],
     ]),
     [

@@ -83,7 +83,7 @@ describe('a subgraph that is unavailable', () => {
       expect.objectContaining({ msg: expect.stringContaining('nobody') as string, level: 40 }),
     );
     stub.answer = answer;
-    await service.poll(/^supergraph of catalog, stub/);
+    await service.poll(/^composed the supergraph of catalog, stub/);
     expect((await service.ask(apiKey, '{ stubs }')).data).toEqual({ stubs: ['one'] });
     await service.close();
     await stub.close();
@@ -162,17 +162,15 @@ describe('SUPERGRAPH_FILE', () => {
     const service = await startFederatedService({ SUPERGRAPH_FILE: path });
     const { apiKey } = await seedTeaShop(service);
     const query = '{ stubs products(first: 1) { nodes { title } } }';
-    expect(service.log.filter(({ msg }) => msg === `reading the supergraph of ${path}, and checking it`)).toHaveLength(
-      1,
-    );
+    expect(service.log.filter(({ msg }) => msg === `reading and checking the supergraph in ${path}`)).toHaveLength(1);
     const whole = { stubs: ['one'], products: { nodes: [{ title: 'Teapot' }] } };
 
     expect((await service.ask(apiKey, query)).data).toEqual(whole);
     writeFileSync(path, compose(stubSdl.replace('stubs:', 'more: Int stubs:')));
-    await service.poll(/^supergraph of/);
+    await service.poll(/^using the supergraph in/);
     expect((await service.ask(apiKey, '{ __type(name: "Query") { fields { name } } }')).text).toContain('"more"');
     writeFileSync(path, 'type Query { nothing: Int }');
-    await service.poll(/refused/);
+    await service.poll(/rejected/);
     expect((await service.ask(apiKey, query)).data).toEqual(whole);
     await service.close();
     await stub.close();
@@ -185,7 +183,7 @@ describe('SUPERGRAPH_FILE', () => {
     writeFileSync(path, composeSubgraphs([catalog, { name: 'stub', url: 'http://stub.test', sdl: taking }]));
 
     await expect(startService({ settings: { SUPERGRAPH_FILE: path } })).rejects.toThrow(
-      /the catalog's part of the graph would change: Product.title would be answered by STUB/,
+      /the catalog's part of the graph would change: Product.title would be resolved by STUB/,
     );
   });
 

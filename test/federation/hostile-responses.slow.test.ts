@@ -99,7 +99,7 @@ describe('a response that is too large', () => {
 
     expect(outcomes).toEqual([true, true, false, false]);
     expect(server.requests).toHaveLength(4);
-    expect(failures[0]).toMatch(/together larger than allowed/);
+    expect(failures[0]).toMatch(/combined subgraph responses .* are too large/);
   });
 });
 

@@ -9,7 +9,7 @@ import { deadlyQuery, insured, insuredQuery, parcelSubgraphs } from './support/p
 import { readSupergraphNow } from './support/read-supergraph';
 
 const { gateway, run } = createTestGateway(parcelSubgraphs);
-const unplannable = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^No plan was found/) as string };
+const unplannable = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^No query plan was found/) as string };
 const unplanned = { errors: [{ message: unplannable.message, extensions: { code: unplannable.code } }] };
 const question = (source: string) => ({ source, operationName: undefined, percentage: 0 });
 const isPlan = { kind: 'QueryPlan' };

@@ -118,7 +118,7 @@ describe('a null', () => {
       data: { gone: null },
       errors: [
         {
-          message: 'Cannot return null for a field that is never null: needed.',
+          message: 'Cannot return null for non-nullable field needed.',
           path: ['gone', 'needed'],
           extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' },
         },

@@ -63,7 +63,7 @@ describe('at the start', () => {
 
     expect(latest()).toContain('rating: Int @join__field(graph: REVIEWS)');
     expect(latest()).toContain('stock: Int @join__field(graph: STOCK)');
-    expect(log.lines).toEqual(['info: supergraph of catalog, reviews, stock']);
+    expect(log.lines).toEqual(['info: composed the supergraph of catalog, reviews, stock']);
   });
 
   it('an unavailable subgraph is left out, and joins when it responds', async () => {
@@ -76,10 +76,10 @@ describe('at the start', () => {
     await poll();
     expect(latest()).toContain('rating');
     expect(log.lines).toEqual([
-      'warn: subgraph reviews: connection refused; it is left out until it answers',
-      'info: supergraph of catalog, stock',
-      'info: subgraph reviews: answers again',
-      'info: supergraph of catalog, reviews, stock',
+      'warn: subgraph reviews: connection refused; it is left out until it responds',
+      'info: composed the supergraph of catalog, stock',
+      'info: subgraph reviews: responding again',
+      'info: composed the supergraph of catalog, reviews, stock',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('at the start', () => {
 
     expect(latest()).toContain('STOCK');
     expect(latest()).not.toContain('REVIEWS');
-    expect(log.lines[0]).toMatch(/^error: subgraph reviews: its SDL is refused; it is left out: .*Nowhere/s);
+    expect(log.lines[0]).toMatch(/^error: subgraph reviews: SDL rejected; it is left out: .*Nowhere/s);
   });
 
   it('all others may be unavailable: the local one is served alone', async () => {
@@ -161,8 +161,8 @@ describe('a composition that takes long', () => {
     expect(supergraphs).toHaveLength(2);
     expect(supergraphs[1]).toContain('slow: Int');
     expect(log.lines).toEqual([
-      'warn: startup no longer waits for subgraphs that are still being composed; they join when they are',
-      'info: supergraph of catalog, reviews, stock',
+      'warn: starting without the subgraphs that are still being composed; they join once they are composed',
+      'info: composed the supergraph of catalog, reviews, stock',
     ]);
   });
 
@@ -183,12 +183,12 @@ describe('a composition that takes long', () => {
     await poll();
     expect(latest()).toContain('rating');
     expect(log.lines).toEqual([
-      'warn: subgraph stock: connection refused; it is left out until it answers',
-      'error: subgraph reviews: its SDL is refused; it is left out: It took too long.',
-      'info: supergraph of catalog',
-      'info: subgraph stock: answers again',
-      'info: supergraph of catalog, stock',
-      'info: supergraph of catalog, reviews, stock',
+      'warn: subgraph stock: connection refused; it is left out until it responds',
+      'error: subgraph reviews: SDL rejected; it is left out: It took too long.',
+      'info: composed the supergraph of catalog',
+      'info: subgraph stock: responding again',
+      'info: composed the supergraph of catalog, stock',
+      'info: composed the supergraph of catalog, reviews, stock',
     ]);
   });
 
@@ -270,7 +270,7 @@ describe('while it runs', () => {
 
     expect(supergraphs).toHaveLength(1);
     expect(log.lines.at(-1)).toBe(
-      'error: subgraph reviews: its SDL is refused; its last good SDL stays in use: a REST document no longer validates',
+      'error: subgraph reviews: SDL rejected; its last good SDL stays in use: a REST document no longer validates',
     );
   });
 

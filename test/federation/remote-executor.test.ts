@@ -56,7 +56,7 @@ const failure = (result: SubgraphResult) => ({
 });
 const unavailable = (code: string) => ({
   data: null,
-  errors: [{ message: 'The subgraph "reviews" did not answer.', extensions: { code, service: 'reviews' } }],
+  errors: [{ message: 'The subgraph "reviews" did not respond.', extensions: { code, service: 'reviews' } }],
 });
 
 describe('a request to a subgraph', () => {

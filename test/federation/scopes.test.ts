@@ -111,7 +111,7 @@ describe('createDocumentAuthorizer', () => {
     const { denied } = authorize('{ product { cost } }', caller());
 
     expect([...denied.values()]).toEqual([
-      'This needs the scope costs and catalog, or admin; the credential carries none.',
+      'This requires the scope costs and catalog, or admin; the credential has none.',
     ]);
   });
 });

@@ -61,8 +61,8 @@ it('keeps the last good supergraph when the file is broken or missing, and logs 
 
   expect(offered).toEqual(['one', 'two']);
   expect(log.lines.filter((line) => line.startsWith('error'))).toEqual([
-    `error: ${path}: refused; the last good supergraph stays in use: not a supergraph`,
-    expect.stringContaining('there is no such file'),
+    `error: ${path}: rejected; the last good supergraph stays in use: not a supergraph`,
+    expect.stringContaining('no such file'),
   ]);
   await end();
 });

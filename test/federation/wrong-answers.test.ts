@@ -70,7 +70,7 @@ async function ask(query: string, data: unknown, errors?: readonly unknown[]) {
 }
 
 const wrong = (path: string, problem: string) =>
-  `SUBREQUEST_MALFORMED_RESPONSE other ${path}: The subgraph "other" gave an answer of the wrong shape: ${problem}.`;
+  `SUBREQUEST_MALFORMED_RESPONSE other ${path}: The subgraph "other" returned an invalid response: ${problem}.`;
 
 const member = (value: unknown) => ({ _entities: [value, { id: 'p2' }] });
 const huge = Number('1e999');
@@ -80,25 +80,25 @@ describe('a member of an entity', () => {
     ['text', 'text', 1, 'expected String, got a number'],
     ['text', 'text', { a: 1 }, 'expected String, got an object'],
     ['text', 'text', ['a'], 'expected String, got a list'],
-    ['int', 'int', '1', 'expected Int, got a text'],
+    ['int', 'int', '1', 'expected Int, got a string'],
     ['int', 'int', 1.5, 'expected Int, got a number'],
     ['int', 'int', 2 ** 31, 'expected Int, got a number'],
     ['int', 'int', -(2 ** 31) - 1, 'expected Int, got a number'],
     ['int', 'int', true, 'expected Int, got a boolean'],
     ['float', 'float', huge, 'expected Float, got a number'],
-    ['float', 'float', '1.5', 'expected Float, got a text'],
-    ['flag', 'flag', 'true', 'expected Boolean, got a text'],
+    ['float', 'float', '1.5', 'expected Float, got a string'],
+    ['flag', 'flag', 'true', 'expected Boolean, got a string'],
     ['flag', 'flag', 1, 'expected Boolean, got a number'],
     ['ref', 'ref', 1.5, 'expected ID, got a number'],
     ['ref', 'ref', {}, 'expected ID, got an object'],
-    ['grade', 'grade', 'UGLY', 'expected Grade, got a text'],
+    ['grade', 'grade', 'UGLY', 'expected Grade, got a string'],
     ['grade', 'grade', ['GOOD'], 'expected Grade, got a list'],
     ['whole', 'whole', {}, 'expected Whole, got an object'],
     ['whole', 'whole', [1], 'expected Whole, got a list'],
-    ['texts', 'texts', 'a', 'expected [String!], got a text'],
+    ['texts', 'texts', 'a', 'expected [String!], got a string'],
     ['texts', 'texts', { 0: 'a', length: 1 }, 'expected [String!], got an object'],
     ['matrix', 'matrix', 1, 'expected [[Int]], got a number'],
-    ['part', 'part { name }', 'x', 'expected Part, got a text'],
+    ['part', 'part { name }', 'x', 'expected Part, got a string'],
     ['part', 'part { name }', [{ name: 'x' }], 'expected Part, got a list'],
     ['parts', 'parts { name }', { name: 'x' }, 'expected [Part!], got an object'],
     ['any', 'any { __typename }', { __typename: 'Product' }, 'expected the __typename of Any, got Product'],
@@ -191,7 +191,7 @@ describe('members that were not requested', () => {
       ],
     });
     expect(errors).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the member .* which was not requested$/)]);
+    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the field .* was not requested$/)]);
     expect(({} as { title?: string }).title).toBeUndefined();
   });
 
@@ -205,7 +205,7 @@ describe('members that were not requested', () => {
 describe('_entities', () => {
   it.each<[string, unknown, string]>([
     ['no list', { _entities: { 0: {} } }, 'expected a list of entities'],
-    ['a text', { _entities: 'x' }, 'expected a list of entities'],
+    ['a string', { _entities: 'x' }, 'expected a list of entities'],
     ['null', { _entities: null }, 'expected a list of entities'],
     ['missing', {}, 'expected a list of entities'],
     ['empty', { _entities: [] }, 'expected 2 entities, got 0'],
@@ -269,7 +269,7 @@ describe('unbounded errors', () => {
       own.slice(0, 100).map(({ message }) => `undefined other products.0.text: ${message}`),
     );
     expect(errors.slice(100)).toEqual([
-      'DOWNSTREAM_SERVICE_ERROR undefined undefined: There were 9900 more errors, which are not listed.',
+      'DOWNSTREAM_SERVICE_ERROR undefined undefined: 9900 more errors are not listed.',
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('unbounded errors', () => {
 
     expect(data).toBeNull();
     expect(errors).toHaveLength(101);
-    expect(errors.at(-1)).toMatch(/There were 49900 more errors/);
+    expect(errors.at(-1)).toMatch(/49900 more errors are not listed/);
   });
 
   it('that have no path are reported once', async () => {

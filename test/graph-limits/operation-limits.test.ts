@@ -165,7 +165,7 @@ describe('cost', () => {
       'query ($n: Int!) { products(first: $n) { nodes { ...P } } } fragment P on Product { variants { id } }';
     expect(check(source, { n: 200 }).cost).toBe(2401);
     expect(refusal(source, {}, { n: 1_000_000 })).toBe(
-      'The operation costs 12000001 points; at most 10000 are allowed. The field products.nodes.variants costs most: 11000000. Ask for smaller pages or fewer nested lists.',
+      'The operation costs 12000001 points; at most 10000 are allowed. The most expensive field is products.nodes.variants: 11000000. Request smaller pages or fewer nested lists.',
     );
   });
 
@@ -195,11 +195,11 @@ describe('variables are bounded', () => {
       { v: { and: Array.from({ length: 201 }, () => null) } },
       'The variable "$v" has a list of 201 values; at most 200 are allowed.',
     ],
-    ['bytes', { v: { vendor: 'é'.repeat(16_384) } }, 'The variables take more than 32768 bytes, counted up to "$v".'],
+    ['bytes', { v: { vendor: 'é'.repeat(16_384) } }, 'The variables exceed 32768 bytes, starting at "$v".'],
     [
       'bytes of names',
       { a: 1, ['x'.repeat(40_000)]: 1 },
-      `The variables take more than 32768 bytes, counted up to "$${'x'.repeat(40_000)}".`,
+      `The variables exceed 32768 bytes, starting at "$${'x'.repeat(40_000)}".`,
     ],
   ])('%s', (_, variables, message) => {
     expect(refusal(source, {}, variables)).toBe(message);
@@ -225,7 +225,7 @@ test('checks the operation that will run, not its neighbors', () => {
 test('refuses fragments that use themselves, validated or not', () => {
   const document = parse('{ ...A } fragment A on Query { ...B } fragment B on Query { node(id: 1) { id } ...A }');
   expect(() => createOperationLimits().checkOperation({ schema: shopLikeSchema, document })).toThrow(
-    'Fragments may not use themselves, and have names of their own.',
+    'Fragments must have unique names and must not reference themselves.',
   );
 });
 

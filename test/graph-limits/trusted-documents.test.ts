@@ -44,44 +44,44 @@ describe('a request that names no trusted document', () => {
   const only = createTrustedDocuments(apolloManifest, { mode: 'only' });
   const unknown = sha256('{ other }');
   const syntax =
-    '"documentId" must be "sha256:" and 64 lowercase hexadecimal digits, or an identifier of the manifest.';
+    '"documentId" must be "sha256:" followed by 64 lowercase hexadecimal digits, or an identifier from the manifest.';
 
   test.each<[what: string, request: IdentifiedRequest, code: string, message: string]>([
     [
       'unknown id',
       { documentId: `sha256:${unknown}` },
       'PERSISTED_QUERY_NOT_FOUND',
-      'No document is known by this identifier.',
+      'No document has this identifier.',
     ],
     [
       'unknown hash',
       { extensions: persistedQuery(unknown) },
       'PERSISTED_QUERY_NOT_FOUND',
-      'No document is known by this identifier.',
+      'No document has this identifier.',
     ],
     [
       'name of an object member',
       { documentId: 'constructor' },
       'PERSISTED_QUERY_NOT_FOUND',
-      'No document is known by this identifier.',
+      'No document has this identifier.',
     ],
     [
       'text',
       { query: other },
       'PERSISTED_QUERY_ID_REQUIRED',
-      'Only documents known in advance are run here: send a documentId.',
+      'Only trusted documents can be executed. Send a documentId.',
     ],
     [
       'text to register',
       { query: other, extensions: persistedQuery(sha256(other)) },
       'PERSISTED_QUERY_ID_REQUIRED',
-      'Only documents known in advance are run here: send a documentId.',
+      'Only trusted documents can be executed. Send a documentId.',
     ],
     [
       'text under the id of another',
       { query: other, documentId: sha256(shop) },
       'BAD_USER_INPUT',
-      'The document identifier belongs to another document than "query".',
+      'The document identifier does not match "query".',
     ],
     ['uppercase digest', { documentId: `sha256:${sha256(shop).toUpperCase()}` }, 'BAD_USER_INPUT', syntax],
     ['short digest', { documentId: 'sha256:abc' }, 'BAD_USER_INPUT', syntax],
@@ -93,7 +93,7 @@ describe('a request that names no trusted document', () => {
       'a hash that is not text',
       { extensions: persistedQuery(1) },
       'BAD_USER_INPUT',
-      '"extensions.persistedQuery.sha256Hash" must be text.',
+      '"extensions.persistedQuery.sha256Hash" must be a string.',
     ],
     [
       'other version',
@@ -105,9 +105,9 @@ describe('a request that names no trusted document', () => {
       'two ids',
       { documentId: 'relay-md5', extensions: persistedQuery(sha256(shop)) },
       'BAD_USER_INPUT',
-      '"documentId" and "extensions.persistedQuery" name different documents.',
+      '"documentId" and "extensions.persistedQuery" identify different documents.',
     ],
-    ['query that is no text', { query: {} }, 'BAD_USER_INPUT', '"query" must be text.'],
+    ['query that is no text', { query: {} }, 'BAD_USER_INPUT', '"query" must be a string.'],
   ])('%s', (_, request, code, message) => {
     expect(refusal(() => only.resolve(request))).toEqual({ code, message });
   });

@@ -32,7 +32,7 @@ test.each<[what: string, source: string, message: RegExp]>([
   [
     'pages that repeat a field',
     `{ ${repeat(12, () => `products { nodes { ${'id '.repeat(76)} } }`)} }`,
-    /^The document repeats fields: "products\.nodes\.id" is selected 912 times in one place/,
+    /^The document repeats fields: "products\.nodes\.id" is selected 912 times in one selection set/,
   ],
   [
     'the same without a credential',
@@ -58,7 +58,7 @@ test.each<[what: string, source: string, message: RegExp]>([
   [
     'spreads',
     `{ shop { ${repeat(501, () => '...F')} } } fragment F on Shop { id }`,
-    /uses 501 fragments once they are written out; at most 500/,
+    /uses 501 fragments once nested ones are expanded; at most 500/,
   ],
   ['definitions of variables', `query (${repeat(51, (i) => `$v${i}: Int`)}) { __typename }`, /defines 51 variables/],
   ['lists', `{ nodes(ids: ${'['.repeat(17)}1${']'.repeat(17)}) { id } }`, /nested 17 levels deep; at most 16/],

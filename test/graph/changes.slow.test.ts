@@ -216,14 +216,11 @@ describe('scopes', () => {
 });
 
 it.each([
-  [{ first: 201 }, 'first: expected a whole number from 0 to 200, got 201.'],
-  [{ first: -1 }, 'first: expected a whole number from 0 to 200, got -1.'],
+  [{ first: 201 }, 'first: expected an integer from 0 to 200, got 201.'],
+  [{ first: -1 }, 'first: expected an integer from 0 to 200, got -1.'],
   [{ types: [] }, 'types: expected one or more of PRODUCT, VARIANT, COLLECTION, ORDER, got an empty list.'],
-  [
-    { after: 'nonsense' },
-    'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.',
-  ],
-  [{ after: '' }, 'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.'],
+  [{ after: 'nonsense' }, 'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.'],
+  [{ after: '' }, 'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.'],
 ])('%j is refused: %s', async (variables, message) => {
   const { apiKey } = await seedShopOfFive();
   const { errors } = await new Mirror(service.origin, apiKey).ask(variables);

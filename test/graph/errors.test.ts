@@ -80,7 +80,7 @@ describe('an error', () => {
       data: { bad: null, products: { totalCount: 1 } },
       errors: [
         {
-          message: 'first: expected a whole number from 0 to 200, got 201.',
+          message: 'first: expected an integer from 0 to 200, got 201.',
           locations: [{ line: 1, column: 3 }],
           path: ['bad'],
           extensions: { code: 'BAD_USER_INPUT' },
@@ -138,7 +138,7 @@ describe('what goes wrong underneath', () => {
       data: { products: { totalCount: 1 }, orders: null },
       errors: [
         {
-          message: 'Something went wrong on our side.',
+          message: 'Something went wrong on our end.',
           locations: [{ line: 1, column: 27 }],
           path: ['orders'],
           extensions: { code: 'INTERNAL_SERVER_ERROR' },
@@ -164,7 +164,7 @@ describe('what goes wrong underneath', () => {
       data: { products: { totalCount: 1 }, orders: null },
       errors: [
         {
-          message: 'The service cannot reach its data right now. Try again in a moment.',
+          message: 'The service is temporarily unavailable. Try again in a moment.',
           locations: [{ line: 1, column: 27 }],
           path: ['orders'],
           extensions: { code: 'SERVICE_UNAVAILABLE' },
@@ -188,7 +188,7 @@ describe('what goes wrong underneath', () => {
     expect(JSON.parse(text)).toEqual({
       errors: [
         {
-          message: 'The service cannot reach its data right now. Try again in a moment.',
+          message: 'The service is temporarily unavailable. Try again in a moment.',
           extensions: { code: 'SERVICE_UNAVAILABLE' },
         },
       ],

@@ -318,7 +318,7 @@ describe('orderFigures', () => {
     'refuses the time zone %j',
     async (timeZone) => {
       expect(await refusal({ timeZone })).toBe(
-        `timeZone: expected a name of the IANA time zone database, such as "Europe/Berlin" or "UTC", got ${JSON.stringify(timeZone.slice(0, 100))}.`,
+        `timeZone: expected an IANA time zone name, such as "Europe/Berlin" or "UTC", got ${JSON.stringify(timeZone.slice(0, 100))}.`,
       );
     },
   );
@@ -392,12 +392,12 @@ describe('orderFigures', () => {
     const { buckets } = await askOrders(apiKey, { range: { from, to: '2026-02-05T00:00:00Z' } });
     expect(buckets).toHaveLength(400);
     expect(await refusal({ range: { from, to: '2026-02-05T00:00:00.001Z' } })).toBe(
-      'range: expected at most 400 buckets of the interval DAY, got 401. Ask for a shorter range or a longer interval.',
+      'range: expected at most 400 buckets with interval DAY, got 401. Use a shorter range or a longer interval.',
     );
     expect(
       await refusal({ range: { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' }, interval: 'MONTH' }),
     ).toBe(
-      'range: expected at most 400 buckets of the interval MONTH, got 119988. Ask for a shorter range or a longer interval.',
+      'range: expected at most 400 buckets with interval MONTH, got 119988. Use a shorter range or a longer interval.',
     );
   });
 
@@ -444,7 +444,7 @@ describe('orderFigures', () => {
           {
             extensions: { code: 'BAD_USER_INPUT' },
             message:
-              'filter: expected at most 100000 orders in the range, because for conditions other than statuses, currency and createdAt each of them is read. Ask for a shorter range.',
+              'filter: expected at most 100000 orders in the range: filters other than status, currency and createdAt have to read each order. Use a shorter range.',
           },
         ]);
       },
@@ -675,7 +675,7 @@ describe('productFigures', () => {
   it.each([-1, 201])('refuses %s values', async (first) => {
     const { errors } = await askGraphql(service.origin, apiKey, document, { first });
     expect(new Set(errors?.map(({ message }) => message))).toEqual(
-      new Set([`first: expected a whole number from 0 to 200, got ${first}.`]),
+      new Set([`first: expected an integer from 0 to 200, got ${first}.`]),
     );
   });
 });

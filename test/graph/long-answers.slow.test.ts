@@ -312,7 +312,7 @@ describe('the memory of all operations', () => {
       expect({ status, headers, body: String(body) }).toMatchObject({
         status: 503,
         headers: { 'retry-after': '1' },
-        body: expect.stringContaining('Too many large answers are being made.') as string,
+        body: expect.stringContaining('Too many large responses are in progress.') as string,
       });
     });
     expect(ended).toBe(0);

@@ -282,10 +282,10 @@ describe('what is refused with BAD_USER_INPUT', () => {
 
   it.each(['products', 'collections', 'orders'])('sizes and pairs of sizes of %s', async (field) => {
     expect(await refusal(`${field}(first: 1, last: 1)`)).toMatch('first and last are mutually exclusive');
-    expect(await refusal(`${field}(first: -1)`)).toBe('first: expected a whole number from 0 to 200, got -1.');
-    expect(await refusal(`${field}(last: -1)`)).toBe('last: expected a whole number from 0 to 200, got -1.');
-    expect(await refusal(`${field}(first: 201)`)).toBe('first: expected a whole number from 0 to 200, got 201.');
-    expect(await refusal(`${field}(last: 201)`)).toBe('last: expected a whole number from 0 to 200, got 201.');
+    expect(await refusal(`${field}(first: -1)`)).toBe('first: expected an integer from 0 to 200, got -1.');
+    expect(await refusal(`${field}(last: -1)`)).toBe('last: expected an integer from 0 to 200, got -1.');
+    expect(await refusal(`${field}(first: 201)`)).toBe('first: expected an integer from 0 to 200, got 201.');
+    expect(await refusal(`${field}(last: 201)`)).toBe('last: expected an integer from 0 to 200, got 201.');
   });
 
   it('cursors of another list, order, direction or filter, and text that is no cursor: all with one message behind the name of the argument (D10)', async () => {

@@ -18,8 +18,8 @@ const code = 'BAD_USER_INPUT';
 const wellFormed = 'Expected a well-formed HTTP/1.1 request.';
 const ascii = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
 const methodBut = (got: string) => `Method: expected one of GET, HEAD, POST, OPTIONS, got "${got}".`;
-const lines = 'Headers: expected lines "Name: value" without control characters, and no space before the colon.';
-const length = 'Body: expected either one Content-Length, a whole number, or "Transfer-Encoding: chunked".';
+const lines = 'Headers: expected "Name: value" lines without control characters or a space before the colon.';
+const length = 'Body: expected either a single integer Content-Length or "Transfer-Encoding: chunked".';
 
 describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)', () => {
   it.each<[name: string, bytes: string, status: number, message: string]>([
@@ -53,13 +53,13 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
       'bad percent-encoding in the path',
       head('GET /v1/products/%E0%A4%A HTTP/1.1'),
       400,
-      'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
+      'URL: the path contains invalid percent-encoding; expected UTF-8 bytes as %XX.',
     ],
     [
       'bad percent-encoding in an unknown path',
       head('GET /v1/%zz HTTP/1.1'),
       400,
-      'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
+      'URL: the path contains invalid percent-encoding; expected UTF-8 bytes as %XX.',
     ],
     ['raw UTF-8 in the path', head('GET /v1/products/\xc3\xa9 HTTP/1.1'), 400, ascii],
     ['a tab in the target', head('GET /v1/sh\top HTTP/1.1'), 400, ascii],

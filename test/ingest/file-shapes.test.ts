@@ -8,7 +8,7 @@ afterAll(() => harness.close());
 
 it('a file that does not exist, and a directory, are refused', async () => {
   const shop = await harness.createShop();
-  await expect(shop.importFiles(['/nowhere/x.csv'])).rejects.toThrow('/nowhere/x.csv: there is no such file');
+  await expect(shop.importFiles(['/nowhere/x.csv'])).rejects.toThrow('/nowhere/x.csv: no such file');
   await expect(shop.importFiles([harness.directory])).rejects.toThrow('expected a file, got a directory');
 });
 

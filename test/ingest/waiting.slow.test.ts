@@ -85,7 +85,7 @@ it('files are opened before the database', async () => {
   const shop = await harness.createShop();
   const target = (): Promise<never> => Promise.reject(new Error('the database was opened'));
   const options = { shopDomain: shop.domain, format: 'auto' as const, clock: Date.now };
-  await expect(importFiles(target, { ...options, files: ['/nowhere/x.csv'] })).rejects.toThrow('there is no such file');
+  await expect(importFiles(target, { ...options, files: ['/nowhere/x.csv'] })).rejects.toThrow('no such file');
   const file = await harness.write(lines(product()));
   await expect(importFiles(target, { ...options, files: [file] })).rejects.toThrow('the database was opened');
 });

@@ -94,7 +94,7 @@ describe('serve --workers with METRICS_PORT', () => {
     });
     try {
       for (let index = 0; index < 20; index++) await exchange(service.origin, '/livez', {});
-      const port = /"port":(\d+),"msg":"metrics have a separate port/.exec(service.log())?.[1];
+      const port = /"port":(\d+),"msg":"serving metrics on a separate port/.exec(service.log())?.[1];
       const samples = parseMetrics((await exchange(`http://127.0.0.1:${port}`, '/metrics', {})).text);
       expect(findValue(samples, 'http_request_duration_seconds_count', { operation: 'health', status: '200' })).toBe(
         20,

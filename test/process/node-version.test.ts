@@ -20,7 +20,7 @@ describe('a Node that is too old', () => {
     const { status, stderr } = run(version);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `This is Node ${version}. The service needs Node ${engines.node}: install one of them, and run \`npm ci\` again.\n`,
+      stderr: `Node ${version} is not supported. Install Node ${engines.node} and run \`npm ci\` again.\n`,
     });
   });
 

@@ -72,7 +72,7 @@ const serve = ['dist/src/cli/main.js', 'serve'];
 const workers = [...serve, '--workers', '2'];
 const gateway = ['dist/src/cli/main.js', 'gateway', '--supergraph', supergraph];
 const takenSentence = (names: string) =>
-  `Port ${taken} on 127.0.0.1 is taken by another program: stop that program, or choose another port with ${names} (0 picks a free one).\n`;
+  `Port ${taken} on 127.0.0.1 is already in use. Stop the program that uses it, or choose another port with ${names} (0 picks a free one).\n`;
 
 describe('a port that is taken ends the start with one sentence', () => {
   it.each([
@@ -89,7 +89,7 @@ describe('a port that is taken ends the start with one sentence', () => {
 
   it('gateway', async () => {
     const finished = await run([...gateway, '--port', String(taken)], {});
-    expect({ ...finished, stderr: finished.stderr.replace(/^supergraph of .*\n/, '') }).toEqual({
+    expect({ ...finished, stderr: finished.stderr.replace(/^using the supergraph in .*\n/, '') }).toEqual({
       code: 1,
       stdout: '',
       stderr: takenSentence('--port'),
@@ -104,7 +104,7 @@ it.each([
 ])('a host that is not known ends %s with one sentence', async (_, words) => {
   const { code, stdout, stderr } = await run(words, { HOST: 'nowhere.invalid' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^The host nowhere\.invalid is unknown: give HOST an address of this machine .*\n$/);
+  expect(stderr).toMatch(/^Unknown host nowhere\.invalid\. Set HOST to an address of this machine .*\n$/);
 });
 
 it.each([
@@ -129,7 +129,7 @@ it.each([
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       expect(JSON.parse(line)).toMatchObject({
-        msg: 'Redis does not answer: every process limits on its own until it does',
+        msg: 'Redis is not responding; each process enforces its own rate limit until it does',
         reason: expect.stringMatching(/ECONNREFUSED|not ready/) as string,
       });
     }

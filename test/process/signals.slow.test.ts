@@ -128,7 +128,7 @@ describe.each([{}, { workers: '2' }])('a start while its predecessor drains: %j'
       stream.on('data', (chunk: Buffer) => {
         shown += chunk.toString();
         // It would otherwise drain for as long as this test may take.
-        if (shown.includes('is stopping: waiting until it is free')) first.child.kill('SIGKILL');
+        if (shown.includes('waiting for the port: ')) first.child.kill('SIGKILL');
       });
     while (!shown.includes(`listening on http://127.0.0.1:${first.port}`) && second.exitCode === null) await delay(20);
     second.kill('SIGTERM');

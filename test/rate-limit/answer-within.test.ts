@@ -19,7 +19,7 @@ describe('the time a call gives Redis (D20)', () => {
     jest.advanceTimersByTime(1);
     await turn();
     await turn();
-    expect(outcomes).toEqual(['no answer within 100 ms']);
+    expect(outcomes).toEqual(['no response within 100 ms']);
   });
 
   it('takes an answer that lay unread while this process was busy', async () => {

@@ -78,7 +78,7 @@ async function readSlowly({ attacker, random, goesOn, isShort }: Scene, targets:
 }
 
 /** What another program on the machine may cause: a time limit passed. Slots that are all in use have other words. */
-const tooLate = /cannot reach its data|cannot answer in time/;
+const tooLate = /temporarily unavailable|timed out/;
 
 /** The shop beside them reads the same at full speed, again and again, and is never refused. */
 async function readFast({ attacker, goesOn, fail, note }: Scene, paths: readonly string[]): Promise<void> {

@@ -95,13 +95,13 @@ const createRefusal = ({ admitted, resetSeconds }: Awaited<ReturnType<RateLimite
   admitted
     ? new TokenError(
         'invalid_client',
-        'Expected the client id and client secret of a usable key, by HTTP Basic or in the body.',
+        'Expected the client ID and secret of an active key, in HTTP Basic authentication or in the body.',
         401,
         { 'WWW-Authenticate': 'Basic realm="Catalog API", charset="UTF-8"' },
       )
     : new TokenError(
         'temporarily_unavailable',
-        'Too many failed authentications from this address; try again later.',
+        'Too many failed authentication attempts from this IP address. Try again later.',
         429,
         { 'Retry-After': String(resetSeconds) },
       );
@@ -111,5 +111,5 @@ function toTokenError(thrown: unknown): TokenError {
   const { code, message, headers } = toDatabaseApiError(thrown) ?? toApiError(thrown);
   return code === 'SERVICE_UNAVAILABLE'
     ? new TokenError('temporarily_unavailable', message, 503, headers)
-    : new TokenError('server_error', 'Something went wrong on our side.', 500);
+    : new TokenError('server_error', 'Something went wrong on our end.', 500);
 }

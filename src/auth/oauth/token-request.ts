@@ -56,10 +56,10 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
     throw invalidRequest(`Expected POST, got ${name}.`, 405, { Allow: 'POST, OPTIONS' });
   }
   if (Buffer.byteLength(body) > maximumBodyBytes) {
-    throw invalidRequest('The body is too large for a token request.', 413);
+    throw invalidRequest('The request body is too large.', 413);
   }
   if (contentType === undefined ? body.length > 0 : !isForm(contentType)) {
-    throw invalidRequest('Expected a body of type application/x-www-form-urlencoded, in UTF-8.', 415);
+    throw invalidRequest('Expected a body of type application/x-www-form-urlencoded in UTF-8.', 415);
   }
   const text = body.toString();
   // URLSearchParams keeps broken escapes.
@@ -97,10 +97,10 @@ export function parseCredential(
   const id = read(form, 'client_id');
   const secret = read(form, 'client_secret');
   const ways = [...authorization, secret, read(form, 'client_assertion')].filter((way) => way !== undefined);
-  if (ways.length > 1) throw invalidRequest('Expected one authentication method, got several.');
+  if (ways.length > 1) throw invalidRequest('Expected one client authentication method, got several.');
   const basic = parseBasic(authorization[0] ?? '');
   if (basic !== undefined && id !== undefined && id !== basic.user) {
-    throw invalidRequest('client_id is another client than that of the Authorization header.');
+    throw invalidRequest('client_id does not match the Authorization header.');
   }
   const { user, password } = basic ?? { user: id ?? '', password: secret ?? '' };
   const client = parseClientId(user);
@@ -152,15 +152,14 @@ export function grantScopes(form: URLSearchParams, ofKey: readonly string[], own
   const wrong = words.find((word) => !ofKey.includes(word));
   if (wrong !== undefined) {
     const granted = toCommonScopes(ofKey).join(' ');
-    const known = isScope(wrong) ? '' : ` The API has ${scopes.join(' ')}.`;
+    const known = isScope(wrong) ? '' : ` Available scopes: ${scopes.join(' ')}.`;
     throw new TokenError(
       'invalid_scope',
-      `scope: expected what this key grants (${granted}), separated by spaces, got ${describe(wrong)}.${known}`,
+      `scope: expected a space-separated list of the scopes granted to this key (${granted}), got ${describe(wrong)}.${known}`,
     );
   }
   return toCommonScopes(ofKey, words);
 }
 
 /** RFC 6749 allows few characters in descriptions: those of scopes, and the space. */
-const describe = (word: string): string =>
-  /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'something that is not a scope';
+const describe = (word: string): string => (/^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'an invalid scope');

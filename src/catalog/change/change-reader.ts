@@ -114,8 +114,8 @@ function checkHistory({ epoch, seen, run, version }: ChangePosition, { history, 
 
 /** A `changesCursor` that has not been used does not say what its client has read behind it. */
 const lostStart =
-  'expected a `changesCursor` of the present history of the shop. PostgreSQL has started again since it was issued, or the feed was restarted: what was read behind it may be lost.';
+  'this `changesCursor` is no longer valid. PostgreSQL or the feed was restarted after it was issued, so changes may have been lost.';
 const lostPosition =
-  'expected a cursor of the present history of the shop. What this one has seen is not part of it: a restore, a failover or a crash lost changes, or the feed was restarted.';
+  'this cursor is no longer valid. Changes that it covers were lost in a restore, a failover or a crash, or the feed was restarted.';
 const howToStartAgain =
-  'Start again: take `Shop.changesCursor` (REST: `GET /changes?after=now`), read everything, and go on from that cursor.';
+  'Start over: get a new `Shop.changesCursor` (REST: `GET /changes?after=now`), read everything, then continue from that cursor.';

@@ -59,7 +59,7 @@ function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readon
     const { scope } = factsOf[refused];
     throw new ApiError(
       'FORBIDDEN',
-      `types: ${refused} needs the scope ${scope}; the credential carries ${scopes.join(', ')}.`,
+      `types: ${refused} requires the scope ${scope}; the credential has ${scopes.join(', ')}.`,
       { credentialFault: { error: 'insufficient_scope', scope } },
     );
   }
@@ -76,7 +76,7 @@ function toAfter(
   if (position !== undefined) return toPosition(position);
   throw new ApiError(
     'BAD_USER_INPUT',
-    'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.',
+    'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.',
   );
 }
 

@@ -67,7 +67,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
     if (isExclusive === true && (await snapshot.readValue(tryToRunAlone(shopId))) !== 'true') throw createBusyError();
     const statements = new ExportStatements(shopId);
     const header = await snapshot.readValue(statements.header());
-    if (header === null) throw new ApiError('NOT_FOUND', 'The shop does not exist any more.');
+    if (header === null) throw new ApiError('NOT_FOUND', 'The shop no longer exists.');
     const [version, history, productCount, shop] = JSON.parse(header) as [string, HistoryAnswer, number, object];
     const described = describesShop ? shop : { id: shopId };
     const cursor = sealEndOfSnapshot(cursors, shopId, history, version);
@@ -101,9 +101,13 @@ const toLine = (object: object): Buffer => Buffer.from(`${JSON.stringify(object)
 
 /** The answer to a second export of a shop at a time. */
 export const createBusyError = (): ApiError =>
-  new ApiError('RATE_LIMITED', 'Expected one export of a shop at a time; another one is running. Wait for its end.', {
-    headers: { 'Retry-After': '10' },
-  });
+  new ApiError(
+    'RATE_LIMITED',
+    'Only one export of a shop can run at a time, and one is already running. Wait until it has finished.',
+    {
+      headers: { 'Retry-After': '10' },
+    },
+  );
 
 const lineBreak = 0x0a;
 

@@ -81,7 +81,7 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
   } catch {
     throw new ApiError(
       'BAD_USER_INPUT',
-      `timeZone: expected a name of the IANA time zone database, such as "Europe/Berlin" or "UTC", got ${JSON.stringify(timeZone.slice(0, 100))}.`,
+      `timeZone: expected an IANA time zone name, such as "Europe/Berlin" or "UTC", got ${JSON.stringify(timeZone.slice(0, 100))}.`,
     );
   }
 }
@@ -135,5 +135,5 @@ const toDateText = (date: LocalTime): string => new Date(date).toISOString().sli
 const tooManyBuckets = (interval: FigureInterval, count: number): ApiError =>
   new ApiError(
     'BAD_USER_INPUT',
-    `range: expected at most ${maximumBuckets} buckets of the interval ${interval}, got ${count}. Ask for a shorter range or a longer interval.`,
+    `range: expected at most ${maximumBuckets} buckets with interval ${interval}, got ${count}. Use a shorter range or a longer interval.`,
   );

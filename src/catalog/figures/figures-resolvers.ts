@@ -14,7 +14,7 @@ const byValue =
   (trait: ProductTrait) =>
   (_: unknown, { first }: { first: number }, { rows }: Catalog) => {
     if (first < 0 || first > maximumValues) {
-      throw new ApiError('BAD_USER_INPUT', `first: expected a whole number from 0 to ${maximumValues}, got ${first}.`);
+      throw new ApiError('BAD_USER_INPUT', `first: expected an integer from 0 to ${maximumValues}, got ${first}.`);
     }
     return readValueCounts(rows, trait, first);
   };

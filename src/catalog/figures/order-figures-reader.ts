@@ -110,7 +110,7 @@ async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly 
   }
   throw new ApiError(
     'BAD_USER_INPUT',
-    `filter: expected at most ${maximumOrders} orders in the range, because for conditions other than statuses, currency and createdAt each of them is read. Ask for a shorter range.`,
+    `filter: expected at most ${maximumOrders} orders in the range: filters other than status, currency and createdAt have to read each order. Use a shorter range.`,
   );
 }
 

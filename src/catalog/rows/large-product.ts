@@ -105,7 +105,7 @@ function toStatements(shopId: string, id: string): { readonly product: Sql; read
 }
 
 function createFullError(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'Too many products of this size are being read. Try again in a moment.', {
+  return new ApiError('SERVICE_UNAVAILABLE', 'Too many large products are being read. Try again in a moment.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -50,7 +50,7 @@ export interface NewShop {
  * @throws AdministrationError ALREADY_EXISTS when its domain is already used.
  */
 export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
-  const alreadyExists = `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`;
+  const alreadyExists = `A shop with the domain ${shop.domain} already exists. Change it with \`catalog shop set ${shop.domain}\`.`;
   const shopId = randomUUID();
   const create = ({ shop: shops }: Pick<Prisma.TransactionClient, 'shop'>) =>
     shops.create({ data: { ...shop, shopId }, select: summaryFields });

@@ -101,7 +101,7 @@ function toShape({ format, types, type, bom, escapeFormulas }: Options): ExportS
 function parseTypes(text: string): readonly ExportTable[] {
   const types = parseExportTables(text);
   if (types !== undefined) return types;
-  throw new InvalidArgumentError(`Expected one or more of ${exportTables.join(', ')}, separated by commas.`);
+  throw new InvalidArgumentError(`Expected a comma-separated list of ${exportTables.join(', ')}.`);
 }
 
 /** Each chunk has whole lines. */

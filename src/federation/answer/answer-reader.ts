@@ -22,7 +22,7 @@ export interface AnswerReaderOptions {
 }
 
 /** A null that propagates to the next nullable place (GraphQL 6.4.4). */
-const nothing = Symbol('null where none may be');
+const nothing = Symbol('null for a non-null field');
 
 /**
  * Extracts from a subgraph's answer only what was requested: the members of the selection, each with the shape that the
@@ -195,7 +195,7 @@ function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
+  return typeof value === 'string' ? 'a string' : typeof value === 'number' ? 'a number' : 'a boolean';
 }
 
 /** A subgraph's text, if it can only be a name. */

@@ -33,7 +33,7 @@ export class BoundedErrors {
   /** The errors for the answer: those kept, and one that counts the others. */
   toList(): readonly GraphQLError[] {
     if (this.#omitted === 0) return this.#errors;
-    const message = `There were ${this.#omitted} more errors, which are not listed.`;
+    const message = `${this.#omitted} more errors are not listed.`;
     return [...this.#errors, new GraphQLError(message, { extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } })];
   }
 }

@@ -53,7 +53,7 @@ export function shapeResponse(options: ShapeOptions): ExecutionResult {
 }
 
 /** A null that propagates: its error has been added, or the subgraph reported it. */
-const nothing = Symbol('null where none may be');
+const nothing = Symbol('null for a non-null field');
 
 /** One member of an object of the answer. */
 interface Selection {
@@ -106,7 +106,7 @@ class ResponseShaper {
       // An @interfaceObject, whose type no subgraph could tell. The name of an interface is no object's type.
       this.#report(
         (path) =>
-          new GraphQLError('No subgraph knows the type of this object.', {
+          new GraphQLError('No subgraph could resolve the type of this object.', {
             nodes,
             path,
             extensions: { code: 'SUBREQUEST_MALFORMED_RESPONSE' },
@@ -164,7 +164,7 @@ class ResponseShaper {
     if (this.#options.errors.isCut) return this.#options.errors.omit(1);
     this.#report(
       (path) =>
-        new GraphQLError(`Cannot return null for a field that is never null: ${node.name.value}.`, {
+        new GraphQLError(`Cannot return null for non-nullable field ${node.name.value}.`, {
           nodes: node,
           path,
           // Only a subgraph's answer can lack a value without an error of its fields.

@@ -87,7 +87,7 @@ function createSource(catalogSdl: string, { config, documents, log, timer }: Fed
   });
   return {
     start(offer) {
-      log.info(`waiting for the SDL of ${subgraphs.map(({ name }) => name).join(', ')}, and composing it`);
+      log.info(`fetching and composing the SDL of ${subgraphs.map(({ name }) => name).join(', ')}`);
       return source.start(offer);
     },
     stop() {
@@ -104,7 +104,7 @@ const createFileSource = (
   { file, composer, log }: { readonly file: string; readonly composer: Composer; readonly log: SourceLog },
 ): SupergraphSource => ({
   start(offer) {
-    log.info(`reading the supergraph of ${file}, and checking it`);
+    log.info(`reading and checking the supergraph in ${file}`);
     return source
       .start(async (sdl) => {
         await composer.check(sdl);

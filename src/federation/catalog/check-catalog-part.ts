@@ -79,10 +79,10 @@ class CatalogPartCheck {
     const name = own.name.value;
     const type = this.#types.get(name);
     if (type === undefined) return this.#missing(name);
-    if (type.kind !== own.kind) return this.#report(`${name} is of another kind`);
+    if (type.kind !== own.kind) return this.#report(`${name} has a different kind`);
     this.#checkDirectives(name, own, type);
     if (directivesOf(type, 'join__type').some((join) => flagOf(join, 'isInterfaceObject'))) {
-      this.#report(`${name} is an @interfaceObject elsewhere`);
+      this.#report(`${name} is an @interfaceObject in another subgraph`);
     }
     if (hasFields(own) && hasFields(type)) this.#checkFields(own, type);
     else if (own.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION && type.kind === own.kind) {
@@ -103,7 +103,7 @@ class CatalogPartCheck {
         continue;
       }
       if (print(found.type) !== print(field.type)) {
-        this.#report(`${path} would be of the type ${print(found.type)} instead of ${print(field.type)}`);
+        this.#report(`${path} would have type ${print(found.type)} instead of ${print(field.type)}`);
       }
       this.#checkDirectives(path, field, found);
       this.#checkMembers(`${path}(…)`, field.arguments ?? [], found.arguments ?? []);
@@ -126,7 +126,7 @@ class CatalogPartCheck {
     const answering = answeringGraphs(type, joins);
     const others = [...new Set(answering)].filter((graph) => graph !== this.key);
     if (others.length > 0)
-      this.#report(`${path} would be answered by ${others.map((graph) => graph ?? 'others').join(', ')}`);
+      this.#report(`${path} would be resolved by ${others.map((graph) => graph ?? 'others').join(', ')}`);
     if (!answering.includes(this.key) || joins.some(isHandedOver))
       this.#report(`${path} would be taken from the catalog`);
   }
@@ -151,7 +151,7 @@ class CatalogPartCheck {
     for (const join of directivesOf(type, 'join__type')) {
       if (textOf(join, 'graph') === this.key) continue;
       this.#walkFieldSet(textOf(join, 'key'), own.name.value, (path) =>
-        this.#report(`${path} would be a part of a key of ${textOf(join, 'graph')}`),
+        this.#report(`${path} would be part of a key of ${textOf(join, 'graph')}`),
       );
     }
   }
@@ -202,7 +202,7 @@ class CatalogPartCheck {
 
   #checkDirectives(path: string, own: Annotated, found: Annotated): void {
     if (has(found, 'inaccessible')) this.#missing(path);
-    if (authorization(own) !== authorization(found)) this.#report(`${path} would require other scopes`);
+    if (authorization(own) !== authorization(found)) this.#report(`${path} would require different scopes`);
   }
 
   #missing(path: string): void {

@@ -23,9 +23,10 @@ export async function executePlanned(
   const { isOfType } = types;
   const operation = original.operation(client.operationName);
   const permittedOperation = permitted.operation(client.operationName);
-  if (operation === undefined || permittedOperation === undefined) return failed('Expected the name of an operation.');
+  if (operation === undefined || permittedOperation === undefined)
+    return failed('operationName: expected the name of the operation to run.');
   const root = rootType(schema, operation);
-  if (root === undefined) return failed(`This graph has no ${operation.operation}s.`);
+  if (root === undefined) return failed(`This graph does not support ${operation.operation} operations.`);
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], client.variables ?? {});
   if (variables.errors !== undefined) return { errors: variables.errors };
   const { coerced } = variables;

@@ -157,7 +157,7 @@ function mergeEntities(
 const tooManyEntities = (): SubgraphError => {
   const originalError = new ApiError(
     'BAD_USER_INPUT',
-    'The operation reaches more objects than one answer may hold. Ask for fewer of them, or for less of each.',
+    'The operation returns more objects than a response can hold. Request fewer objects, or fewer fields of each.',
   );
   return { message: originalError.message, originalError, extensions: { code: originalError.code } };
 };

@@ -40,7 +40,7 @@ const maxFields = 10_000;
 const tooLarge = (): ApiError =>
   new ApiError(
     'BAD_USER_INPUT',
-    `The operation has more than ${maxFields} fields and fragments, those of a fragment counted wherever it is used. Split it into several operations.`,
+    `The operation has more than ${maxFields} fields and fragments once its fragments are expanded. Split it into several operations.`,
   );
 
 /**

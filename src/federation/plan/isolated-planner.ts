@@ -96,7 +96,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   }
 
   async function plan(question: PlanQuestion, key: string): Promise<QueryPlan> {
-    if (crashing.has(key)) throw new Error('The query planner died on this operation before.');
+    if (crashing.has(key)) throw new Error('This operation has crashed the query planner before.');
     const planner = await loadedPlanner().catch((thrown: unknown) => {
       throw thrown instanceof ProcessDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
     });
@@ -131,11 +131,11 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
 const noPlan = (cause: unknown): ApiError =>
   new ApiError(
     'BAD_USER_INPUT',
-    'No plan was found that fetches all of this from several subgraphs in one operation. Split it into several operations.',
+    'No query plan was found for this operation across subgraphs. Split it into several operations.',
     { cause },
   );
 
 const noPlanner = (cause: unknown): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'Operations over several subgraphs cannot be planned right now. Try again.', {
+  new ApiError('SERVICE_UNAVAILABLE', 'Operations across several subgraphs cannot be planned right now. Try again.', {
     cause,
   });

@@ -11,7 +11,7 @@ export class QueryPlannerUnavailable extends Error {
     super(
       `Federation needs the native module @graphql-hive/router-query-planner, which does not load on ` +
         `${process.platform}-${process.arch}. It exists for Linux with glibc (x64, arm64) and macOS (x64, arm64). ` +
-        'Everything else works without subgraphs.',
+        'Without subgraphs, everything else works.',
       { cause },
     );
   }

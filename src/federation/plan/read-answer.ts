@@ -67,7 +67,7 @@ export async function openAnswer(
     explained,
     onProblem: fault,
     onUnrequested: (path, member) => {
-      unrequested = `at ${describePath(path)}: the member ${describePath([member])}, which was not requested`;
+      unrequested = `at ${describePath(path)}: the field ${describePath([member])} was not requested`;
     },
   });
 
@@ -92,7 +92,7 @@ export async function openAnswer(
 }
 
 const malformed = (serviceName: string, problem: string): SubgraphError => ({
-  message: `The subgraph "${serviceName}" gave an answer of the wrong shape: ${problem}.`,
+  message: `The subgraph "${serviceName}" returned an invalid response: ${problem}.`,
   extensions: { code: 'SUBREQUEST_MALFORMED_RESPONSE' },
 });
 

@@ -25,7 +25,7 @@ export async function loadSubgraphSdl(subgraph: RemoteSubgraph): Promise<string>
   const { url, headers = {}, timeoutMilliseconds = 5000 } = subgraph;
   const deadline = new CancellationSource();
   const cancelTimer = systemTimer.after(timeoutMilliseconds, () =>
-    deadline.end(new Error(`no answer within ${timeoutMilliseconds} ms`)),
+    deadline.end(new Error(`no response within ${timeoutMilliseconds} ms`)),
   );
   const received = await receiveText({
     url: new URL(url),

@@ -52,11 +52,11 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     try {
       const sdl = await load(remote);
       answers.set(remote.name, { name: remote.name, url: remote.url, sdl });
-      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: answers again`);
+      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: responding again`);
     } catch (thrown) {
       if (silent.has(remote.name)) return;
       silent.add(remote.name);
-      const consequence = answers.has(remote.name) ? 'its last SDL stays in use' : 'it is left out until it answers';
+      const consequence = answers.has(remote.name) ? 'its last SDL stays in use' : 'it is left out until it responds';
       log.warn(`subgraph ${remote.name}: ${describeSdlFailure(thrown)}; ${consequence}`);
     }
   }
@@ -78,10 +78,11 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       if (isUnaffordable) unaffordable.set(name, answers.get(name)?.sdl ?? '');
       const isUsed = best.subgraphs.some((subgraph) => subgraph.name === name);
       log.error(
-        `subgraph ${name}: its SDL is refused; ${isUsed ? 'its last good SDL stays in use' : 'it is left out'}: ${problem}`,
+        `subgraph ${name}: SDL rejected; ${isUsed ? 'its last good SDL stays in use' : 'it is left out'}: ${problem}`,
       );
     }
-    if (best.isChanged) log.info(`supergraph of ${[...local, ...best.subgraphs].map(({ name }) => name).join(', ')}`);
+    if (best.isChanged)
+      log.info(`composed the supergraph of ${[...local, ...best.subgraphs].map(({ name }) => name).join(', ')}`);
     used = best.subgraphs;
   }
 
@@ -95,7 +96,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       } else {
         first = composed.catch(report).then(() => void (first = undefined));
         await offers.takeUnlessTaken(async () => composeLocal(local));
-        log.warn('startup no longer waits for subgraphs that are still being composed; they join when they are');
+        log.warn('starting without the subgraphs that are still being composed; they join once they are composed');
       }
       polling = repeat(() => first?.then(poll) ?? poll(), intervalMilliseconds, timer);
     },

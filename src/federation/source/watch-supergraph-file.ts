@@ -34,10 +34,10 @@ export function watchSupergraphFile({
       if (sdl === seen) return;
       seen = sdl;
       await offer(sdl);
-      log.info(`supergraph of ${path}`);
+      log.info(`using the supergraph in ${path}`);
     } catch (thrown) {
       const message = describeSdlFailure(thrown);
-      if (message !== problem) log.error(`${path}: refused; the last good supergraph stays in use: ${message}`);
+      if (message !== problem) log.error(`${path}: rejected; the last good supergraph stays in use: ${message}`);
       problem = message;
     }
   }
@@ -47,7 +47,7 @@ export function watchSupergraphFile({
       const sdl = await readBounded(path);
       seen = sdl;
       await offer(sdl);
-      log.info(`supergraph of ${path}`);
+      log.info(`using the supergraph in ${path}`);
       polling = repeat(() => refresh(offer), intervalMilliseconds, timer);
     },
     async stop() {
@@ -57,21 +57,21 @@ export function watchSupergraphFile({
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'this is a directory',
-  EACCES: 'this user may not read it',
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
 };
 
-/** @throws Error when there is no such file, or it is too large to be a supergraph. */
+/** @throws Error when the file does not exist, or is too large to be a supergraph. */
 async function readBounded(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     const { maxBytes } = supergraphSdlLimits;
-    if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph has at most ${maxBytes}`);
+    if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph may have at most ${maxBytes}`);
     return await readFile(path, 'utf8');
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason === undefined ? error : new Error(`expected the file of a supergraph: ${reason}`, { cause: error });
+    throw reason === undefined ? error : new Error(`expected a supergraph file: ${reason}`, { cause: error });
   }
 }

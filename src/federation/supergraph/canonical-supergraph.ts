@@ -62,7 +62,7 @@ export function canonicalSupergraph(supergraph: DocumentNode): DocumentNode {
   const document = visit(supergraph, {
     enter(node) {
       if (isTypeExtensionNode(node)) {
-        throw new Error(`expected a definition of ${node.name.value}, got an extension: composers write none`);
+        throw new Error(`expected a definition of ${node.name.value}, got an extension, which composers never write`);
       }
       if ('directives' in node && node.directives !== undefined) checkLocations(node, names);
       if (node.kind === Kind.DIRECTIVE_DEFINITION) {
@@ -87,14 +87,14 @@ export function canonicalSupergraph(supergraph: DocumentNode): DocumentNode {
 
 function refuseUnknown({ url, identity, version, purpose }: LinkedFeature): void {
   const name = specName(identity);
-  if (name === 'context') throw new Error(`${url}: @context and @fromContext are not supported here`);
+  if (name === 'context') throw new Error(`${url}: @context and @fromContext are not supported`);
   const versions = name === undefined ? undefined : understood[name];
   if (versions === undefined) {
     if (purpose === undefined) return;
-    throw new Error(`the feature ${url} is linked for ${purpose}, and is not supported here`);
+    throw new Error(`the feature ${url} is linked for ${purpose} but is not supported`);
   }
   if (version === undefined || !versions.includes(version)) {
-    throw new Error(`${url}: expected ${name} in one of the versions ${versions.join(', ')}`);
+    throw new Error(`${url}: expected ${name} version ${versions.join(' or ')}`);
   }
 }
 
@@ -121,13 +121,13 @@ function createNames(features: readonly LinkedFeature[]): Names {
       const known = namespaces.get(namespace);
       const own = name ?? identity;
       if (known !== undefined && known !== own)
-        throw new Error(`${url}: the name ${namespace} is that of ${known}, too`);
+        throw new Error(`${url}: the name ${namespace} is also used by ${known}`);
       namespaces.set(namespace, own);
     }
     for (const [local, element] of imports) {
       const own = name === undefined ? `${element} of ${identity}` : elementName(name, element);
       const known = imported.get(local);
-      if (known !== undefined && known !== own) throw new Error(`${url}: the name ${local} is that of ${known}, too`);
+      if (known !== undefined && known !== own) throw new Error(`${url}: the name ${local} is also used by ${known}`);
       imported.set(local, own);
     }
   }
@@ -137,7 +137,7 @@ function createNames(features: readonly LinkedFeature[]): Names {
     if (own === undefined) return local;
     if (!/[ /]/.test(own)) return own.replace(/^@/, '');
     // A feature from elsewhere: it keeps its names, unless they are those of a feature that is understood here.
-    if (isReserved(local)) throw new Error(`${sign}${local} is that of ${own}; link it under another name`);
+    if (isReserved(local)) throw new Error(`${sign}${local} belongs to ${own}; link it under another name`);
     return local;
   }
 
@@ -174,7 +174,7 @@ function checkLocations(node: ASTNode & { readonly directives?: readonly unknown
   for (const { name } of node.directives as readonly ConstDirectiveNode[]) {
     const canonical = names.directive(name.value);
     if (!authorizing.has(canonical)) continue;
-    throw new Error(`@${name.value} is not supported here: expected it on a type or a field, got it on ${node.kind}`);
+    throw new Error(`@${name.value} is not supported: expected it on a type or a field, got it on ${node.kind}`);
   }
 }
 
@@ -182,7 +182,7 @@ function refuseContext(join: ConstDirectiveNode): void {
   const value = argumentOf(join, 'contextArguments');
   if (value === undefined || value.kind === Kind.NULL || (value.kind === Kind.LIST && value.values.length === 0))
     return;
-  throw new Error('a field has contextArguments: @context and @fromContext are not supported here');
+  throw new Error('a field has contextArguments: @context and @fromContext are not supported');
 }
 
 /** One schema definition with all links, of features whose elements now have their own names. */

@@ -93,7 +93,7 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
         if (counts[counted] > maxima[counted]) throw excess(counted, maxima[counted]);
       }
       if ('directives' in node && (node.directives?.length ?? 0) > limits.maxDirectivesOfOne)
-        throw excess('directives at one place', limits.maxDirectivesOfOne);
+        throw excess('directives in one location', limits.maxDirectivesOfOne);
       if (node.kind === Kind.ARGUMENT && fieldSetArguments.has(node.name.value)) {
         namesInFieldSets += checkFieldSet(node.value, limits);
         if (namesInFieldSets > limits.maxNamesInFieldSets)
@@ -108,7 +108,7 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
       memberships += membershipsOf(node);
       if (memberships > limits.maxMemberships) throw excess('interfaces and union members', limits.maxMemberships);
       if (nests(node)) depth += 1;
-      if (depth > limits.maxDepth) throw excess('lists and objects within each other', limits.maxDepth);
+      if (depth > limits.maxDepth) throw excess('levels of nested lists and objects', limits.maxDepth);
     },
     leave(node) {
       if (nests(node)) depth -= 1;
@@ -131,12 +131,12 @@ function checkFieldSet(value: ValueNode, limits: SdlLimits): number {
   for (const [brace] of value.value.matchAll(/[{}]/g)) {
     depth += brace === '{' ? 1 : -1;
     if (depth > limits.maxFieldSetDepth)
-      throw excess('selections within each other in a field set', limits.maxFieldSetDepth);
+      throw excess('levels of nested selections in a field set', limits.maxFieldSetDepth);
   }
   let names = 0;
   for (const _ of value.value.matchAll(/[\w.]+/g)) {
     names += 1;
-    if (names > limits.maxFieldSetNames) throw excess('names in one field set', limits.maxFieldSetNames);
+    if (names > limits.maxFieldSetNames) throw excess('names in a single field set', limits.maxFieldSetNames);
   }
   return names;
 }
@@ -144,7 +144,7 @@ function checkFieldSet(value: ValueNode, limits: SdlLimits): number {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 const excess = (what: string, limit: number): Error =>
-  new Error(`the SDL has more than ${limit} ${what}, which is the maximum`);
+  new Error(`the SDL has more than the maximum of ${limit} ${what}`);
 
 const membershipsOf = (node: ASTNode): number =>
   ('interfaces' in node ? (node.interfaces?.length ?? 0) : 0) + ('types' in node ? (node.types?.length ?? 0) : 0);

@@ -43,10 +43,7 @@ export async function readBoundedText(body: AsyncIterable<Uint8Array>, limits: A
 }
 
 export const overBudget = (): TransportError =>
-  new TransportError(
-    'SUBREQUEST_MALFORMED_RESPONSE',
-    'the answers of all subgraphs to one operation are together larger than allowed',
-  );
+  new TransportError('SUBREQUEST_MALFORMED_RESPONSE', 'the combined subgraph responses to one operation are too large');
 
 const excessive = (what: string): TransportError =>
   new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `a response of ${what}`, { isExcessive: true });

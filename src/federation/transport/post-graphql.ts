@@ -74,7 +74,7 @@ function refuseOtherHeads(head: HttpHead): void {
   }
   if (status >= 300 && status < 400) throw noAnswer(head, 'a redirect');
   if (mediaType !== undefined && !isJsonMediaType(mediaType)) {
-    throw noAnswer(head, `of the media type ${mediaType.slice(0, 100)}`);
+    throw noAnswer(head, `media type ${mediaType.slice(0, 100)}`);
   }
 }
 
@@ -96,7 +96,7 @@ const noAnswer = ({ status, retryAfterSeconds }: HttpHead, fault: string): Trans
  * required.
  */
 function faultOf(result: unknown): string | undefined {
-  if (!isJsonObject(result)) return result === undefined ? 'no JSON' : 'no JSON object';
+  if (!isJsonObject(result)) return result === undefined ? 'not JSON' : 'not a JSON object';
   const { data, errors } = result;
   if (data !== undefined && data !== null && !isJsonObject(data)) return 'data that is not an object';
   if (errors !== undefined && errors !== null && !Array.isArray(errors)) return 'errors that are not a list';

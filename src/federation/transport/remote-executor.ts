@@ -60,7 +60,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
     }
     const deadline = new CancellationSource();
     const cancelTimer = timer.after(timeoutMilliseconds, () =>
-      deadline.end(new TransportError('GATEWAY_TIMEOUT', `no answer within ${timeoutMilliseconds} ms`)),
+      deadline.end(new TransportError('GATEWAY_TIMEOUT', `no response within ${timeoutMilliseconds} ms`)),
     );
     const { cancellation } = request;
     if (cancellation?.endReason !== undefined) deadline.end(cancellation.endReason);
@@ -116,7 +116,7 @@ function createSend(options: RemoteExecutorOptions): Send {
   };
 }
 
-const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was cancelled before an answer arrived');
+const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was canceled before a response arrived');
 
 const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
@@ -134,7 +134,7 @@ const saysSubgraphIsDown = (error: Error): boolean =>
 const failure = (name: string, error: Error): SubgraphResult => ({
   data: null,
   errors: [
-    new GraphQLError(`The subgraph "${name}" did not answer.`, {
+    new GraphQLError(`The subgraph "${name}" did not respond.`, {
       originalError: error,
       extensions: {
         code: error instanceof TransportError ? error.code : 'SUBREQUEST_HTTP_ERROR',

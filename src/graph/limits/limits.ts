@@ -60,39 +60,34 @@ const shapeLimits: readonly SyntaxLimit<OperationShape>[] = [
   // Every level may be one more round trip to the database, or to another service.
   ['depth', 'maxDepth', ({ depth }) => depth, (n) => `The operation is ${n} fields deep`],
   // Fields of the operation itself run concurrently, each with its own statements.
-  [
-    'root fields',
-    'maxRootFields',
-    ({ rootFields }) => rootFields,
-    (n) => `The operation selects ${n} fields at its root`,
-  ],
+  ['root fields', 'maxRootFields', ({ rootFields }) => rootFields, (n) => `The operation selects ${n} root fields`],
   // Aliases turn one field into many: the usual way around a rate limit that counts requests.
   [
     'aliases',
     'maxAliases',
     ({ aliases }) => aliases,
-    (n) => `The operation has ${n} aliases once its fragments are written out`,
+    (n) => `The operation has ${n} aliases once its fragments are expanded`,
   ],
   // Each directive is evaluated for each field that carries it, however often it is repeated.
   [
     'directives',
     'maxDirectives',
     ({ directives }) => directives,
-    (n) => `The operation has ${n} directives once its fragments are written out`,
+    (n) => `The operation has ${n} directives once its fragments are expanded`,
   ],
   // Fragments that use each other twice double with every line of the document: 30 of them are a billion fields.
   [
     'fields',
     'maxFields',
     ({ fields }) => fields,
-    (n) => `The operation selects ${n} fields once its fragments are written out`,
+    (n) => `The operation selects ${n} fields once its fragments are expanded`,
   ],
   // Spreads and inline fragments cost validation more than fields do, and can be nested without any field in between.
   [
     'fragment uses',
     'maxFragmentUses',
     ({ fragmentUses }) => fragmentUses,
-    (n) => `The operation uses ${n} fragments once they are written out`,
+    (n) => `The operation uses ${n} fragments once nested ones are expanded`,
   ],
 ];
 
@@ -110,13 +105,13 @@ const documentLimits: readonly SyntaxLimit<DocumentShape>[] = [
     'value depth',
     'maxValueDepth',
     ({ valueDepth }) => valueDepth,
-    (n) => `A value of the document is nested ${n} levels deep`,
+    (n) => `A value in the document is nested ${n} levels deep`,
   ],
   [
     'selections',
     'maxSelections',
     ({ selections }) => selections,
-    (n) => `The document has ${n} selections in all its operations once their fragments are written out`,
+    (n) => `The document has ${n} selections in all its operations once their fragments are expanded`,
   ],
 ];
 
@@ -155,10 +150,10 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   const prepareLimits = ({ schema, document, operationName }: OperationToCheck): PreparedLimits => {
     const operation = findOperation(document, operationName);
     if (!schema.getRootType(operation.operation))
-      throw new ApiError('BAD_USER_INPUT', `There is no ${operation.operation} here: expected a query.`);
+      throw new ApiError('BAD_USER_INPUT', `Expected a query, got a ${operation.operation}: this API is read-only.`);
     const { operations, hasBrokenFragments } = checkDocument(document);
     if (hasBrokenFragments)
-      throw new ApiError('BAD_USER_INPUT', 'Fragments may not use themselves, and have names of their own.');
+      throw new ApiError('BAD_USER_INPUT', 'Fragments must have unique names and must not reference themselves.');
     const fields = typeFields(schema, document, operation);
     refuseRecursion(fields, options);
     return {
@@ -213,7 +208,7 @@ function refuseRepetition(document: DocumentNode, { maxComparisons }: LimitOptio
   if (comparisons > maxComparisons)
     refuse(
       'repetition',
-      `The document repeats fields: "${shorten(path, pathCharacters)}" is selected ${count} times in one place, and merging all repetitions takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`,
+      `The document repeats fields: "${shorten(path, pathCharacters)}" is selected ${count} times in one selection set, and merging the duplicates takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`,
     );
 }
 
@@ -238,7 +233,7 @@ function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitO
   if (most.count > maxRecursion)
     refuse(
       'recursion',
-      `The operation selects ${most.field} ${most.count} times within itself; at most ${maxRecursion} are allowed.`,
+      `The operation nests ${most.field} ${most.count} levels deep; at most ${maxRecursion} are allowed.`,
     );
 }
 
@@ -250,10 +245,10 @@ function refuseCost(cost: OperationCost, variables: Variables, { maxCost }: Limi
   const requested = cost.cost(variables);
   if (requested <= maxCost) return requested;
   const most = cost.mostExpensive(variables);
-  const where = most ? ` The field ${most.path} costs most: ${toCountText(most.cost)}.` : '';
+  const where = most ? ` The most expensive field is ${most.path}: ${toCountText(most.cost)}.` : '';
   return refuse(
     'cost',
-    `The operation costs ${toCountText(requested)} points; at most ${maxCost} are allowed.${where} Ask for smaller pages or fewer nested lists.`,
+    `The operation costs ${toCountText(requested)} points; at most ${maxCost} are allowed.${where} Request smaller pages or fewer nested lists.`,
   );
 }
 
@@ -318,7 +313,7 @@ function measure(name: string, value: unknown, allowed: LimitOptions, bytesBefor
     if (bytes > allowed.maxVariableBytes) break;
   }
   return bytes > allowed.maxVariableBytes
-    ? `The variables take more than ${allowed.maxVariableBytes} bytes, counted up to "$${name}".`
+    ? `The variables exceed ${allowed.maxVariableBytes} bytes, starting at "$${name}".`
     : bytes;
 }
 

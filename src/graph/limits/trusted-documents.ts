@@ -83,16 +83,16 @@ export function createTrustedDocuments(
       const id = readIdentifier(request);
       const { query } = request;
       if (query !== undefined && query !== null && query !== '') {
-        if (typeof query !== 'string') throw new ApiError('BAD_USER_INPUT', '"query" must be text.');
+        if (typeof query !== 'string') throw new ApiError('BAD_USER_INPUT', '"query" must be a string.');
         const digest = sha256(query);
         if (id !== undefined && find(id) !== query && id !== digest && id !== sha256Prefix + digest) {
-          throw new ApiError('BAD_USER_INPUT', 'The document identifier belongs to another document than "query".');
+          throw new ApiError('BAD_USER_INPUT', 'The document identifier does not match "query".');
         }
         const isTrusted = byDigest.has(digest);
         if (!isTrusted && options.mode === 'only') {
           throw documentError(
             'PERSISTED_QUERY_ID_REQUIRED',
-            'Only documents known in advance are run here: send a documentId.',
+            'Only trusted documents can be executed. Send a documentId.',
           );
         }
         return { source: query, isTrusted };
@@ -100,7 +100,7 @@ export function createTrustedDocuments(
       if (id === undefined) return undefined;
       const source = find(id);
       if (source === undefined) {
-        throw documentError('PERSISTED_QUERY_NOT_FOUND', 'No document is known by this identifier.');
+        throw documentError('PERSISTED_QUERY_NOT_FOUND', 'No document has this identifier.');
       }
       return { source, isTrusted: true };
     },
@@ -117,11 +117,11 @@ function readIdentifier({ documentId, extensions }: IdentifiedRequest): string |
   if (typeof documentId !== 'string' || !isDocumentIdentifier(documentId)) {
     throw new ApiError(
       'BAD_USER_INPUT',
-      '"documentId" must be "sha256:" and 64 lowercase hexadecimal digits, or an identifier of the manifest.',
+      '"documentId" must be "sha256:" followed by 64 lowercase hexadecimal digits, or an identifier from the manifest.',
     );
   }
   if (hash !== undefined && documentId !== hash && documentId !== sha256Prefix + hash) {
-    throw new ApiError('BAD_USER_INPUT', '"documentId" and "extensions.persistedQuery" name different documents.');
+    throw new ApiError('BAD_USER_INPUT', '"documentId" and "extensions.persistedQuery" identify different documents.');
   }
   return documentId;
 }
@@ -141,7 +141,7 @@ function readPersistedQueryHash(extensions: unknown): string | undefined {
   }
   const hash = memberOf(persisted, 'sha256Hash');
   if (typeof hash !== 'string' || hash === '' || hash.length > 512) {
-    throw new ApiError('BAD_USER_INPUT', '"extensions.persistedQuery.sha256Hash" must be text.');
+    throw new ApiError('BAD_USER_INPUT', '"extensions.persistedQuery.sha256Hash" must be a string.');
   }
   return hash;
 }

@@ -98,7 +98,7 @@ const createRateLimitedError = (
 ): ApiError =>
   new ApiError(
     'RATE_LIMITED',
-    `Expected at most ${limit} requests per 60 seconds; the next one is admitted in ${resetSeconds} s.`,
+    `Rate limit of ${limit} requests per 60 seconds exceeded. Try again in ${resetSeconds} s.`,
     { ...(headers && { headers }), ...(credentialFault && { credentialFault }) },
   );
 
@@ -150,7 +150,7 @@ const checkPlan = (): RequestHandler => (_request, response, next) => {
 /** @throws ApiError PLAN_LIMIT_EXCEEDED */
 function refuseOtherPlans({ shop: { plan } }: Principal): void {
   if (plan === 'business') return;
-  throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API is part of the plan "business"; the shop is on "${plan}".`);
+  throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API requires the "business" plan; the shop is on "${plan}".`);
 }
 
 /**
@@ -197,7 +197,7 @@ function endOnceRefused(
         return next(error);
       }
       const requestId = requestIdOf(response);
-      dependencies.log({ level: 'warn', message: `an answer was ended: ${error.message}`, requestId });
+      dependencies.log({ level: 'warn', message: `closed a response early: ${error.message}`, requestId });
       resetConnection(request.socket);
     }
   };

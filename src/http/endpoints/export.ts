@@ -103,7 +103,7 @@ interface ExportOptions {
 const createFullError = (maximum: number): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    `Expected at most ${maximum} exports at a time; that many are running. Try again later.`,
+    `At most ${maximum} exports can run at a time, and ${maximum} are already running. Try again later.`,
     { headers: { 'Retry-After': '10' } },
   );
 
@@ -137,7 +137,7 @@ function readOptions(query: string, { scopes }: Principal): ExportOptions & { re
   const types = readOne(parameters, 'types');
   const tables = types === undefined ? allowed : parseExportTables(types);
   if (tables === undefined) {
-    throw createInputError('types', `one or more of ${exportTables.join(', ')}, separated by commas`, types ?? '');
+    throw createInputError('types', `a comma-separated list of ${exportTables.join(', ')}`, types ?? '');
   }
   const refused = tables.find((table) => !allowed.includes(table));
   if (refused !== undefined) throw createScopeError([[scopeOf[refused]]], scopes);
@@ -165,7 +165,8 @@ const isExportFormat = (text: string): text is ExportFormat => (exportFormats as
 
 function readOne(parameters: QueryParameters, name: string): string | undefined {
   const values = parameters.get(name) ?? [];
-  if (values.length > 1) throw new ApiError('BAD_USER_INPUT', `${name}: expected once, got ${values.length} times.`);
+  if (values.length > 1)
+    throw new ApiError('BAD_USER_INPUT', `${name}: expected at most one value, got ${values.length}.`);
   return values[0];
 }
 

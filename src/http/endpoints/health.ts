@@ -36,7 +36,7 @@ const answerReady =
   async (_request, response) => {
     const { ready, checks } = await health();
     if (ready) return send(response, 200, notStored, toJson({ ready, checks }));
-    const error = { code: 'SERVICE_UNAVAILABLE', message: 'Not ready to take requests; `checks` says why.' };
+    const error = { code: 'SERVICE_UNAVAILABLE', message: 'Not ready to serve requests. See `checks` for the reason.' };
     send(response, 503, [...notStored, 'Retry-After', '1'], toJson({ error, ready, checks }));
   };
 

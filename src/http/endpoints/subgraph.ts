@@ -42,7 +42,7 @@ function checkSecret(secret: string): RequestHandler {
     if (!timingSafeEqual(sha256(String(presented ?? '')), expected)) {
       throw new ApiError(
         'UNAUTHORIZED',
-        'This endpoint is for routers: expected their secret in Router-Authorization.',
+        'This endpoint is for routers. Expected the router secret in Router-Authorization.',
         {
           headers: { 'WWW-Authenticate': 'Router-Authorization realm="Catalog subgraph"' },
           ...(presented && { credentialFault: { error: 'invalid_token', description: 'The secret is not valid' } }),

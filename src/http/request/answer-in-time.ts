@@ -85,7 +85,7 @@ function answerTimeout(request: Request, response: Response, answerError: ErrorR
 }
 
 const createTimeout = (): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'The service cannot answer in time right now. Try again in a moment.', {
+  new ApiError('SERVICE_UNAVAILABLE', 'The request timed out. Try again in a moment.', {
     headers: { 'Retry-After': '1' },
   });
 

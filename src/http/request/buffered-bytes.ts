@@ -51,7 +51,7 @@ const smallBytes = 16 * 1024;
 export async function readBody(request: Request, maximumBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected a body that is not compressed.');
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected an uncompressed body.');
   }
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw createTooLargeError(maximumBytes);
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res?.writeContinue();
@@ -72,7 +72,7 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
     // The client disconnected or broke the framing. No client reads this response; it must not look like our fault in
     // the log.
     request.on('error', (cause) =>
-      reject(new ApiError('BAD_USER_INPUT', 'The body did not arrive in full.', { cause })),
+      reject(new ApiError('BAD_USER_INPUT', 'The request body is incomplete.', { cause })),
     );
   });
 }

@@ -184,7 +184,7 @@ export class RunningOperation extends CancellationSource<ApiError> {
 
 /** Without a cause, so that it is not logged: clients disconnect all the time. */
 const clientGone = (): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'The client disconnected before the operation was answered.');
+  new ApiError('SERVICE_UNAVAILABLE', 'The client disconnected before the operation finished.');
 
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -251,9 +251,9 @@ export const createRequestReport =
   };
 
 const warnings: Readonly<Record<ConnectionLoss, string>> = {
-  stalled: 'a client that read too little was disconnected',
-  evicted: 'all connections are in use: one that kept the service waiting was closed',
-  dropped: 'all connections are in use: a new one was refused (MAX_CONNECTIONS)',
+  stalled: 'disconnected a client that stopped reading',
+  evicted: 'all connections are in use: closed an idle one',
+  dropped: 'all connections are in use: refused a new one (MAX_CONNECTIONS)',
 };
 
 const pauseMilliseconds = 60_000;
@@ -357,7 +357,7 @@ export const maximumTargetLength = 8192;
 export const targetExpectation = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
 
 export const headerExpectation =
-  'Headers: expected lines "Name: value" without control characters, and no space before the colon.';
+  'Headers: expected "Name: value" lines without control characters or a space before the colon.';
 
 const outsideTarget = /[^\x21-\x7e]|#/;
 
@@ -416,7 +416,7 @@ function checkTarget(request: Request): void {
   }
   const path = pathOf(request.url);
   if (path.includes('%') && !isDecodable(path)) {
-    throw new ProtocolError(400, 'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.');
+    throw new ProtocolError(400, 'URL: the path contains invalid percent-encoding; expected UTF-8 bytes as %XX.');
   }
 }
 

@@ -52,8 +52,7 @@ export function toHttpError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const status = statusOf(thrown);
   const options = { cause: thrown };
-  if (status === 413)
-    return new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than allowed here.', options);
+  if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', 'The request body is too large.', options);
   if (status === 415) {
     return new ApiError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -119,5 +118,5 @@ export const refuseMethod =
 export const refuseRoute =
   ({ whereToLook }: HttpCore): RequestHandler =>
   () => {
-    throw new ApiError('NOT_FOUND', `There is nothing at this path. ${whereToLook}`);
+    throw new ApiError('NOT_FOUND', `No route matches this path. ${whereToLook}`);
   };

@@ -162,7 +162,7 @@ class Spool {
 
   #giveWay(): void {
     this.#uncount();
-    const message = 'an answer was ended: temporary files take MAX_TEMPORARY_MB, and its shop has most of that';
+    const message = 'closed a response early: temporary files reached MAX_TEMPORARY_MB, and its shop uses the most';
     this.limits.log({ level: 'warn', message, requestId: requestIdOf(this.response) });
     resetConnection(this.response.req.socket);
   }
@@ -174,7 +174,7 @@ class Spool {
 }
 
 function refuseWithoutDisk(cause: unknown): never {
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The service has no disk space for this answer. Try again later.', {
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The server has no disk space for this response. Try again later.', {
     headers: { 'Retry-After': '60' },
     cause,
   });

@@ -124,7 +124,7 @@ function targetOf(rawPacket: Buffer | undefined): string | undefined {
 
 function toProtocolError({ code, rawPacket }: ParserError, target: string | undefined): ProtocolError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ProtocolError(408, 'The request did not arrive in full within the time allowed.');
+    return new ProtocolError(408, 'The request was not received in full within the time limit.');
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return target !== undefined && target.length > maximumTargetLength
@@ -158,9 +158,9 @@ function describeDefect(code: string | undefined, method: string, version: strin
     case 'HPE_INVALID_CONTENT_LENGTH':
     case 'HPE_UNEXPECTED_CONTENT_LENGTH':
     case 'HPE_INVALID_TRANSFER_ENCODING':
-      return 'Body: expected either one Content-Length, a whole number, or "Transfer-Encoding: chunked".';
+      return 'Body: expected either a single integer Content-Length or "Transfer-Encoding: chunked".';
     case 'HPE_INVALID_CHUNK_SIZE':
-      return 'The body: expected chunks, each after its length in hexadecimal digits.';
+      return 'Body: expected chunks, each preceded by its length in hexadecimal digits.';
     default:
       return wellFormed;
   }

@@ -36,8 +36,7 @@ export async function listen(
     };
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') refuse();
     if (await isStopping(host, apiPort)) {
-      if (deadline === undefined)
-        log.warn({ port }, 'the process that serves this port is stopping: waiting until it is free');
+      if (deadline === undefined) log.warn({ port }, 'waiting for the port: the process that uses it is shutting down');
       deadline = Date.now() + patienceMilliseconds;
     } else if (deadline === undefined || Date.now() > deadline) refuse();
     await delay(50);

@@ -147,7 +147,7 @@ export function createMetricsServer(
     const isKnown =
       findRoute(request.url ?? '') === routes.metrics && (request.method === 'GET' || request.method === 'HEAD');
     if (!isKnown) {
-      const body = toJson({ error: { code: 'NOT_FOUND', message: 'This port serves GET /metrics and nothing else.' } });
+      const body = toJson({ error: { code: 'NOT_FOUND', message: 'This port serves only GET /metrics.' } });
       response.writeHead(404, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
       return;
     }
@@ -161,7 +161,7 @@ export function createMetricsServer(
   return {
     async listen(config, log) {
       await listen(server, 'METRICS_PORT', config, log);
-      log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a separate port');
+      log.info({ port: (server.address() as AddressInfo).port }, 'serving metrics on a separate port');
     },
     async close() {
       if (!server.listening) return;

@@ -141,7 +141,7 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer, void, voi
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EACCES: 'the file may not be read',
   EISDIR: 'expected a file, got a directory',
 };

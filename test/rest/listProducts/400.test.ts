@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const limitRule = 'limit: expected a whole number from 1 to 200, got';
+const limitRule = 'limit: expected an integer from 1 to 200, got';
 const statusRule = 'status: expected one of ACTIVE, DRAFT, ARCHIVED, got';
-const encodingRule = 'URL: the query holds invalid percent-encoding; expected UTF-8 bytes as %XX.';
+const encodingRule = 'URL: the query string contains invalid percent-encoding; expected UTF-8 bytes as %XX.';
 
 describe('GET /v1/products refuses (D4)', () => {
   it.each([
     ['limit=0', `${limitRule} "0".`],
-    ['limit=05', 'limit: expected a whole number from 1 to 200 without a leading zero, got "05".'],
+    ['limit=05', 'limit: expected an integer from 1 to 200 without leading zeros, got "05".'],
     ['limit=201', `${limitRule} "201".`],
     ['limit=%D9%A5', `${limitRule} "٥".`],
     ['limit=', `${limitRule} "".`],
@@ -72,7 +72,7 @@ describe('GET /v1/products refuses a cursor with one and the same answer (D10)',
   ])('%s', async (_, target) => {
     const { status, body } = await shop.client.get(target());
     expect(status).toBe(400);
-    const message = 'cursor: expected a cursor that this list returned, with the same filters and order.';
+    const message = 'cursor: expected a cursor returned by this list with the same filters and sort order.';
     expect(body).toEqual({ error: { code: 'BAD_USER_INPUT', message } });
   });
 

@@ -129,6 +129,6 @@ function readWait(text: string | null): number {
   if (text === null) return 0;
   const seconds = /^(?:0|[1-9][0-9]?)$/.test(text) ? Number(text) : Infinity;
   if (seconds <= longestWaitSeconds) return seconds;
-  const expected = `a whole number of seconds from 0 to ${longestWaitSeconds}`;
+  const expected = `an integer number of seconds from 0 to ${longestWaitSeconds}`;
   throw new ApiError('BAD_USER_INPUT', `wait: expected ${expected}, got ${JSON.stringify(text.slice(0, 50))}.`);
 }

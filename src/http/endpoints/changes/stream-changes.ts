@@ -66,7 +66,7 @@ export async function streamChanges(stream: ChangesStream, first: ChangesPage, p
     await sendPages(stream, first, parts);
   } catch (error) {
     const found = toHttpError(error);
-    const message = `a stream of changes was ended: ${found.message}`;
+    const message = `closed a change stream: ${found.message}`;
     parts.log({
       level: found.status >= 500 ? 'error' : 'info',
       message,

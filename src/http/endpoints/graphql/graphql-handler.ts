@@ -254,7 +254,7 @@ async function parseBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new ApiError('BAD_USER_INPUT', 'The body: expected a JSON object with the member "query".', { cause });
+    throw new ApiError('BAD_USER_INPUT', 'Body: expected a JSON object with a "query" member.', { cause });
   }
 }
 

@@ -59,5 +59,5 @@ function select(body: Body, fields: readonly string[] | undefined): Body {
 const createTooLargeError = (length: number, most: number): ApiError =>
   new ApiError(
     'ANSWER_TOO_LARGE',
-    `Expected an answer of at most ${most} characters; one object has ${length}. Select \`fields\`, or raise \`max_characters\`.`,
+    `Expected a response of at most ${most} characters; a single object has ${length}. Select \`fields\`, or raise \`max_characters\`.`,
   );

@@ -39,7 +39,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     loadMcpServer().createMcpServer({
       version,
       tools,
-      onInternalError: (error) => log({ level: 'error', message: 'a tool failed', error }),
+      onInternalError: (error) => log({ level: 'error', message: 'tool call failed', error }),
     });
   const answer: RequestHandler = async (request, response) => {
     const { message, error } = readMessage(await readBody(request, maximumBytes));
@@ -84,7 +84,7 @@ const refuseOtherOrigins =
     const { origin } = request.headers;
     const own = new URL(publicUrl).origin;
     if (origin === undefined || origin === own) return next();
-    throw new ApiError('FORBIDDEN', `Origin: expected ${own}, or none.`);
+    throw new ApiError('FORBIDDEN', `Origin: expected ${own} or no Origin header.`);
   };
 
 /** What the protocol has in headers; whatever the client accepts, the package answers. */
@@ -104,8 +104,10 @@ function readMessage(body: Buffer): { readonly message?: object; readonly error?
       const { params, ...rest } = message;
       return { message: { ...rest, ...(params && { params: withoutNulls(params) }) } };
     }
-    return { error: { code: -32_600, message: 'Expected one JSON-RPC message, an object; batches are not accepted.' } };
+    return {
+      error: { code: -32_600, message: 'Expected a single JSON-RPC message object. Batches are not supported.' },
+    };
   } catch {
-    return { error: { code: -32_700, message: 'Expected a JSON-RPC message as JSON.' } };
+    return { error: { code: -32_700, message: 'Expected a JSON-RPC message in JSON.' } };
   }
 }

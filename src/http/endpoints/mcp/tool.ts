@@ -95,7 +95,7 @@ export function checkArguments(tool: Tool, principal: Principal, sent: ToolArgum
   const given = withoutNulls(sent);
   for (const [argument, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
-    const known = Object.keys(properties).join(', ') || 'no argument';
+    const known = Object.keys(properties).join(', ') || 'no arguments';
     if (schema === undefined) throw createInputError(name, `only ${known}`, argument);
     if (!fits(schema, value)) throw createInputError(argument, JSON.stringify(schema), value);
   }

@@ -148,7 +148,7 @@ function renderMember(
 
 function renderErrors(section: Section): string {
   const [lead = '', ...others] = section.markdown.split('\n\n');
-  const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected a whole number from 1 to 200, got "500".' };
+  const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected an integer from 1 to 200, got "500".' };
   const beside = [
     renderCode(printJson({ error: sample }), 'json', '', 'REST'),
     renderCode(printJson({ data: { orders: null }, errors: [{ message: 'Scope orders:read is missing.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
