@@ -87,14 +87,14 @@ export const page = [
     fills: ['first'],
     rule: size,
     description:
-      'How many objects a page holds at most, in decimal digits. Objects that are very large may leave room for fewer: at least one, and `has_more` says whether others follow.',
+      'Maximum number of objects per page. A page of very large objects may contain fewer (at least one), so rely on `has_more`.',
   },
   {
     name: 'cursor',
     fills: ['after'],
     rule: cursor,
     description:
-      '`next_cursor` of the previous page, given back as it came; leave it out for the first page. It belongs to the list and the filters that it was given out with, not to `limit`.',
+      '`next_cursor` of the previous page, unchanged. Omit it for the first page. A cursor is valid only for the list and filters that returned it; `limit` may change.',
   },
 ] as const;
 

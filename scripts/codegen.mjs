@@ -165,7 +165,7 @@ function toOpenApiSchema(table, typename, { name, description, more = [] }) {
     '  properties:',
     ...columns.flatMap(({ member, name: column, kind }) => [
       `    ${column}:`,
-      `      description: ${kind === 'key' ? `${typename} id.` : toRestWords(fields[member].description)}`,
+      `      description: ${kind === 'key' ? `${typename} ID.` : toRestWords(fields[member].description)}`,
       ...toOpenApiType(String(fields[member].type), kind).map((line) => `      ${line}`),
     ]),
     ...more.flatMap(([member, ...rest]) => [`    ${member}:`, ...rest.map((line) => `      ${line}`)]),
@@ -175,7 +175,7 @@ function toOpenApiSchema(table, typename, { name, description, more = [] }) {
 
 /** Puts the schemas of the objects into rest/openapi.yaml, each in the place of the one with its name. */
 function withObjectSchemas(document) {
-  const variants = ['description: Every variant, ordered by `position`.', 'type: array', 'items:'];
+  const variants = ['description: All variants, sorted by `position`.', 'type: array', 'items:'];
   const schemas = [
     ['products', 'Product', { name: 'Product', description: 'A product without its variants.' }],
     [
@@ -188,8 +188,12 @@ function withObjectSchemas(document) {
       },
     ],
     ['variants', 'Variant', { name: 'Variant', description: 'One sellable version of a product.' }],
-    ['collections', 'Collection', { name: 'Collection', description: 'A collection or category.' }],
-    ['orders', 'Order', { name: 'Order', description: 'An order imported from the CMS.' }],
+    [
+      'collections',
+      'Collection',
+      { name: 'Collection', description: 'A collection, called a category on some platforms.' },
+    ],
+    ['orders', 'Order', { name: 'Order', description: 'An order imported from the platform of the shop.' }],
   ];
   return schemas.reduce((text, [table, typename, options]) => {
     const start = text.indexOf(`\n    ${options.name}:\n`, text.indexOf('\n  schemas:\n')) + 1;

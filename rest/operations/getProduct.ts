@@ -15,8 +15,7 @@ export const getProduct: RestOperation<GetProductQuery> = {
       in: 'path',
       fills: ['id'],
       rule: id,
-      description:
-        '`id` of the product as listProducts returns it, in any case. A value that is not a UUID returns 404.',
+      description: '`id` of the product, case-insensitive. A value that is not a UUID returns 404.',
     },
   ] satisfies readonly ParameterOf<GetProductQueryVariables>[],
   toBody({ product }) {

@@ -10,7 +10,7 @@ export const listCollections: RestOperation<ListCollectionsQuery> = {
       name: 'published',
       fills: ['filter', 'published'],
       rule: flag,
-      description: '`true`: only published collections; `false`: only unpublished ones.',
+      description: '`true`: published collections. `false`: unpublished collections.',
       example: true,
     },
     ...page,

@@ -66,7 +66,7 @@ export async function loadCursorSecrets(
   });
   if (secret.length < 32) {
     throw new ConfigError(
-      `${join(config.dataDir, fileName)}: expected at least 32 characters; delete the file to generate a new secret to generate a new secret`,
+      `${join(config.dataDir, fileName)}: expected at least 32 characters; delete the file to generate a new secret`,
     );
   }
   return [secret];

@@ -9,7 +9,7 @@ const maxUrlLength = 2_048;
  */
 export const urlScalar = new GraphQLScalarType<string, string>({
   name: 'URL',
-  description: 'An absolute or shop-relative address.',
+  description: 'An absolute URL, or a path relative to the shop.',
   specifiedByURL: 'https://url.spec.whatwg.org/',
   serialize(value) {
     if (typeof value === 'string') return value;
@@ -44,7 +44,7 @@ const notAUrl = (): GraphQLError =>
 /** A whole number beyond GraphQL's 32 bits, as far as JSON numbers are exact (D22). */
 export const longScalar = new GraphQLScalarType<number, number>({
   name: 'Long',
-  description: 'A whole number beyond 32 bits, exact up to 2^53 − 1 in both directions.',
+  description: 'An integer that may exceed 32 bits: from −(2^53 − 1) to 2^53 − 1.',
   serialize(value) {
     // The database returns sums as bigint or as text.
     const number =
@@ -84,7 +84,7 @@ const maxDecimalLength = 100;
 export const decimalScalar = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   description:
-    'A decimal number as text, in plain notation and with the digits the shop gave: `"19.90"` stays `"19.90"`.',
+    'A decimal number as a string in plain notation. Digits are kept as the shop has them: `"19.90"` stays `"19.90"`.',
   serialize(value) {
     if (typeof value === 'string' && plainNotation.test(value)) return value;
     throw new TypeError('A Decimal must be a string in plain notation.');
@@ -104,7 +104,8 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
 });
 
 function parseDecimal(text: string): string {
-  if (text.length > maxDecimalLength) throw new GraphQLError(`A Decimal can have at most ${maxDecimalLength} characters.`);
+  if (text.length > maxDecimalLength)
+    throw new GraphQLError(`A Decimal can have at most ${maxDecimalLength} characters.`);
   if (!inputNotation.test(text)) throw notADecimal();
   return text;
 }
@@ -124,7 +125,7 @@ const utcMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
  */
 export const dateTimeScalar = new GraphQLScalarType<string, string>({
   name: 'DateTime',
-  description: 'A timestamp in UTC with milliseconds, as in `2026-01-31T12:00:00.000Z`.',
+  description: 'A UTC timestamp with milliseconds, such as `2026-01-31T12:00:00.000Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize(value) {
     if (typeof value === 'string' && utcMilliseconds.test(value)) return value;

@@ -88,7 +88,7 @@ describe('the gate on changes', () => {
   it.each([
     ['schema.graphql', 'a field more', replace(/^type Shop .*\{\n/m, '$&  region: String\n')],
     ['schema.graphql', 'a description', replace(/"""/, '""" Once more:')],
-    ['openapi.yaml', 'a description', replace(/description: Label of the variant\./, 'description: Its label.')],
+    ['openapi.yaml', 'a description', replace(/description: Title of the variant\./, 'description: Its label.')],
     [
       'openapi.yaml',
       'the description of a response',

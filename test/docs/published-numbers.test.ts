@@ -30,7 +30,7 @@ const numbers: readonly (readonly [name: string, constant: number, literal: numb
   ['seconds of a token', accessTokenLifetimeSeconds, 3_600, 'docs/api-rules.md', 'expires_in 3600'],
   ['seconds by which clocks may differ', clockSkewSeconds, 10, 'docs/api-rules.md', 'no more than 10 s ahead'],
   ['milliseconds that a start waits', patienceAtStartMilliseconds, 30_000, 'docs/operations.md', 'the process waits 30 s'],
-  ['items of a page', defaultPageSize, 50, 'schema.graphql', '50 when neither `first` nor `last` is given'],
+  ['items of a page', defaultPageSize, 50, 'schema.graphql', 'Default 50 if `last` is not set'],
   ['items of a page, as they are priced', defaultLimits.cost.defaultPageSize, 50],
   ['bytes of a call for a token', maximumBodyBytes, 16_384],
   ['orders that a figure reads one by one', maximumOrders, 100_000],

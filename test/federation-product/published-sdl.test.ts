@@ -66,7 +66,7 @@ describe('the catalog as a subgraph', () => {
   });
 
   it('publishes the descriptions', () => {
-    expect(published).toContain('"Lowest price of a variant."');
+    expect(published).toContain('"Lowest variant price."');
     expect(published).not.toContain('directive @requiresScopes');
     expect(createCatalogSubgraph().sdl).toBe(published);
   });
