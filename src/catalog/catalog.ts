@@ -15,7 +15,7 @@ import { connect } from '../relay/connection';
 import { readCollections } from './collection/collection';
 import { OperationMemory, VersionsRead, toPageBytes } from './operation-reads';
 import { readOrders } from './order/order';
-import type { StreamedProduct } from './rows/large-product';
+import type { ProductPlace } from './rows/large-product';
 import { readProducts } from './product/product';
 import { isUuid } from './rows/shop-list';
 import type { Projection, RawRow } from './rows/shop-tables';
@@ -99,7 +99,7 @@ export interface Catalog extends ReturnType<typeof createLoaders> {
   /** What it has read counts here until its answer is made. */
   readonly memory: OperationMemory;
   /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
-  readonly streamedProduct: StreamedProduct | undefined;
+  readonly streamedProduct: ProductPlace | undefined;
   /** The shop's own record, as of the time when the key was read. */
   readShop(): ShopRecord;
 }
@@ -114,7 +114,7 @@ export function createCatalog(
   principal: Principal,
   cancellation?: Cancellation,
   reads = 1,
-  streamedProduct?: StreamedProduct,
+  streamedProduct?: ProductPlace,
 ): Catalog {
   const versions = new VersionsRead();
   const pauses = new WorkPauses(principal.shop.id);

@@ -6,8 +6,8 @@ import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
 import { RawJson, stringify } from '../catalog/passthrough';
-import type { LargeProduct } from '../catalog/rows/large-product';
-import { StreamedProduct } from '../catalog/rows/large-product';
+import type { LargeProduct, ProductPlace } from '../catalog/rows/large-product';
+import { placeOfProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../common/cancellation';
 import { ApiError } from '../errors/api-error';
@@ -68,7 +68,7 @@ interface Execution {
   readonly principal: Principal;
   readonly variables: Variables;
   readonly cancellation?: Cancellation | undefined;
-  readonly streamedProduct?: StreamedProduct;
+  readonly streamedProduct?: ProductPlace;
 }
 
 interface Executed {
@@ -168,7 +168,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       }
       onAnswer('miss');
 
-      const streamed = new StreamedProduct();
+      const streamed: ProductPlace = {};
       const execution = { operation, principal, variables, streamedProduct: streamed };
       return executeAtVersion(execution, async ({ result: { data, errors }, dataVersion, pauses }) => {
         if (errors?.[0] !== undefined) {
@@ -177,7 +177,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
         }
         if (streamed.product !== undefined) {
           const etag = tagAt(streamed.product.dataVersion);
-          return { etag, body: surround(streamed.product, StreamedProduct.split(stringify(toBody(data ?? {})))) };
+          return { etag, body: surround(streamed.product, stringify(toBody(data ?? {}))) };
         }
         const body = await writeAnswer(toBody(data ?? {}), pauses, Infinity);
         // The result mixes two versions, so only its bytes can identify it.
@@ -195,8 +195,8 @@ const withData = (result: ExecutionResult, written: Buffer | undefined): Executi
   written === undefined ? result : { ...result, data: new RawJson(written) as unknown as Record<string, unknown> };
 
 /** The body of an answer around its product. */
-function surround(product: LargeProduct, ends: readonly [string, string]): LongBody {
-  const [start, end] = ends.map((text) => Buffer.from(text)) as [Buffer, Buffer];
+function surround(product: LargeProduct, text: string): LongBody {
+  const [start, end] = text.split(placeOfProduct).map((part) => Buffer.from(part)) as [Buffer, Buffer];
   async function* chunks(): AsyncGenerator<Buffer, void, void> {
     yield start;
     yield* product.chunks;

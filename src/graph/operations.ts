@@ -21,6 +21,7 @@ import {
 import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { withPassthroughFields, rewriteForPassthrough } from '../catalog/passthrough';
+import { UnwrittenError } from '../catalog/rows/shop-rows';
 import { FairCache } from '../common/fair-cache';
 import type { WorkPauses } from '../common/fair-queue';
 import { measureDocument } from './limits/document-shape';
@@ -75,11 +76,12 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
       ...factsOfOperation(schema, document, operation),
       async run(contextValue, variables) {
         const variableValues = rewritten?.toVariables(variables);
-        const executed =
-          passthrough && rewritten && variableValues
-            ? { schema: passthrough, document: rewritten.document, variableValues }
-            : { schema: plain, document, variableValues: variables };
-        const result = await execute({ ...executed, contextValue, operationName: operationName ?? null });
+        const request = { contextValue, operationName: operationName ?? null };
+        let result: ExecutionResult | undefined;
+        if (passthrough && rewritten && variableValues)
+          result = await execute({ ...request, schema: passthrough, document: rewritten.document, variableValues });
+        if (result === undefined || result.errors?.some(({ originalError }) => originalError instanceof UnwrittenError))
+          result = await execute({ ...request, schema: plain, document, variableValues: variables });
         return result.data === undefined ? { errors: (result.errors ?? []).map(withoutCause) } : result;
       },
     };

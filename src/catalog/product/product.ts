@@ -3,7 +3,8 @@ import { fence, joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
 import { ProductTooLargeError } from '../operation-reads';
 import { RawJson, separateEntries } from '../passthrough';
-import type { StreamedProduct } from '../rows/large-product';
+import type { ProductPlace } from '../rows/large-product';
+import { placeOfProduct } from '../rows/large-product';
 import type { ConditionsOf, NumberRange, IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
@@ -334,14 +335,16 @@ export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<re
  * @param streamed Takes a product that is too large for one text.
  * @throws ProductTooLargeError without that
  */
-export async function readRawProduct(rows: ShopRows, id: string, streamed?: StreamedProduct): Promise<RawJson | null> {
+export async function readRawProduct(rows: ShopRows, id: string, streamed?: ProductPlace): Promise<RawJson | null> {
   let texts;
   try {
     texts = await rows.rawProduct(id);
   } catch (error) {
     if (streamed === undefined || !(error instanceof ProductTooLargeError)) throw error;
     const large = await rows.largeProduct(id);
-    return large && new RawJson(streamed.hold(large));
+    if (large === null) return null;
+    streamed.product = large;
+    return new RawJson(placeOfProduct);
   }
   const [product, ...variants] = texts;
   if (product === undefined) return null;

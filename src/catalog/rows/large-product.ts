@@ -114,27 +114,12 @@ function createFullError(): ApiError {
  * Takes the place of the product in the text of the answer. JSON text never contains it, because it escapes control
  * characters.
  */
-const position = '\x1e';
+export const placeOfProduct = '\x1e';
 
 /**
- * The product of an answer that is read while it is written, because no answer has room for it (docs/decisions.md 41).
+ * Where a resolver leaves the product of an answer that is read while it is written, because no answer has room for it
+ * (docs/decisions.md 41). An answer has one such product: others end the operation.
  */
-export class StreamedProduct {
-  #product: LargeProduct | undefined;
-
-  get product(): LargeProduct | undefined {
-    return this.#product;
-  }
-
-  /** @returns the JSON text that is answered instead. An answer has one such product: others end the operation. */
-  hold(product: LargeProduct): string {
-    this.#product = product;
-    return position;
-  }
-
-  /** What the answer has before and behind the product. */
-  static split(text: string): readonly [start: string, end: string] {
-    const [start = '', end = ''] = text.split(position);
-    return [start, end];
-  }
+export interface ProductPlace {
+  product?: LargeProduct;
 }

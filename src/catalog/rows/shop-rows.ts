@@ -34,6 +34,9 @@ import type { OutputRow, RowSource, ShopRow, StatementOptions } from './shop-sta
 import type { ShopList } from './shop-list';
 import { joinRows, redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
 
+/** PostgreSQL does not write a page of this projection; resolvers can still answer it. */
+export class UnwrittenError extends Error {}
+
 /** A list of rows, whose pages are also available as JSON texts that PostgreSQL wrote. */
 export interface RowList<Row> extends KeysetList<Row> {
   raw(projection: Projection): KeysetList<RawRow>;
@@ -104,10 +107,7 @@ export class ShopRows {
             const page = isNested(projection)
               ? await this.#readWhole(asked, list, range)
               : await this.#page(asked, list, range);
-            if (page === undefined) {
-              const rows = await read(range);
-              return { ...rows, items: await this.#nest(rows.items, projection, position.columns) };
-            }
+            if (page === undefined) throw new UnwrittenError('A product has too many variants to be written as JSON.');
             const redaction = redactionOf(table);
             if (redaction === undefined)
               return { ...page, items: page.items.map(([json = '', at = json]): RawRow => ({ json, at })) };
@@ -235,54 +235,6 @@ export class ShopRows {
     if (list.where.includes(noRow)) return { items: [], isShortened: false };
     const texts = await this.#statements.readTexts(toPageText(page, this.#statements.pageBytes, range.limit));
     return isTooLarge(texts) ? undefined : inListOrder(range, toSection(page, texts));
-  }
-
-  /** Products with their variants as the projection shows them, from rows: where PostgreSQL did not write them. */
-  async #nest(products: readonly ShopRow[], projection: Projection, position: Projection): Promise<readonly RawRow[]> {
-    const ids = products.map(({ id }) => id);
-    const lists = new Map<Projection, ReadonlyMap<string, readonly ShopRow[]>>();
-    const findLists = async (columns: Projection): Promise<void> => {
-      for (const { member, below, first } of columns) {
-        if (below === undefined) continue;
-        if (member === variantsMember) lists.set(below, await this.#variantsByProduct(ids, first));
-        else await findLists(below);
-      }
-    };
-    await findLists(projection);
-    const toObject = (row: ShopRow, columns: Projection, typename: string): object =>
-      Object.fromEntries(
-        columns.map(({ name, member, below }) => {
-          if (member === '__typename') return [name, typename];
-          if (below === undefined) return [name, row[member]];
-          if (member !== variantsMember) return [name, toObject(row, below, nestedTypename)];
-          const variants = lists.get(below)?.get(row.id) ?? [];
-          return [name, variants.map((variant) => toObject(variant, below, shopTables.variants.typename))];
-        }),
-      );
-    const rows: RawRow[] = [];
-    for (const product of products) {
-      await this.#statements.take(1 + Number(product['variantCount']));
-      rows.push({
-        json: JSON.stringify(toObject(product, projection, shopTables.products.typename)),
-        at: JSON.stringify(toObject(product, position, '')),
-      });
-    }
-    return rows;
-  }
-
-  /** @param first The most of each; all without it. */
-  async #variantsByProduct(
-    ids: readonly string[],
-    first: number | undefined,
-  ): Promise<ReadonlyMap<string, readonly ShopRow[]>> {
-    if (first !== undefined) {
-      const range = { after: undefined, before: undefined, limit: first + 1, backwards: false };
-      const pages = await this.variantPagesOf(ids, range);
-      return new Map([...pages].map(([id, { items }]) => [id, items.slice(0, first)]));
-    }
-    const variants = new Map(ids.map((id) => [id, [] as ShopRow[]]));
-    for (const variant of await this.variantsOf(ids)) variants.get(variant.productId)?.push(variant);
-    return variants;
   }
 
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {

@@ -143,11 +143,6 @@ export class ShopStatements {
     return converted;
   }
 
-  /** Call before working on this many objects. */
-  async take(objects: number): Promise<void> {
-    await this.#pauses.take(objects);
-  }
-
   /** @throws AnswerTooLargeError */
   async readBounded(rows: RowsAsText): Promise<readonly OutputRow[]> {
     return (await this.readVersioned(rows)).rows;

@@ -47,71 +47,44 @@ export interface OperationLimits {
 /** Options for `createOperationLimits`; omitted ones are as in `defaultLimits`. */
 export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cost?: Partial<CostOptions> };
 
-/** A limit of something that the syntax determines: its name, its number, and how a refusal says how much there is. */
+/**
+ * A limit of something that the syntax determines: its name, its number, the measure, and how a refusal says how much
+ * there is.
+ */
 type SyntaxLimit<Measured> = readonly [
   name: string,
   most: Exclude<keyof LimitOptions, 'cost'>,
-  measure: (measured: Measured) => number,
-  say: (count: string) => string,
+  measure: { [Name in keyof Measured]: Measured[Name] extends number ? Name : never }[keyof Measured],
+  say: string,
 ];
 
 /** Of each operation, in the order in which they are checked. */
 const shapeLimits: readonly SyntaxLimit<OperationShape>[] = [
   // Every level may be one more round trip to the database, or to another service.
-  ['depth', 'maxDepth', ({ depth }) => depth, (n) => `The operation is ${n} fields deep`],
+  ['depth', 'maxDepth', 'depth', 'The operation is # fields deep'],
   // Fields of the operation itself run concurrently, each with its own statements.
-  ['root fields', 'maxRootFields', ({ rootFields }) => rootFields, (n) => `The operation selects ${n} root fields`],
+  ['root fields', 'maxRootFields', 'rootFields', 'The operation selects # root fields'],
   // Aliases turn one field into many: the usual way around a rate limit that counts requests.
-  [
-    'aliases',
-    'maxAliases',
-    ({ aliases }) => aliases,
-    (n) => `The operation has ${n} aliases once its fragments are expanded`,
-  ],
+  ['aliases', 'maxAliases', 'aliases', 'The operation has # aliases once its fragments are expanded'],
   // Each directive is evaluated for each field that carries it, however often it is repeated.
-  [
-    'directives',
-    'maxDirectives',
-    ({ directives }) => directives,
-    (n) => `The operation has ${n} directives once its fragments are expanded`,
-  ],
+  ['directives', 'maxDirectives', 'directives', 'The operation has # directives once its fragments are expanded'],
   // Fragments that use each other twice double with every line of the document: 30 of them are a billion fields.
-  [
-    'fields',
-    'maxFields',
-    ({ fields }) => fields,
-    (n) => `The operation selects ${n} fields once its fragments are expanded`,
-  ],
+  ['fields', 'maxFields', 'fields', 'The operation selects # fields once its fragments are expanded'],
   // Spreads and inline fragments cost validation more than fields do, and can be nested without any field in between.
-  [
-    'fragment uses',
-    'maxFragmentUses',
-    ({ fragmentUses }) => fragmentUses,
-    (n) => `The operation uses ${n} fragments once nested ones are expanded`,
-  ],
+  ['fragment uses', 'maxFragmentUses', 'fragmentUses', 'The operation uses # fragments once nested ones are expanded'],
 ];
 
 /** Of the document, whichever of its operations runs. */
 const documentLimits: readonly SyntaxLimit<DocumentShape>[] = [
-  ['operations', 'maxOperations', ({ operationCount }) => operationCount, (n) => `The document has ${n} operations`],
-  ['fragments', 'maxFragments', ({ fragmentCount }) => fragmentCount, (n) => `The document has ${n} fragments`],
-  [
-    'variable definitions',
-    'maxVariables',
-    ({ variableDefinitions }) => variableDefinitions,
-    (n) => `The operation defines ${n} variables`,
-  ],
-  [
-    'value depth',
-    'maxValueDepth',
-    ({ valueDepth }) => valueDepth,
-    (n) => `A value in the document is nested ${n} levels deep`,
-  ],
+  ['operations', 'maxOperations', 'operationCount', 'The document has # operations'],
+  ['fragments', 'maxFragments', 'fragmentCount', 'The document has # fragments'],
+  ['variable definitions', 'maxVariables', 'variableDefinitions', 'The operation defines # variables'],
+  ['value depth', 'maxValueDepth', 'valueDepth', 'A value in the document is nested # levels deep'],
   [
     'selections',
     'maxSelections',
-    ({ selections }) => selections,
-    (n) => `The document has ${n} selections in all its operations once their fragments are expanded`,
+    'selections',
+    'The document has # selections in all its operations once their fragments are expanded',
   ],
 ];
 
@@ -131,8 +104,9 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
 
   const refuseExcess = <Measured>(limits: readonly SyntaxLimit<Measured>[], measured: Measured): void => {
     for (const [name, most, measure, say] of limits) {
-      const count = measure(measured);
-      if (count > options[most]) refuse(name, `${say(toCountText(count))}; at most ${options[most]} are allowed.`);
+      const count = measured[measure] as number;
+      if (count > options[most])
+        refuse(name, `${say.replace('#', toCountText(count))}; at most ${options[most]} are allowed.`);
     }
   };
 
