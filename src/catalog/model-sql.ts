@@ -143,7 +143,7 @@ const optionsLoop = (name: string) => `  -- Anything else is refused by a constr
 
 /** The type whose values become a row's JSON, and the function that makes it. @param table one that stores JSON */
 export function toStoredJsonSql(table: StoredTable): string {
-  const shown = restColumnsOf(table).map(({ name }) => name as string);
+  const shown = restColumnsOf(table).map(({ name }) => name);
   const columns = columnSqlOf(table)
     .filter(({ name }) => shown.includes(name))
     .map((column) => ({ ...column, name: quoted(column.name) }));
@@ -201,7 +201,7 @@ export function toMigration(table: ObjectTable, names: readonly string[]): strin
     `ADD COLUMN ${toDefinition(column)}`,
     ...Object.entries(column.checks).map(([name, condition]) => `ADD CONSTRAINT ${name} CHECK (${condition})`),
   ]);
-  const shown = restColumnsOf(table).map(({ name }) => name as string);
+  const shown = restColumnsOf(table).map(({ name }) => name);
   if (!isStored(table) || names.every((name) => !shown.includes(name)))
     return `ALTER TABLE ${table}\n  ${changes.join(',\n  ')};\n`;
   const noun = storedNouns[table];

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
-import { scopes } from '../../src/auth/api-key';
 import { createCatalog, createVariantPageLoader } from '../../src/catalog/catalog';
 import * as changeReader from '../../src/catalog/change/change-reader';
 import * as collections from '../../src/catalog/collection/collection';

@@ -19,20 +19,11 @@ import {
   toVariantRange,
 } from './page-statement';
 import type { Projection, RawRow, RowOf, ShopTableName } from './shop-tables';
-import {
-  isComplete,
-  isNested,
-  nestedTypename,
-  restForm,
-  shopTables,
-  toJsonArray,
-  toNestedJson,
-  variantsMember,
-} from './shop-tables';
+import { isComplete, isNested, shopTables, toJsonArray, toNestedJson } from './shop-tables';
 import { redactJson } from './redaction';
 import type { OutputRow, RowSource, ShopRow, StatementOptions } from './shop-statements';
 import type { ShopList } from './shop-list';
-import { joinRows, redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
+import { redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
 
 /** PostgreSQL does not write a page of this projection; resolvers can still answer it. */
 export class UnwrittenError extends Error {}
