@@ -39,7 +39,7 @@ export interface VariantOption {
   readonly value: string;
 }
 
-/** The members of the objects of a list. A key is a text that an index holds; those with a question mark may be null. */
+/** The members of the objects of a list. A key is an indexed text; those with a question mark may be null. */
 export type ListShape = Readonly<Record<string, 'key' | 'text' | 'text?' | 'decimal?' | 'integer' | 'integer?'>>;
 
 /** The objects of a list of this shape. */

@@ -9,7 +9,7 @@ const maxUrlLength = 2_048;
  */
 export const urlScalar = new GraphQLScalarType<string, string>({
   name: 'URL',
-  description: 'An absolute URL, or a path relative to the shop.',
+  description: "An absolute URL, or a path on the shop's domain.",
   specifiedByURL: 'https://url.spec.whatwg.org/',
   serialize(value) {
     if (typeof value === 'string') return value;

@@ -68,7 +68,15 @@ describe('the data version of a shop', () => {
     expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual(
       expect.arrayContaining(['shops.created_at', 'shops.last_sync_at', 'products.title', 'orders.tags']),
     );
-    const byName: Readonly<Record<string, string>> = { currency: 'USD', status: 'DRAFT', plan: 'pro' };
+    const line = { title: 'Mug', sku: null, quantity: 1, unit_price: '2', total: '2', product_external_id: null, variant_external_id: null }; // prettier-ignore
+    const byName: Readonly<Record<string, string>> = {
+      currency: 'USD',
+      status: 'DRAFT',
+      plan: 'pro',
+      images: '[{"url": "https://tea.example/a.png", "alt_text": null, "position": 1}]',
+      memberships: '[{"collection_external_id": "1", "position": null}]',
+      line_items: JSON.stringify([line]),
+    };
     const byType: Readonly<Record<string, string>> = {
       text: '7',
       timestamptz: '2026-02-03T04:05:06Z',
