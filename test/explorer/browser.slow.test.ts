@@ -127,8 +127,8 @@ describeInChromium('in Chromium', () => {
   test('Tab stays in an editor of /explorer, and leaves it after Escape, forwards and backwards', async () => {
     const page = await browser.newPage();
     await page.goto(`${origin}/explorer`);
-    expect(await page.locator('.lab-say').innerText()).toMatch(/Escape, then Tab, leaves it/);
-    await page.getByRole('tab', { name: 'Look-up by SKU' }).click();
+    expect(await page.locator('.lab-say').innerText()).toMatch(/Press Escape, then Tab to leave it/);
+    await page.getByRole('tab', { name: 'Look up by SKU' }).click();
     await page.locator('.graphiql-editor-tool .CodeMirror').first().waitFor();
     for (const editor of ['.graphiql-query-editor', '.graphiql-editor-tool']) {
       const input = page.locator(`${editor} .CodeMirror textarea`).first();

@@ -87,7 +87,7 @@ describeInChromium('in Chromium, without the internet', () => {
   it('shows the call in every language as it is filled in, and what the server says of it', async () => {
     const { page } = await open('/reference');
     const form = consoleOf(page, 'listProducts');
-    await form.getByText('Parameters of this call').click();
+    await form.getByText('Parameters of this request').click();
     await form.getByLabel('status').selectOption('DRAFT');
     await form.getByLabel('q', { exact: true }).fill('é & "ü"');
     await form.getByLabel('limit').fill('500');

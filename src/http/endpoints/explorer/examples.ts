@@ -117,7 +117,7 @@ query WhatChanged($after: String) {
 `,
   },
   {
-    name: 'Look-up by SKU',
+    name: 'Look up by SKU',
     query: `# Variants by SKU, each with its product.
 query BySku($skus: [String!]!) {
   variants(first: 10, filter: { skuIn: $skus }) {
@@ -137,7 +137,7 @@ query BySku($skus: [String!]!) {
     variables: '{\n  "skus": ["KAF-101-A", "KAF-102-B"]\n}',
   },
   {
-    name: 'Figures of orders',
+    name: 'Order totals',
     query: `# Orders by month and currency; amounts in
 # different currencies are never added up.
 query OrdersByMonth {

@@ -123,7 +123,7 @@ function renderSandboxPage(options: ExplorerOptions, hasExplorer: boolean, nonce
   };
   const elsewhere =
     explorerPath === undefined
-      ? 'It needs the internet; operations can be sent to this address without it.'
+      ? 'It requires internet access. You can still send operations to this URL.'
       : `<a href="${explorerPath}">The explorer at ${explorerPath}</a> needs no internet.`;
   const offline = `<div id="offline"><h1>Apollo Sandbox could not be loaded</h1><p>${elsewhere}</p></div>`;
   const html = `<!doctype html>

@@ -38,7 +38,7 @@ export const explorerPolicy = toContentSecurityPolicy({
 export const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): string =>
   renderPage(facts, {
     title: 'Explorer · Catalog Read API',
-    description: 'GraphiQL over the schema of this service, with examples that run. Works without the internet.',
+    description: 'GraphiQL with runnable examples. Works offline.',
     current: routes.explorer.path,
     files: ['graphiql.css', 'explorer.css', 'explorer.js'].map((name) => `${explorerFilesPath}/${name}`),
     libraries: ['react.js', 'react-dom.js', 'graphiql.js'].map((name) => `${explorerFilesPath}/${name}`),
@@ -47,7 +47,7 @@ export const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): 
     mainClass: 'lab',
     main: `<h1 class="sr">Explorer</h1>
 <div class="lab-bar"><div class="examples" role="tablist" aria-label="Examples">${examples.map(({ name }, at) => renderTab('explorer', name, at, ` data-example="${at}"`)).join('')}</div>
-<p class="lab-say">In an editor Tab indents. Escape, then Tab, leaves it.</p></div>
+<p class="lab-say">Tab indents in the editor. Press Escape, then Tab to leave it.</p></div>
 <div id="explorer" role="tabpanel" aria-label="GraphiQL"></div>
 <noscript>GraphiQL needs JavaScript.</noscript>
 <script type="application/json" id="explorer-data">${toInlineJson({ examples, productFields: readProductFields() })}</script>`,

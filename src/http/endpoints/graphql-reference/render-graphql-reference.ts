@@ -119,7 +119,7 @@ function renderType(type: TypeNode): string {
 
 const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation costs 10,000 points at most. One that costs more is rejected before it runs, and the error names the field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
 
-const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks its scope, which is shown beside its name.`;
+const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name.`;
 
 /** What entries are written with. */
 interface Surroundings {

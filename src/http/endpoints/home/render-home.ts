@@ -29,12 +29,12 @@ const graphqlExample = `{
 }`;
 
 const readOn = [
-  ['first-call', 'First call', 'A key, a call, an answer: one minute.'],
-  ['credentials', 'Credentials', 'An API key, or OAuth client credentials for an hour.'],
-  ['paging', 'Paging', 'Cursors that neither repeat nor miss an object.'],
-  ['rate-limit', 'Rate limit', 'How many calls a minute, and what a 429 tells you.'],
-  ['errors', 'Errors', 'Each code with its cause and its remedy.'],
-  ['mirroring-a-shop', 'Mirroring a shop', 'A whole shop in one call, then what changed.'],
+  ['first-call', 'First call', 'Your first request in a minute.'],
+  ['credentials', 'Credentials', 'API keys and OAuth client credentials.'],
+  ['pagination', 'Pagination', 'Cursors that never repeat or miss an object.'],
+  ['rate-limit', 'Rate limit', 'Requests per minute and how to handle 429.'],
+  ['errors', 'Errors', 'Every error code with its cause and fix.'],
+  ['mirroring-a-shop', 'Mirroring a shop', 'Export a shop, then follow its changes.'],
 ] as const;
 
 /** What a visitor of `/` sees first. */
@@ -48,7 +48,7 @@ export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: 
   const known = new Set(sections.map(({ id }) => id));
   // curl takes http for granted, and the command fits its line.
   const curl = `curl -H "Authorization: Bearer $KEY" ${publicUrl.replace(/^http:\/\//, '')}/v1/shop`;
-  const mirror = `# all of it, from one snapshot
+  const mirror = `# everything, from one snapshot
 curl -H "Authorization: Bearer $KEY" \\
   ${publicUrl}${routes.export.path} > shop.ndjson
 
@@ -65,34 +65,34 @@ curl -H "Authorization: Bearer $KEY" \\
     demoKey,
     main: `<section class="hero">
 <div class="pitch">
-<h1>Every shop’s catalog, read the&nbsp;same&nbsp;way.</h1>
-<p class="lead">One read-only API over products, collections and orders, whatever system the shop runs on. Ask by REST or by GraphQL: the data is equal.</p>
+<h1>One API for every&nbsp;shop’s&nbsp;catalog.</h1>
+<p class="lead">Read products, collections and orders of any shop, whatever platform it runs on. Use REST or GraphQL. Both return the same data.</p>
 <div class="go"><a class="btn primary" href="${reference}">Read the reference ${icons.arrow}</a>${facts.hasExplorer ? `<a class="btn" href="${prefix}${routes.explorer.path}">Open the explorer</a>` : `<a class="btn" href="${graphql}">Read the GraphQL schema</a>`}</div>
-<p class="paste"><span class="muted">${demoKey === undefined ? 'In a terminal, with a key of your shop' : 'In a terminal, with the key of the demo shop'}</span>
+<p class="paste"><span class="muted">${demoKey === undefined ? 'In a terminal, with an API key of your shop' : 'In a terminal, with the key of the demo shop'}</span>
 <span class="line"><code>${escapeHtml(curl)}</code><button type="button" class="icon" data-copy="${escapeHtml(curl)}" aria-label="Copy the command" title="Copy">${icons.copy}</button></span></p>
 </div>
 <div class="live">
-<form class="code" data-live aria-label="A live call" data-document="${escapeHtml(readOperationDocument('listProducts'))}">
-<div class="code-head"><div class="tabs" role="tablist" aria-label="Surfaces">${renderTab('live-rest', 'REST', 0, ' id="live-rest-tab"')}${renderTab('live-graphql', 'GraphQL', 1, ' id="live-graphql-tab"')}</div><button type="button" class="icon" data-copy aria-label="Copy the answer" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Send</button></div>
+<form class="code" data-live aria-label="Live request" data-document="${escapeHtml(readOperationDocument('listProducts'))}">
+<div class="code-head"><div class="tabs" role="tablist" aria-label="Surfaces">${renderTab('live-rest', 'REST', 0, ' id="live-rest-tab"')}${renderTab('live-graphql', 'GraphQL', 1, ' id="live-graphql-tab"')}</div><button type="button" class="icon" data-copy aria-label="Copy the response" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Send</button></div>
 <p class="req"><span class="get">GET</span><code>${prefix}/v1/products?q=mug&amp;limit=1</code></p>
 <div role="tabpanel" id="live-rest" aria-labelledby="live-rest-tab">${renderPre(printJson(list?.exampleResponse), 'json', ' data-rest-response')}</div>
-<div role="tabpanel" id="live-graphql" aria-labelledby="live-graphql-tab" hidden>${renderPre('The same objects, by the document that runs for the call.', '', ' data-graphql-response')}</div>
-<div class="code-foot" role="status"><span class="ok" data-status>sample</span><span data-time></span><span data-bytes></span><span data-left></span><span class="eq" data-equal>${icons.equal} equal to GraphQL</span></div>
+<div role="tabpanel" id="live-graphql" aria-labelledby="live-graphql-tab" hidden>${renderPre('The same objects from the equivalent GraphQL operation.', '', ' data-graphql-response')}</div>
+<div class="code-foot" role="status"><span class="ok" data-status>sample</span><span data-time></span><span data-bytes></span><span data-left></span><span class="eq" data-equal>${icons.equal} same data as GraphQL</span></div>
 </form>
 <figure class="found" data-found hidden></figure>
 </div>
 </section>
 <section class="shop" aria-labelledby="shop-title" data-shop data-document="${escapeHtml(readHomeDocument())}" hidden>
-<div class="shop-head"><h2 id="shop-title"></h2><a href="${prefix}${routes.dashboard.path}">All figures ${icons.arrow}</a></div>
+<div class="shop-head"><h2 id="shop-title"></h2><a href="${prefix}${routes.dashboard.path}">Open the dashboard ${icons.arrow}</a></div>
 <dl class="facts"></dl>
 <ul class="shelf" tabindex="0" aria-label="Some of the products"></ul>
 </section>
-<section class="doors" aria-labelledby="doors-title"><h2 class="sr" id="doors-title">Three ways in</h2>
-${door('REST', 'Five GET operations with strict parameters, strong entity tags and one envelope for errors.', `<ul class="ops">${operations.map(({ operationId, path, summary }) => `<li><a href="${reference}#${operationId}"><span class="get">GET</span><code>${path}</code><span>${escapeHtml(summary.toLowerCase())}</span></a></li>`).join('')}</ul>`, reference, 'Reference')}
-${door('GraphQL', 'The same objects with the fields you choose, more filters, other orders, figures, look-up by SKU.', `<div class="code">${renderPre(graphqlExample, 'graphql')}</div>`, graphql, 'GraphQL reference')}
-${door('Mirror', 'A whole shop in one call, then only what changed.', `<div class="code">${renderPre(mirror, 'sh')}</div>`, `${reference}#mirroring-a-shop`, 'Mirroring a shop')}
+<section class="doors" aria-labelledby="doors-title"><h2 class="sr" id="doors-title">APIs</h2>
+${door('REST', 'Five GET operations with strict parameters, strong ETags and one error format.', `<ul class="ops">${operations.map(({ operationId, path, summary }) => `<li><a href="${reference}#${operationId}"><span class="get">GET</span><code>${path}</code><span>${escapeHtml(summary.toLowerCase())}</span></a></li>`).join('')}</ul>`, reference, 'Reference')}
+${door('GraphQL', 'The same objects with the fields you select, more filters and sort orders, aggregates and lookup by SKU.', `<div class="code">${renderPre(graphqlExample, 'graphql')}</div>`, graphql, 'GraphQL reference')}
+${door('Mirror', 'Export a whole shop in one request, then follow only its changes.', `<div class="code">${renderPre(mirror, 'sh')}</div>`, `${reference}#mirroring-a-shop`, 'Mirroring a shop')}
 </section>
-<section class="on" aria-labelledby="on-title"><h2 id="on-title">Where to read on</h2>
+<section class="on" aria-labelledby="on-title"><h2 id="on-title">Next steps</h2>
 <ul>${readOn
       .filter(([id]) => known.has(id))
       .map(([id, name, about]) => `<li><a href="${reference}#${id}"><b>${name}</b><span>${about}</span></a></li>`)

@@ -9,7 +9,7 @@ export const mostCharacters = 650_000;
 
 /** The arguments of tools that answer objects with these members. */
 export const sizeProperties = (members: readonly string[]): Readonly<Record<string, ArgumentSchema>> => ({
-  fields: { ...setOf(members), description: 'Members of each object; all.' },
+  fields: { ...setOf(members), description: 'Fields to return. Default: all.' },
   max_characters: { type: 'integer', minimum: 1_000, maximum: mostCharacters },
 });
 

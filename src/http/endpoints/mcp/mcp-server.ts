@@ -25,7 +25,7 @@ export interface McpParts {
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const instructions =
-  'Products, variants, collections and orders of one connected shop, read-only. Amounts are decimal texts; orders of different currencies are never added up. Lists are oldest first: while has_more is true, call again with cursor set to next_cursor. Use the figures for totals instead of reading lists.';
+  'Read-only access to the products, variants, collections and orders of one connected shop. Amounts are decimal strings; different currencies are never added up. Lists are oldest first: while has_more is true, call again with cursor set to next_cursor. For totals, use the figures tools instead of reading lists.';
 
 /** Serves the Model Context Protocol without sessions: one server object for each request, for one caller. */
 export function createMcpServer({ tools, version, onInternalError }: McpParts) {

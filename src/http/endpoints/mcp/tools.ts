@@ -87,11 +87,11 @@ export function createChangesTool(graph: Graph): Tool {
   const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
   return {
     name: 'list_changes',
-    title: 'What changed',
-    description: 'Objects that changed after a cursor, in their latest state, oldest change first.',
+    title: 'Change feed',
+    description: 'Objects changed after a cursor, in their latest state, oldest change first.',
     scopes: ['catalog:read', 'orders:read'],
     properties: {
-      after: { ...text, description: '`next_cursor` of the previous page, or `now`; all without it.' },
+      after: { ...text, description: '`next_cursor` of the previous page, or `now`. Default: all.' },
       types: setOf(feedTypes),
       limit: { type: 'integer', minimum: 1, maximum: 200 },
       ...sizeProperties(['type', 'id', 'external_id', 'deleted', 'object']),
@@ -169,24 +169,31 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
   return [
     {
       name: 'get_product_figures',
-      title: 'Products, counted',
-      description: 'Products by status, vendor, type, tag and lowest price, and how many are out of stock.',
+      title: 'Product totals',
+      description: 'Product counts by status, vendor, type, tag and lowest price, and products out of stock.',
       scopes: ['catalog:read'],
-      properties: { first: { type: 'integer', minimum: 1, maximum: 200, description: 'Vendors, types and tags; 10.' } },
+      properties: {
+        first: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 200,
+          description: 'Number of vendors, types and tags. Default 10.',
+        },
+      },
       outputSchema,
       run: (principal, given) =>
         readAnswer(graph, { operation: ofProducts, principal, variables: { first: given['first'] ?? 10 } }),
     },
     {
       name: 'get_order_figures',
-      title: 'Orders, counted and summed up',
-      description: 'Orders and revenue by currency, in all and by day, week or month.',
+      title: 'Order totals',
+      description: 'Order counts and revenue by currency, in total and by day, week or month.',
       scopes: ['orders:read'],
       properties: {
         interval: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'] },
-        time_zone: { ...text, description: 'Such as Europe/Berlin; UTC.' },
-        from: { ...text, description: 'Timestamp in UTC, included.' },
-        to: { ...text, description: 'Timestamp in UTC, excluded.' },
+        time_zone: { ...text, description: 'Such as Europe/Berlin. Default UTC.' },
+        from: { ...text, description: 'UTC timestamp, inclusive.' },
+        to: { ...text, description: 'UTC timestamp, exclusive.' },
         financial_status: text,
       },
       outputSchema,
@@ -229,8 +236,8 @@ export function createDocumentTool(documents: readonly NamedDocument[], run: Run
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   return {
     name: 'run_document',
-    title: 'A GraphQL document known to the service',
-    description: `Runs one of: ${names.slice(0, maxNames).join(', ')}${more}.`,
+    title: 'Run a trusted GraphQL document',
+    description: `Runs one of these documents: ${names.slice(0, maxNames).join(', ')}${more}.`,
     scopes,
     properties: { name: text, variables: { type: 'object' } },
     required: ['name'],

@@ -13,7 +13,7 @@ import { routes } from '../../routes';
 export interface Section {
   readonly id: string;
   /** Of those that belong together, for the navigation. */
-  readonly group: 'Start' | 'Operations' | 'Guides' | 'Look-up';
+  readonly group: 'Start' | 'Operations' | 'Guides' | 'Reference';
   readonly title: string;
   /** Without the heading; headings below it begin at the third level. */
   readonly markdown: string;
@@ -53,13 +53,18 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
       {
         id: 'token',
         group: 'Start',
-        title: 'The token endpoint',
+        title: 'Token endpoint',
         markdown: describeToken(publicUrl, oauth2.description, scopes),
       },
       ...operations,
       ...guidesOf('Guides'),
-      { id: 'rules', group: 'Look-up', title: 'Rules of all operations', markdown: document.info.description.trim() },
-      { id: 'errors', group: 'Look-up', title: 'Errors', markdown: describeErrors() },
+      {
+        id: 'rules',
+        group: 'Reference',
+        title: 'Rules for all operations',
+        markdown: document.info.description.trim(),
+      },
+      { id: 'errors', group: 'Reference', title: 'Errors', markdown: describeErrors() },
     ],
   };
 }
@@ -100,16 +105,16 @@ const describeToken = (publicUrl: string, description: string, scopes: Readonly<
   [
     `\`POST ${pathPrefixOf(publicUrl)}${routes.token.path}\`, no scope`,
     description.trim(),
-    'The body is form-encoded: `grant_type=client_credentials`, and `scope` with one or more scopes, separated by spaces. Without `scope` the token carries all scopes of the key.',
+    'Send a form-encoded body with `grant_type=client_credentials` and, optionally, `scope` with a space-separated list of scopes. Without `scope`, the token has all scopes of the key.',
     toTable(
-      ['scope', 'opens'],
+      ['scope', 'grants'],
       Object.entries(scopes).map(([name, meaning]) => [`\`${name}\``, meaning]),
     ),
     toFence(
       'sh',
       `curl -s -w '\\n' '${publicUrl}${routes.token.path}' \\\n  -u "\${KEY%%.*}:\${KEY#*.}" \\\n  -d grant_type=client_credentials \\\n  -d scope=catalog:read`,
     ),
-    'Errors have the form of RFC 6749, `{"error", "error_description"}`:',
+    'Errors follow RFC 6749, `{"error", "error_description"}`:',
     toTable(['error', 'status', 'cause', 'remedy'], tokenErrors),
   ].join('\n\n');
 
@@ -117,29 +122,29 @@ const tokenErrors = [
   [
     '`invalid_client`',
     '401',
-    'Client id or secret is wrong, or the key is revoked or expired.',
+    'The client ID or secret is wrong, or the key is revoked or expired.',
     'Check both halves of the key.',
   ],
   [
     '`invalid_request`',
     '400, 405, 413, 415',
-    'The form is malformed, a parameter is repeated, or the client authenticates in another way.',
+    'The form is malformed, a parameter is repeated, or the authentication method is not supported.',
     'Send a form-encoded POST with HTTP Basic.',
   ],
-  ['`invalid_scope`', '400', 'A scope is unknown, or not one of the key.', 'Ask for scopes of the key.'],
+  ['`invalid_scope`', '400', 'A scope is unknown or not granted to the key.', 'Request only scopes of the key.'],
   ['`unsupported_grant_type`', '400', '`grant_type` is not `client_credentials`.', 'Use the client credentials grant.'],
   [
     '`temporarily_unavailable`',
     '429, 503',
-    'Too many failed attempts from one address, or the service is unavailable.',
-    'Wait as `Retry-After` says.',
+    'Too many failed attempts from an IP address, or the service is unavailable.',
+    'Wait the number of seconds in `Retry-After`.',
   ],
 ];
 
 /** Before and after the codes. */
 const aboutErrors = [
-  'REST answers every 4xx and 5xx with `{"error": {"code", "message"}}`. GraphQL lists errors beside the data, with the same code in `extensions.code`. Match on the code; show `message` to people. Codes are never renamed.',
-  'A GraphQL document that cannot be run is reported with the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send its text once).',
+  'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL returns errors next to the data, with the same code in `extensions.code`. Match on the code and show `message` to people. Codes are never renamed.',
+  'GraphQL documents that cannot be executed return the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send the full query once).',
 ] as const;
 
 const describeErrors = (): string =>
@@ -178,7 +183,7 @@ function describeTwins(publicUrl: string, operation: OperationReference): string
   return [
     toFence('sh', `curl -s -w '\\n' -H "Authorization: Bearer $KEY" "${publicUrl}${exampleTarget(operation)}"`),
     toFence('json', JSON.stringify(exampleResponse, null, 2)),
-    `The GraphQL operation that runs for it, with the variables of this call. Sent to \`${pathPrefixOf(publicUrl)}${routes.graphql.path}\`, it returns the same objects:`,
+    `The equivalent GraphQL operation with its variables. Sent to \`${pathPrefixOf(publicUrl)}${routes.graphql.path}\`, it returns the same objects:`,
     toFence('graphql', document),
     toFence('json', JSON.stringify(exampleVariables, null, 2)),
   ].join('\n\n');
@@ -204,16 +209,16 @@ export interface Link {
 
 /** The documents for programs, with what is in each. */
 const documents: readonly Link[] = [
-  { key: 'reference', name: 'Reference', path: routes.referenceMarkdown.path, meaning: 'every operation with its parameters, answers and GraphQL twin; guides and errors' },
+  { key: 'reference', name: 'Reference', path: routes.referenceMarkdown.path, meaning: 'every operation with its parameters, responses and GraphQL equivalent; guides and errors' },
   { key: 'graphql', name: 'GraphQL schema', path: routes.graphqlReferenceMarkdown.path, meaning: 'every type, field, argument and scope, with descriptions' },
   { key: 'changelog', name: 'Changelog', path: routes.changelogMarkdown.path, meaning: 'what changed, by version' },
 ]; // prettier-ignore
 
-const instructions = `- Read the reference before you write a call: parameters are strict, and a wrong one is refused with what was expected.
-- Every call needs a key of the shop, which is a secret: take it from the environment, and never write it into code.
-- Page with the cursor of the answer until \`has_more\` is false; never make a cursor up.
-- After 429 or 503 wait as many seconds as \`Retry-After\` says. Match on error codes, not on messages.
-- To keep a copy of a shop, export it once and follow the change feed instead of reading lists again.`;
+const instructions = `- Read the reference before you write a request. Parameters are strict; errors say what was expected.
+- Every request needs an API key of the shop. Keys are secrets: read them from the environment, never put them in code.
+- Paginate with the cursor from the response until \`has_more\` is false. Never construct cursors.
+- After a 429 or 503, wait the number of seconds in \`Retry-After\`. Match on error codes, not on messages.
+- To keep a copy of a shop, export it once, then follow the change feed instead of rereading lists.`;
 
 /**
  * An index for language models, in the form of https://llmstxt.org: what to read, how to behave, and where things are.
@@ -229,16 +234,16 @@ export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceTex
     instructions,
     '## First call',
     sections.find(({ id }) => id === 'first-call')?.markdown ?? '',
-    '## Where things are',
+    '## Endpoints',
     links.map(({ name, path, meaning }) => `- \`${path}\`: ${name}, ${meaning}`).join('\n'),
   ].join('\n\n')}\n`;
 
 /** In front of each document for programs: where all of them are. */
 export const directive = (publicUrl: string): string =>
-  `> All documents of this API, with instructions for language models: ${publicUrl}${routes.llms.path}\n\n`;
+  `> Index of the API documents, with instructions for language models: ${publicUrl}${routes.llms.path}\n\n`;
 
 export const introduction =
-  'One GraphQL schema contains everything; five REST operations are fixed documents over it, under the same scopes, limits and error codes. Every credential belongs to one shop and reads only that shop.';
+  'The GraphQL schema contains everything. The five REST operations are fixed documents on top of it, with the same scopes, limits and error codes. Each credential belongs to one shop and reads only that shop.';
 
 export const toList = (links: readonly Link[], base: string): string =>
   links.map(({ name, path, meaning }) => `- [${name}](${base}${path}): ${meaning}`).join('\n');

@@ -202,24 +202,26 @@ function toIndex({ title, version, summary, publicUrl }: ReturnType<typeof readR
 function listLinks({ explorer, metrics, exports }: HttpDependencies): readonly Link[] {
   const link = (key: string, name: string, { path }: Route, meaning: string): Link => ({ key, name, path, meaning });
   return [
-    link('reference', 'Reference', routes.reference, 'every operation with its GraphQL twin, guides, errors'),
-    link('dashboard', 'Dashboard', routes.dashboard, 'figures of a shop over GraphQL, each with its query'),
-    link('reference_markdown', 'Reference as Markdown', routes.referenceMarkdown, 'the same in one text'),
-    link('openapi', 'OpenAPI document', routes.openApi, 'the REST operations, for generators'),
+    link('reference', 'Reference', routes.reference, 'every operation with its GraphQL equivalent, guides, errors'),
+    link('dashboard', 'Dashboard', routes.dashboard, 'charts and totals of a shop, each with its GraphQL query'),
+    link('reference_markdown', 'Reference as Markdown', routes.referenceMarkdown, 'the same as one Markdown file'),
+    link('openapi', 'OpenAPI document', routes.openApi, 'the REST operations, for code generators'),
     ...(explorer === undefined
       ? []
-      : [link('explorer', 'GraphQL explorer', routes.explorer, 'GraphiQL with an example; works offline')]),
+      : [link('explorer', 'GraphQL explorer', routes.explorer, 'GraphiQL with examples; works offline')]),
     link(
       'graphql',
       explorer === undefined ? 'GraphQL' : 'GraphQL, and Apollo Sandbox',
       routes.graphql,
-      explorer === undefined ? 'the endpoint' : 'the endpoint; a browser gets the Sandbox, which needs the internet',
+      explorer === undefined
+        ? 'the endpoint'
+        : 'the endpoint; browsers get Apollo Sandbox, which needs internet access',
     ),
     ...(exports === undefined
       ? []
       : [
           {
-            ...link('export', 'Export', routes.export, 'a whole shop as lines of JSON from one snapshot'),
+            ...link('export', 'Export', routes.export, 'a whole shop as NDJSON from one snapshot'),
             explainedAt: `${routes.reference.path}#mirroring-a-shop`,
           },
         ]),
@@ -233,8 +235,8 @@ function listLinks({ explorer, metrics, exports }: HttpDependencies): readonly L
       { ...routes.wellKnown, path: '/.well-known/oauth-authorization-server' },
       'for standard OAuth clients',
     ),
-    link('alive', 'Liveness', routes.live, 'whether the process runs'),
-    link('ready', 'Readiness', routes.ready, 'whether it takes requests, and why not'),
+    link('alive', 'Liveness', routes.live, 'whether the process is running'),
+    link('ready', 'Readiness', routes.ready, 'whether it is ready to serve requests, and why not'),
     ...(metrics === undefined ? [] : [link('metrics', 'Metrics', routes.metrics, 'for Prometheus')]),
   ];
 }

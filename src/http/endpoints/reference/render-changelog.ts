@@ -15,7 +15,7 @@ export function renderChangelogPage(changelog: string, facts: ShellFacts, demoKe
   }); // prettier-ignore
   return renderPage(facts, {
     title: 'Changelog · Catalog Read API',
-    description: 'What users, operators and writers of the tables notice, by version.',
+    description: 'Notable changes by version.',
     current: routes.changelog.path,
     files: [`${assetsPath}/reference.css`],
     demoKey,

@@ -52,7 +52,7 @@ function renderErrorRows(rows: readonly (readonly string[])[]): string {
     const code = escapeHtml(quoted.replaceAll('`', ''));
     return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${status.charAt(0)} pill">${escapeHtml(status)}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
   });
-  return `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Why</span><span role="columnheader">What to do</span></div>
+  return `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Cause</span><span role="columnheader">Fix</span></div>
 ${body.join('\n')}</div>`;
 }
 

@@ -63,7 +63,7 @@ export function renderReferencePage(text: ReferenceText, facts: ShellFacts, demo
   const prefix = pathPrefixOf(text.publicUrl);
   return renderPage(facts, {
     title: `Reference · ${text.title}`,
-    description: `Every operation of the ${text.title} with its parameters, its answer and its GraphQL twin; guides and errors.`,
+    description: `Every operation of the ${text.title} with its parameters, response and GraphQL equivalent. Guides and errors.`,
     current: routes.reference.path,
     files: [`${assetsPath}/reference.css`, `${assetsPath}/snippets.js`, `${assetsPath}/console.js`],
     navigation: renderSide(text, prefix),
@@ -74,14 +74,14 @@ ${text.sections.map((section) => renderSection(section, text)).join('\n')}`,
 }
 
 function renderSide({ sections }: ReferenceText, prefix: string): string {
-  const groups = (['Start', 'Operations', 'Guides', 'Look-up'] as const).map((group) => {
+  const groups = (['Start', 'Operations', 'Guides', 'Reference'] as const).map((group) => {
     const items = sections
       .filter((section) => section.group === group)
       .map((section) => {
         const badge = section.operation === undefined ? '' : '<span class="get">GET</span>';
         return `<li><a href="#${section.id}">${escapeHtml(titleOf(section))}${badge}</a></li>`;
       });
-    const also = group === 'Look-up' ? `<li><a href="${prefix}${routes.changelog.path}">Changelog</a></li>` : '';
+    const also = group === 'Reference' ? `<li><a href="${prefix}${routes.changelog.path}">Changelog</a></li>` : '';
     return `<h2>${group}</h2><ul>${items.join('')}${also}</ul>`;
   });
   return `<nav class="side" aria-label="Sections">${groups.join('\n')}</nav>`;
@@ -106,15 +106,15 @@ function renderOperation(section: Section, operation: OperationReference, text: 
   const prefix = pathPrefixOf(text.publicUrl);
   const headers = parameters.filter((each) => each.in === 'header');
   const others = parameters.filter((each) => each.in !== 'header');
-  const under = `<p class="path"><span class="get">GET</span><code>${prefix}${path}</code>${path.includes('{') ? '' : `<button type="button" class="icon" data-copy="${escapeHtml(text.publicUrl)}${path}" aria-label="Copy the address" title="Copy the address">${icons.copy}</button>`}<a class="chip" href="#credentials" title="The scope that the key needs">${scope}</a></p>
+  const under = `<p class="path"><span class="get">GET</span><code>${prefix}${path}</code>${path.includes('{') ? '' : `<button type="button" class="icon" data-copy="${escapeHtml(text.publicUrl)}${path}" aria-label="Copy the URL" title="Copy the URL">${icons.copy}</button>`}<a class="chip" href="#credentials" title="Required scope">${scope}</a></p>
 <div class="lead">${renderMarkdown(description.trim())}</div>`;
   const rows = (all: readonly ParameterReference[]): string =>
     `<ul class="rows">${all.map((each) => renderParameter(id, each)).join('')}</ul>`;
   const body = `${others.length === 0 ? '' : `<h3>Parameters</h3>\n${rows(others)}`}
-<details class="fold"><summary>${icons.right}Headers of the request <span>${headers.length}</span></summary>${rows(headers)}</details>
-<h3>Answer</h3>
+<details class="fold"><summary>${icons.right}Request headers <span>${headers.length}</span></summary>${rows(headers)}</details>
+<h3>Response</h3>
 <ul class="rows">${answer.map((member) => renderMember(`${id}.answer`, member)).join('')}</ul>
-<h3>Statuses</h3>
+<h3>Status codes</h3>
 <dl class="codes">${responses.map(({ status, description: meaning }) => `<div><dt class="s${status.charAt(0)}">${status}</dt><dd>${renderInline(meaning)}</dd></div>`).join('')}</dl>`;
   return frame(section, under, { beside: renderConsole(operation, text), text: body });
 }
@@ -142,7 +142,7 @@ function renderMember(
   const inner =
     members.length === 0
       ? ''
-      : `<details class="fold child"><summary>${icons.right}Members of ${name} <span>${members.length}</span></summary><ul class="rows">${members.map((each) => renderMember(id, each)).join('')}</ul></details>`;
+      : `<details class="fold child"><summary>${icons.right}Fields of ${name} <span>${members.length}</span></summary><ul class="rows">${members.map((each) => renderMember(id, each)).join('')}</ul></details>`;
   return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(words === undefined ? type : 'enum')}</span>${isNullable ? '<span class="null">or null</span>' : ''}</div><p>${renderInline(description)}</p>${renderWords(words)}${inner}</li>`;
 }
 
@@ -151,7 +151,7 @@ function renderErrors(section: Section): string {
   const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected an integer from 1 to 200, got "500".' };
   const beside = [
     renderCode(printJson({ error: sample }), 'json', '', 'REST'),
-    renderCode(printJson({ data: { orders: null }, errors: [{ message: 'Scope orders:read is missing.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
+    renderCode(printJson({ data: { orders: null }, errors: [{ message: 'This requires the scope orders:read; the credential has catalog:read.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
   ].join(''); // prettier-ignore
   return frame(section, `<div class="lead">${renderMarkdown(lead)}</div>`, {
     beside,
@@ -199,7 +199,7 @@ function renderConsole(operation: OperationReference, { publicUrl }: ReferenceTe
 <div class="code"><div class="code-head">${tabList(`Languages of ${id}`, [...languages.map(({ tab }) => tab), [twin, 'GraphQL', ' data-language="graphql"']])}${copyCode('the call')}<button type="submit" class="send">${icons.play}Send</button></div>
 ${languages.map((each) => each.panel).join('\n')}
 ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre(printJson(exampleVariables), 'json', ' class="variables" data-graphql-variables')}`)}
-<details class="fold asks"><summary>${icons.right}Parameters of this call</summary><div class="fields">${fields}</div></details>
+<details class="fold asks"><summary>${icons.right}Parameters of this request</summary><div class="fields">${fields}</div></details>
 </div>
 <div class="code answer"><div class="code-head">${tabList(`Answers of ${id}`, [
     [`${id}-answer`, 'Answer', ''],
@@ -207,9 +207,9 @@ ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre
     [`${id}-headers`, 'Headers', ''],
   ])}<span class="ok" data-rest-state>sample</span>${copyCode('the answer')}</div>
 ${panel(`${id}-answer`, 0, renderPre(printJson(exampleResponse), 'json', ' data-rest-response'))}
-${panel(`${id}-answer-graphql`, 1, renderPre('Send the call: its twin runs beside it.', '', ' data-graphql-response'))}
-${panel(`${id}-headers`, 2, renderPre('Send the call: its headers come here.', '', ' data-headers'))}
-<div class="code-foot"><span class="eqs" role="status" data-comparison>${icons.equal}GraphQL gives equal data</span></div>
+${panel(`${id}-answer-graphql`, 1, renderPre('Send the request to see the GraphQL response.', '', ' data-graphql-response'))}
+${panel(`${id}-headers`, 2, renderPre('Send the request to see its headers.', '', ' data-headers'))}
+<div class="code-foot"><span class="eqs" role="status" data-comparison>${icons.equal}GraphQL returns the same data</span></div>
 </div>
 </form>`;
 }

@@ -189,7 +189,7 @@ ${modules.map((path) => `<link rel="modulepreload" href="${prefix}${path}">`).jo
 ${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<a class="skip" href="${prefix}${routes.llms.path}">Documents and instructions for language models: llms.txt</a>
+<a class="skip" href="${prefix}${routes.llms.path}">Documentation for language models: llms.txt</a>
 ${renderBar(facts, parts, prefix)}
 ${renderKey(facts, demoKey)}
 ${renderMenu(facts, parts, prefix)}
@@ -217,7 +217,7 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 <button type="button" class="find" data-opens="palette" aria-label="Search the docs Ctrl K">${icons.search}<span>Search the docs</span><kbd>Ctrl K</kbd></button>
 <button type="button" class="key" data-opens="key" aria-expanded="false" aria-controls="key"><i></i><b data-key-name>Add a key</b></button>
 <button type="button" class="icon theme" data-theme-switch aria-label="Theme: system" title="Theme: system">${icons.theme}</button>
-<a class="ver" href="${prefix}${routes.changelog.path}" title="What is new">v${facts.version.replace(/\.0$/, '')}</a>
+<a class="ver" href="${prefix}${routes.changelog.path}" title="What's new">v${facts.version.replace(/\.0$/, '')}</a>
 </div>
 </header>`;
 }
@@ -226,16 +226,16 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" role="dialog" aria-labelledby="key-title">
 <h2 class="h3" id="key-title">API key</h2>
 <p class="muted small" role="status" data-key-state>Sent only to this server. All pages of this tab use it until you close the tab.</p>
-<noscript><p>Sending calls needs JavaScript; everything else on this page does not.</p></noscript>
+<noscript><p>Sending requests requires JavaScript. Everything else on this page works without it.</p></noscript>
 <form data-credential="key">
 <label class="label" for="key-text">API key or access token</label>
 <input class="field" id="key-text" name="key" data-secret autocomplete="off" spellcheck="false">
-<details class="fold"><summary>${icons.right}Client id and secret instead</summary>
-<label class="label" for="client-id">Client id</label>
+<details class="fold"><summary>${icons.right}Use client ID and secret instead</summary>
+<label class="label" for="client-id">Client ID</label>
 <input class="field" id="client-id" name="client_id" autocomplete="off" spellcheck="false">
 <label class="label" for="client-secret">Client secret</label>
 <input class="field" id="client-secret" name="client_secret" data-secret autocomplete="off" spellcheck="false">
-<fieldset class="scopes"><legend>Scopes (none: all of the key)</legend>
+<fieldset class="scopes"><legend>Scopes (default: all scopes of the key)</legend>
 ${scopes.map((scope) => `<label class="check"><input type="checkbox" name="scope" value="${scope}"> ${scope}</label>`).join('\n')}
 </fieldset></details>
 <div class="do"><button type="submit" class="btn primary small">Use this key</button><button type="button" class="btn small" data-forget>${demoKey === undefined ? 'Remove the key' : 'Back to the demo key'}</button></div>
@@ -252,7 +252,7 @@ function renderMenu(facts: ShellFacts, parts: PageParts, prefix: string): string
   return `<div class="menu" id="menu">
 <nav class="pages" aria-label="All pages">${pages.join('')}</nav>
 <div class="row"><span>Theme</span><span class="seg">${themes.join('')}</span></div>
-<div class="row"><span>Version ${facts.version}</span><a href="${prefix}${routes.changelog.path}">What is new</a></div>
+<div class="row"><span>Version ${facts.version}</span><a href="${prefix}${routes.changelog.path}">What’s new</a></div>
 <div class="toc" data-toc></div>
 </div>`;
 }
@@ -262,7 +262,7 @@ function renderFoot({ forPrograms }: ShellFacts, prefix: string): string {
     ([path, meaning]) => `<div><dt><a href="${prefix}${path}">${path}</a></dt><dd>${escapeHtml(meaning)}</dd></div>`,
   );
   return `<footer class="foot"><div class="foot-in">
-<p><strong>For programs</strong><br>The references and the changelog are Markdown, too: add <code>.md</code> to their path.</p>
+<p><strong>For programs</strong><br>The references and the changelog are also available as Markdown: add <code>.md</code> to the path.</p>
 <dl>${rows.join('')}</dl>
 </div></footer>`;
 }
@@ -283,23 +283,23 @@ const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label=
 export function renderNotFoundPage(facts: ShellFacts, path: string): string {
   const prefix = pathPrefixOf(facts.publicUrl);
   const ways = [
-    ['/', 'Home', 'the API in one page'],
-    [routes.reference.path, 'Reference', 'five operations, guides, errors'],
-    [routes.graphqlReference.path, 'GraphQL', 'types, inputs, enums'],
-    [routes.dashboard.path, 'Dashboard', 'figures of the shop'],
+    ['/', 'Home', 'an overview of the API'],
+    [routes.reference.path, 'Reference', 'operations, guides and errors'],
+    [routes.graphqlReference.path, 'GraphQL', 'queries and types'],
+    [routes.dashboard.path, 'Dashboard', 'charts and totals of the shop'],
   ] as const;
   const known = ways.slice(1).map(([to]) => to);
   const meant = nearest(path.slice(0, 40), known, () => 3);
   return renderPage(facts, {
-    title: 'Nothing here · Catalog Read API',
-    description: 'There is nothing at this address.',
+    title: 'Page not found · Catalog Read API',
+    description: 'This page does not exist.',
     files: [`${assetsPath}/not-found.css`],
     mainClass: 'not-found',
     main: `${art}
 <p class="num4">404</p>
-<h1>Nothing stands at <code>${escapeHtml(shorten(path, 60))}</code></h1>
-<p class="lead">${meant === undefined ? 'Paths are exact: case counts, and so does a slash at the end.' : `Did you mean <a href="${prefix}${meant}"><code>${meant}</code></a>?`}</p>
+<h1>Page not found: <code>${escapeHtml(shorten(path, 60))}</code></h1>
+<p class="lead">${meant === undefined ? 'Paths are case-sensitive, and trailing slashes matter.' : `Did you mean <a href="${prefix}${meant}"><code>${meant}</code></a>?`}</p>
 <ul class="ways">${ways.map(([to, name, what]) => `<li><a href="${prefix}${to}"><b>${name}</b><span>${what}</span></a></li>`).join('')}</ul>
-<p class="small">A program gets this as JSON: <code>{ "error": { "code": "NOT_FOUND", … } }</code></p>`,
+<p class="small">Programs get JSON: <code>{ "error": { "code": "NOT_FOUND", … } }</code></p>`,
   });
 }

@@ -321,8 +321,8 @@ field.addEventListener('input', showHits);
 
 /** What others call it. */
 const synonyms = {
-  auth: 'credentials', authentication: 'credentials', inventory: 'stock', login: 'credentials', paginate: 'paging',
-  pagination: 'paging', poll: 'mirroring', quota: 'rate limit', refund: 'financial', sync: 'mirroring', throttle: 'rate limit',
+  auth: 'credentials', authentication: 'credentials', inventory: 'stock', login: 'credentials', paginate: 'pagination',
+  paging: 'pagination', poll: 'mirroring', quota: 'rate limit', refund: 'financial', sync: 'mirroring', throttle: 'rate limit',
   webhook: 'changes',
 }; // prettier-ignore
 
