@@ -57,7 +57,7 @@ export async function loadCursorSecrets(
 ): Promise<readonly string[]> {
   if (config.cursorSecret !== undefined) return config.cursorSecret;
   if (config.production)
-    throw new ConfigError('CURSOR_SECRET: expected a value, got none: it is required when NODE_ENV=production');
+    throw new ConfigError('CURSOR_SECRET: expected a value, got none; it is required when NODE_ENV=production');
   const fileName = 'cursor-secret';
   const secret = await loadOrCreateSecret({
     dataDirectory: config.dataDir,

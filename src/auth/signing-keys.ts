@@ -12,7 +12,7 @@ export async function loadSigningKeys(
 ): Promise<SigningKeys> {
   if (config.tokenSigningKeys !== undefined) return parseSigningKeys(config.tokenSigningKeys, 'TOKEN_SIGNING_KEYS');
   if (config.production)
-    throw new ConfigError('TOKEN_SIGNING_KEYS: expected a value, got none: it is required when NODE_ENV=production');
+    throw new ConfigError('TOKEN_SIGNING_KEYS: expected a value, got none; it is required when NODE_ENV=production');
   const fileName = 'token-signing-keys.json';
   const text = await loadOrCreateSecret({ dataDirectory: config.dataDir, fileName, create: createSigningKeySet });
   return parseSigningKeys(text, join(config.dataDir, fileName));

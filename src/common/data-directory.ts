@@ -41,15 +41,15 @@ async function provide(directory: string, log: (line: string) => void): Promise<
   const problem = `DATA_DIR ${directory} is open to other users (mode ${toOctal(now)})`;
   if (user !== 0 && uid !== user)
     throw new DataDirectoryError(
-      `${problem} and belongs to another user. Run chmod 0700 on it as its owner, or set DATA_DIR to a directory of this user.`,
+      `${problem} and belongs to another user. Run chmod 0700 on it as its owner, or set DATA_DIR to a directory owned by this user.`,
     );
   const names = (await readdir(directory)).filter((name) => !isOfVolume(name));
   if (names.length > 0 && !names.some((name) => ownFiles.test(name)))
     throw new DataDirectoryError(
-      `${problem} and holds other files. Set DATA_DIR to a directory that is empty or does not exist, or run chmod 0700 on this one.`,
+      `${problem} and contains other files. Set DATA_DIR to an empty or nonexistent directory, or run chmod 0700 on this one.`,
     );
   await chmod(directory, now & allowed);
-  log(`${problem}: closed to them (mode ${toOctal(now & allowed)})`);
+  log(`${problem}: restricted it to its owner (mode ${toOctal(now & allowed)})`);
 }
 
 /** For `catch`: substitutes a value for an error with one of these codes and rethrows any other error. */
@@ -95,11 +95,11 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of that path is a file, not a directory',
+  ENOTDIR: 'part of the path is a file, not a directory',
   EEXIST: 'a file of that name already exists',
   EISDIR: 'a directory already exists there',
   ERR_FS_EISDIR: 'a directory already exists there',
-  ENOTEMPTY: 'a directory with other contents already exists there',
+  ENOTEMPTY: 'a directory with other files already exists there',
   ENAMETOOLONG: 'the path is too long',
   ELOOP: 'its symbolic links form a loop',
   ENOENT: 'it cannot be created',
@@ -116,7 +116,7 @@ export function explainFileError(error: unknown, directory: string): unknown {
   const where = isInside ? `${path}: ` : '';
   return new DataDirectoryError(
     `DATA_DIR ${directory} cannot be used: ${where}${reasons[code] ?? code}. ` +
-      'Set DATA_DIR to a directory that this user may write to.',
+      'Set DATA_DIR to a directory that this user can write to.',
     { cause: error },
   );
 }

@@ -84,12 +84,12 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
   }
   child.stderr?.on('data', (chunk: Buffer) => (panic = (panic + chunk.toString()).slice(0, maxPanicCharacters)));
   child.on('message', (reply: Reply) => settle(reply));
-  child.on('error', (error) => die(`${name} does not run: ${error.message}`, true));
+  child.on('error', (error) => die(`${name} could not be started: ${error.message}`, true));
   child.on('close', (code, signal) => {
     if (isTooLate) die(`${name} took too long.`, false);
     else if (signal === cpuTimeSignal)
-      die(`${name} took more than ${(maxCpuMilliseconds ?? 0) / 1000} s of processor time.`, false);
-    else die(`${name} ended (${signal ?? code}). ${panic}`, signal === 'SIGKILL');
+      die(`${name} took more than ${(maxCpuMilliseconds ?? 0) / 1000} s of CPU time.`, false);
+    else die(`${name} exited (${signal ?? code}). ${panic}`, signal === 'SIGKILL');
   });
   child.unref();
   child.channel?.unref();

@@ -29,7 +29,7 @@ export function loadConfig(
   const { given, present, values, problems, refuse } = readSettings(settingEntries, environment);
   if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
     // Whatever file it references.
-    problems.set('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: use one or the other');
+    problems.set('SUPERGRAPH_FILE', 'expected no value while SUBGRAPHS is set: use one or the other');
   }
   // Other settings that are empty count as absent. Here a slip would open what only development may show.
   if (environment['NODE_ENV'] === '') refuse('NODE_ENV', 'expected one of development, test, production, got ""');
@@ -38,15 +38,15 @@ export function loadConfig(
       const isRequired =
         (requiredInProduction === 'always' && hasDatabase) || (requiredInProduction === 'to serve' && serves);
       if (isRequired && present[name] === undefined && given[`${name}_FILE`] === undefined)
-        refuse(name, 'expected a value, got none: it is required when NODE_ENV=production');
+        refuse(name, 'expected a value, got none; it is required when NODE_ENV=production');
     }
   }
   if (present['DATABASE_REPLICA_URLS'] !== undefined && present['DATABASE_URL'] === undefined) {
-    refuse('DATABASE_REPLICA_URLS', 'expected nothing without DATABASE_URL: the embedded server has no replica');
+    refuse('DATABASE_REPLICA_URLS', 'expected no value without DATABASE_URL: the embedded server has no replicas');
   }
   const { PORT = '4000', METRICS_PORT } = present;
   if (METRICS_PORT !== undefined && Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)) {
-    refuse('METRICS_PORT', `expected another port than PORT, got ${describeValue('METRICS_PORT', METRICS_PORT)}`);
+    refuse('METRICS_PORT', `expected a port other than PORT, got ${describeValue('METRICS_PORT', METRICS_PORT)}`);
   }
   throwIfAny(problems, environment);
   return Object.freeze({
@@ -139,7 +139,7 @@ function throwIfAny(problems: Problems, environment: Environment): void {
   if (problems.size === 0) return;
   const lines = [...problems].map(([name, problem]) => `${name}: ${problem}`);
   const all = [...lines, ...findMisspeltSettings(environment, settingNames)];
-  throw new ConfigError(['These settings are not usable:', ...all].join('\n  '));
+  throw new ConfigError(['Invalid settings:', ...all].join('\n  '));
 }
 
 /** URLs may contain credentials. */
@@ -149,7 +149,7 @@ const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'SUB
 function describeValue(name: string, value: string): string {
   // The part before an @ may be credentials, and a query or fragment a token.
   const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
-  if (mayHoldLogin || unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
+  if (mayHoldLogin || unshownSettings.has(name)) return 'another value (hidden because it may be secret)';
   return JSON.stringify(shorten(maskText(value), 60));
 }
 
@@ -161,16 +161,16 @@ function readFiles(given: Environment, names: readonly SettingName[]) {
     const path = given[`${name}_FILE`];
     if (path === undefined) continue;
     if (given[name] !== undefined) {
-      problems.set(`${name}_FILE`, `expected nothing while ${name} is set: use one or the other`);
+      problems.set(`${name}_FILE`, `expected no value while ${name} is set: use one or the other`);
       continue;
     }
     try {
       const text = readFileSync(fromStart(path), 'utf8').trimEnd();
       // An empty file is not the same as no file: a shared limit or a replica would be missing silently.
-      if (text === '') problems.set(`${name}_FILE`, 'expected a file that is not empty');
+      if (text === '') problems.set(`${name}_FILE`, 'expected a non-empty file');
       else values[name] = text;
     } catch (error) {
-      problems.set(`${name}_FILE`, `expected a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+      problems.set(`${name}_FILE`, `expected a readable file (${(error as NodeJS.ErrnoException).code})`);
     }
   }
   return { values, problems };

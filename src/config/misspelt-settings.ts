@@ -17,6 +17,6 @@ export function findMisspeltSettings(
     .filter((name) => /^\w{3,64}$/.test(name) && !known.has(name) && !ofOthers.has(name))
     .flatMap((name) => {
       const meant = nearest(name, unset, longestDistance);
-      return meant === undefined ? [] : [`${name} is no setting and has no effect: was ${meant} meant?`];
+      return meant === undefined ? [] : [`${name} is not a setting and has no effect. Did you mean ${meant}?`];
     });
 }

@@ -21,9 +21,9 @@ export const flag = oneOf('true', 'false').transform((word) => word === 'true');
 export const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
-    .regex(/^\d+$/, `a whole number from ${minimum} to ${maximum}`)
+    .regex(/^\d+$/, `an integer from ${minimum} to ${maximum}`)
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, `a whole number from ${minimum} to ${maximum}`);
+    .refine((value) => value >= minimum && value <= maximum, `an integer from ${minimum} to ${maximum}`);
 
 /** From 1 ms to ten minutes. */
 export const milliseconds = wholeNumber(1, 600_000);
@@ -47,16 +47,16 @@ export const publicUrl = z
     /^https?:\/\/[^\s/\\?#@]+(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)?$/i,
     'an http or https URL without credentials, query, fragment or a slash after its path, such as https://api.example.com or https://shop.example/catalog',
   )
-  .refine((text) => isUrl(text), 'a host and at most a port after http:// or https://')
+  .refine((text) => isUrl(text), 'only a host and an optional port after http:// or https://')
   .transform((text) => `${new URL(text).origin}${pathPrefixOf(text)}`)
   .refine(
     (text) => !/\/v1$/.test(text) && !ownSegments.includes(pathPrefixOf(text).split('/')[1] ?? ''),
-    "an http or https URL whose path neither begins with one of the service's own, such as /graphql, nor ends with /v1, which the service adds",
+    'an http or https URL whose path does not start with a path of the service, such as /graphql, and does not end with /v1, which the service adds',
   );
 
 const isHost = (text: string): boolean => isIPv6(text) || /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text);
 
-export const host = z.string().refine(isHost, 'an IP address or the name of a host, without scheme and port');
+export const host = z.string().refine(isHost, 'an IP address or a host name, without scheme and port');
 
 export const postgresUrl = z.string().check(({ value, issues }) => {
   try {
@@ -88,7 +88,7 @@ function mayBeDirectory(path: string): boolean {
 
 export const directory = z
   .string()
-  .refine((path) => mayBeDirectory(fromStart(path)), 'a directory, or a path at which one can be created')
+  .refine((path) => mayBeDirectory(fromStart(path)), 'a directory, or a path where one can be created')
   .transform(fromStart);
 
 /** A file that the process reads later. `check` throws an error that describes its defect. */
@@ -109,7 +109,7 @@ export const documentManifestFile = usableFile('a manifest of GraphQL documents'
   readDocumentManifest(readFileSync(path, 'utf8')),
 );
 
-export const readableFile = usableFile('a file that can be read', (path) => {
+export const readableFile = usableFile('a readable file', (path) => {
   accessSync(path, constants.R_OK);
   if (!statSync(path).isFile()) throw new Error('not a file');
 });
@@ -135,7 +135,7 @@ export const headerToken = z
   .string()
   .regex(/^[\x21-\x7e]{1,1000}$/, 'a credential of printable characters, without spaces');
 
-export const bearerToken = z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'an API key as it was shown when it was made');
+export const bearerToken = z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'an API key as shown when it was created');
 
 const isHttpUrl = (text: string): boolean => isUrl(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -150,12 +150,12 @@ export const subgraphList = commaList
   )
   .refine(
     (subgraphs) => new Set(['catalog', 'nodes', ...subgraphs.map(({ name }) => name)]).size === subgraphs.length + 2,
-    'names that differ from each other; catalog and nodes are reserved',
+    'unique names; catalog and nodes are reserved',
   );
 
 export const headerNames = commaList.refine(
   (names) => names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)),
-  'names of headers, separated by commas',
+  'header names, separated by commas',
 );
 
 /**
@@ -176,7 +176,7 @@ export const routerSecrets = z
   .refine(
     (secrets) =>
       secrets.every(([name, secret]) => /^[A-Za-z_][\w-]{0,63}$/.test(name) && /^[!-~](?:[ -~]*[!-~])?$/.test(secret)),
-    'name=secret pairs of printable ASCII characters, separated by commas or line ends: a subgraph, and the secret it accepts',
+    'name=secret pairs of printable ASCII characters, separated by commas or line breaks, one for each subgraph',
   )
-  .refine((secrets) => new Set(secrets.map(([name]) => name)).size === secrets.length, 'one secret for each name')
+  .refine((secrets) => new Set(secrets.map(([name]) => name)).size === secrets.length, 'one secret per name')
   .transform((secrets): Readonly<Record<string, string>> => Object.fromEntries(secrets));

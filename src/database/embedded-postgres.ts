@@ -91,7 +91,7 @@ async function attach(
     await endUnused(cluster.directory, pipe);
     ({ guard, user } = await startGuard(cluster, pipe, logFile));
   }
-  throw new DatabaseUnavailableError(`The embedded PostgreSQL does not become ready. Its log is ${logFile}.`);
+  throw new DatabaseUnavailableError(`The embedded PostgreSQL did not become ready. See its log: ${logFile}.`);
 }
 
 /** @returns the pipe, opened for writing; undefined where no guard reads it */
@@ -178,8 +178,8 @@ async function explainEnd({ exitCode, signalCode }: ChildProcess, logFile: strin
   const text = await readFile(logFile, 'utf8').catch(() => '');
   // Another server is ending, or processes of one that was killed.
   if (/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(text)) return;
-  const reason = explainServer(text, `it ended with ${signalCode ?? `exit code ${exitCode}`}`);
-  throw new DatabaseUnavailableError(`The embedded PostgreSQL did not start: ${reason}. Its log is ${logFile}.`);
+  const reason = explainServer(text, `it exited with ${signalCode ?? `exit code ${exitCode}`}`);
+  throw new DatabaseUnavailableError(`The embedded PostgreSQL did not start: ${reason}. See its log: ${logFile}.`);
 }
 
 /** Resolves when a server that no process uses has ended: its guard ends it, unless the guard was killed. */

@@ -45,7 +45,7 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
     isWaiting = rows.length > 0;
     if (!isWaiting) return;
     lastBlockers = rows.map(({ who }) => who).join(' and ');
-    if (!wasWaiting) log(`waiting for a lock that ${lastBlockers} holds`);
+    if (!wasWaiting) log(`waiting for a lock held by ${lastBlockers}`);
   };
   const timer = setInterval(() => {
     checking = checking.then(check).catch(() => undefined);
@@ -57,8 +57,8 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
       // A check that has begun may have seen the wait.
       await checking;
       return (
-        `waited too long for a lock that ${lastBlockers ?? 'another session'} holds. Nothing was changed by it. ` +
-        'Let that session finish, or end it with pg_terminate_backend(pid)'
+        `timed out waiting for a lock held by ${lastBlockers ?? 'another session'}. Nothing was changed. ` +
+        'Wait for that session, or end it with pg_terminate_backend(pid)'
       );
     },
     close: async () => {

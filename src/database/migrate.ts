@@ -54,8 +54,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     if (missing.length === 0) return [];
     if (!(await mayMigrate(client)))
       throw new DatabaseUnavailableError(
-        `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
-          'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
+        `The database is missing ${missing.map(({ name }) => name).join(', ')}, and this login is not allowed to change its tables. ` +
+          'Run `catalog migrate` with the DATABASE_URL of the owner of the tables, then start again.',
       );
     step = 'waiting for another migration';
     await begin(client, options.migrationWaitMilliseconds ?? 300_000);
@@ -89,17 +89,17 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 function findMissing(database: string, scripts: Scripts, ledger: Ledger | undefined, mustExist = false): Script[] {
   if (ledger === undefined && mustExist)
     throw new DatabaseUnavailableError(
-      `${database} has no table of the service: ` +
-        'set DATABASE_URL to its database, or run `catalog migrate` to create the tables in this one.',
+      `${database} does not have the tables of the service: ` +
+        'set DATABASE_URL to the right database, or run `catalog migrate` to create them in this one.',
     );
   for (const { name, checksum } of ledger ?? []) {
     const own = scripts.migrations.find((script) => script.name === name);
     const isSame = own !== undefined && (checksum === null || checksum === own.checksum);
     if (isSame || name.startsWith('functions/')) continue;
     throw new DatabaseUnavailableError(
-      `${database} was made by another version of the service (migration ${name} ` +
-        `${own === undefined ? 'is not one of this version' : 'differs'}) and is left as it is: in development ` +
-        'remove DATA_DIR, or create the database of DATABASE_URL anew, and import again; elsewhere start the version that made it.',
+      `${database} was created by another version of the service (migration ${name} ` +
+        `${own === undefined ? 'is unknown to this version' : 'differs'}) and was not changed. In development, ` +
+        'remove DATA_DIR or recreate the database of DATABASE_URL, then import again. Elsewhere, start the version that created it.',
     );
   }
   return [...scripts.migrations, ...scripts.functions].filter(
@@ -188,7 +188,7 @@ function explain(error: DatabaseError, step: string, lockWait: string | undefine
     lockWait !== undefined
       ? `${step} ${lockWait}, and run ${again}`
       : error.code === undefined || /^(08|57)/.test(error.code)
-        ? `${step} was interrupted: ${error.message}. It is complete or left nothing behind. Run ${again}`
+        ? `${step} was interrupted: ${error.message}. It either completed or changed nothing. Run ${again}`
         : `${error.message} (${step}, which changed nothing).`;
   return new DatabaseUnavailableError(`The database could not be migrated: ${reason}`, { cause: error });
 }

@@ -28,8 +28,8 @@ export async function requireStartupOptions(
   const differing = await readDiffering(client, { ...limit, ...sessionSettings });
   const described = differing.map(({ name, found, wanted }) => `${name} is ${found}, expected ${wanted}`);
   throw new PoolerError(
-    `a pooler in front of it drops the start-up options of connections${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
-      'connect directly, or use PgBouncer 1.21 or newer in transaction mode, take the options out of its ' +
+    `a connection pooler drops the startup options of connections${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
+      'connect directly, or use PgBouncer 1.21 or newer in transaction mode, remove the options from its ' +
       'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL',
   );
 }
@@ -61,8 +61,8 @@ export async function checkPooler(client: Client): Promise<void> {
   await client.query('ROLLBACK');
   if (known.length > 0) {
     throw new PoolerError(
-      'the pooler does not pass prepared statements on: it has to be PgBouncer 1.21 or newer in transaction mode, ' +
-        'with max_prepared_statements of 200 or more (without a pooler leave pgbouncer=true out of DATABASE_URL)',
+      'the pooler does not support prepared statements: use PgBouncer 1.21 or newer in transaction mode, ' +
+        'with max_prepared_statements of 200 or more (without a pooler, remove pgbouncer=true from DATABASE_URL)',
     );
   }
   const missing = (await readDiffering(client, sessionSettings)).map((own) => `${own.name} = '${own.wanted}'`);
@@ -72,7 +72,7 @@ export async function checkPooler(client: Client): Promise<void> {
   if (rows[0]?.limit === '0') missing.push("statement_timeout = '1200ms'");
   if (missing.length === 0) return;
   throw new PoolerError(
-    `behind a pooler the role has to hold the settings of its sessions, and ${rows[0]?.login} lacks ${missing.join(', ')}: ` +
+    `behind a pooler, the session settings must be set on the role, and ${rows[0]?.login} lacks ${missing.join(', ')}: ` +
       'run docs/deploy/pooler-settings.sql as the owner of the role, then RECONNECT in the pooler',
   );
 }

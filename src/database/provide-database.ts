@@ -99,10 +99,10 @@ async function waitForServer(
   const deadline = Date.now() + waitMilliseconds;
   const what = describeDatabase(target);
   // A host that does not respond can stay silent for a long time.
-  let reason = 'no answer yet';
+  let reason = 'no response yet';
   const tell = (): void => {
     const left = Math.max(0, Math.ceil((deadline - Date.now()) / 1_000));
-    warn(`waiting for the database on ${describeHosts(target)}, ${left} s more: ${reason}`);
+    warn(`waiting up to ${left} s for the database on ${describeHosts(target)}: ${reason}`);
   };
   const timer = setInterval(tell, logEveryMilliseconds);
   try {

@@ -135,8 +135,8 @@ describe('administration', () => {
     const [{ pid, login: holder } = { pid: 0, login: '' }] = rows;
     const session = `pid ${pid} \\(application_name "a stuck session", user "${holder}",? [^)]*\\)`;
     const refusal = new RegExp(
-      `^(waiting for a lock that ${session} holds\\n)+The (command|check) waited too long for a lock that ${session} holds\\. ` +
-        'Nothing was changed by it\\. Let that session finish, or end it with pg_terminate_backend\\(pid\\), and run (the command|`catalog check`) again\\.\\n$',
+      `^(waiting for a lock held by ${session}\\n)+The (command|check) timed out waiting for a lock held by ${session}\\. ` +
+        'Nothing was changed\\. Wait for that session, or end it with pg_terminate_backend\\(pid\\), and run (the command|`catalog check`) again\\.\\n$',
     );
     try {
       expect(taken).toContain('LOCK TABLE shops IN ACCESS EXCLUSIVE MODE');

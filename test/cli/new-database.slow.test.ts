@@ -43,7 +43,9 @@ describe('where there is no database', () => {
     async (_, ...flags) => {
       const misspelt = { DATA_DIR: join(makePlace(), 'none'), DATABSE_URL: 'postgresql://localhost/catalog' };
       const { stderr } = await createCatalog('', misspelt)('shop', 'list', ...flags);
-      expect(stderr.split('DATABSE_URL is no setting and has no effect: was DATABASE_URL meant?')).toHaveLength(2);
+      expect(stderr.split('DATABSE_URL is not a setting and has no effect. Did you mean DATABASE_URL?')).toHaveLength(
+        2,
+      );
     },
   );
 
@@ -89,7 +91,7 @@ describe('where there is no database', () => {
       expect({ exitCode, stderr }).toEqual({
         exitCode: 1,
         stderr: expect.stringMatching(
-          /^The database \S+ on \S+ has no table of the service: set DATABASE_URL/,
+          /^The database \S+ on \S+ does not have the tables of the service: set DATABASE_URL/,
         ) as string,
       });
       expect((await createCatalog(url)('migrate')).exitCode).toBe(0);

@@ -46,7 +46,7 @@ function refusals(settings: Readonly<Record<string, string>>): Map<string, strin
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     const [first, ...lines] = thrown.message.split('\n');
-    expect(first).toBe('These settings are not usable:');
+    expect(first).toBe('Invalid settings:');
     const problems = lines.map((line) => /^ {2}([A-Z][A-Z_]*): (.+)$/.exec(line)?.slice(1) as [string, string]);
     // One line each.
     expect(new Set(problems.map(([name]) => name)).size).toBe(problems.length);
@@ -57,7 +57,7 @@ function refusals(settings: Readonly<Record<string, string>>): Map<string, strin
 
 /** What a person reads: what was expected, and what was there instead, in no word twice. */
 function checkShape(problem: string): void {
-  expect(problem).toMatch(/^expected (\S.*, got \S|nothing (while|without) )/);
+  expect(problem).toMatch(/^expected (\S.*, got \S|no value (while|without) )/);
   expect(problem.length).toBeLessThan(250);
   expect(problem).toMatch(/^[^\p{Cc}]*$/u);
   const withoutValue = problem.replace(/, got ".*$/, '').replace(/"[^"]*"/g, '');
@@ -78,8 +78,7 @@ describe('every setting', () => {
       checkShape(problem);
       expect(problem).not.toMatch(/hunter2|some\.body/);
       const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
-      if (mayHoldLogin || mayBeSecret.has(name))
-        expect(problem).toMatch(/got something else \(not shown|nothing without/);
+      if (mayHoldLogin || mayBeSecret.has(name)) expect(problem).toMatch(/got another value \(hidden|no value without/);
       // What looks like a credential or an address is masked, wherever it was put.
       else if (!/@|(.)\1{30}/.test(value)) expect(problem).toContain(JSON.stringify(value.slice(0, 60)).slice(0, -1));
     }

@@ -47,7 +47,7 @@ describe('NODE_ENV', () => {
       fc.property(fc.oneof(near, fc.string()), (NODE_ENV) => {
         fc.pre(!['development', 'test', 'production'].includes(NODE_ENV));
         expect(refusal({ ...production, NODE_ENV })).toMatch(
-          /^These settings are not usable:\n {2}NODE_ENV: expected one of development, test, production, got ".*"$/,
+          /^Invalid settings:\n {2}NODE_ENV: expected one of development, test, production, got ".*"$/,
         );
       }),
     );
@@ -57,11 +57,11 @@ describe('NODE_ENV', () => {
 describe('PUBLIC_URL', () => {
   it('is demanded in production', () => {
     expect(refusal({ ...production, PUBLIC_URL: '' })).toBe(
-      'These settings are not usable:\n  PUBLIC_URL: expected a value, got none: it is required when NODE_ENV=production',
+      'Invalid settings:\n  PUBLIC_URL: expected a value, got none; it is required when NODE_ENV=production',
     );
     expect(refusal({ ...production, PUBLIC_URL: '', PUBLC_URL: 'https://shop.example' })).toBe(
-      'These settings are not usable:\n  PUBLIC_URL: expected a value, got none: it is required when NODE_ENV=production\n' +
-        '  PUBLC_URL is no setting and has no effect: was PUBLIC_URL meant?',
+      'Invalid settings:\n  PUBLIC_URL: expected a value, got none; it is required when NODE_ENV=production\n' +
+        '  PUBLC_URL is not a setting and has no effect. Did you mean PUBLIC_URL?',
     );
     expect(refusal(production)).toBe('accepted');
   });
@@ -123,7 +123,7 @@ describe('PUBLIC_URL', () => {
     'https://a,https://b',
   ])('is refused as %j', (PUBLIC_URL) => {
     const message = refusal({ PUBLIC_URL });
-    expect(message).toMatch(/^These settings are not usable:\n {2}PUBLIC_URL: expected (?:an http|a host)/);
+    expect(message).toMatch(/^Invalid settings:\n {2}PUBLIC_URL: expected (?:an http|a host)/);
     expect(message).not.toContain('password');
   });
 });

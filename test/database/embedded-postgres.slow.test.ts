@@ -243,7 +243,7 @@ describe('the embedded PostgreSQL', () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
     await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name already exists`);
-    await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
+    await expect(start(join(file, 'x'))).rejects.toThrow('part of the path is a file, not a directory');
   });
 
   asRoot('runs below a directory that its user may not enter, also when it was moved there', async () => {
@@ -303,7 +303,7 @@ describe('the embedded PostgreSQL', () => {
     await chown(dataDirectory, uid, uid);
     const [message] = (await once(runAs(uid, dataDirectory).stderr, 'data')) as [Buffer];
     expect(message.toString()).toContain(
-      'PostgreSQL demands a user with a name, and the id 54321 has none: add it to /etc/passwd, or set DATABASE_URL to a server.',
+      'PostgreSQL requires a user with a name, and user ID 54321 has none: add it to /etc/passwd, or set DATABASE_URL to a server.',
     );
   });
 });

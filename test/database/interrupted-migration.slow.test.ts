@@ -35,7 +35,7 @@ const interruptions: Readonly<Record<string, (db: PausingDatabase, given?: Scrip
     const failed = migrate(url, { scripts: given }).catch((error: Error) => error.message);
     await sql('SELECT pg_terminate_backend($1)', [await untilPaused()]);
     expect(await failed).toMatch(
-      /was interrupted: .* It is complete or left nothing behind. Run `catalog migrate` again.$/,
+      /was interrupted: .* It either completed or changed nothing. Run `catalog migrate` again.$/,
     );
   },
   SIGKILL: (db) => kill(db, 'SIGKILL'),

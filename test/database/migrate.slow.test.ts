@@ -188,13 +188,13 @@ describe('a database that another version made', () => {
     ],
     'a migration that this version does not have': [
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20261121000000_catalog', now())`,
-      'migration 20261121000000_catalog is not one of this version',
+      'migration 20261121000000_catalog is unknown to this version',
     ],
   };
   const refusal = (text: string) =>
     new RegExp(
-      `^The database \\w+ on \\S+ was made by another version of the service \\(${text}\\) and is left as it is: in development remove ` +
-        'DATA_DIR, or create the database of DATABASE_URL anew, and import again; elsewhere start the version that made it\\.$',
+      `^The database \\w+ on \\S+ was created by another version of the service \\(${text}\\) and was not changed. In development, remove ` +
+        'DATA_DIR or recreate the database of DATABASE_URL, then import again\\. Elsewhere, start the version that created it\\.$',
     );
 
   it.each(Object.entries(others))('is refused and left as it is: %s', async (_, [statement, text]) => {
@@ -230,7 +230,7 @@ describe('a database that another version made', () => {
     await query(url, others['an applied migration that has changed']?.[0] ?? '');
     const { exitCode, stdout, stderr } = await createCatalog(url)(command, ...rest);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain(`was made by another version of the service (migration ${first} differs)`);
+    expect(stderr).toContain(`was created by another version of the service (migration ${first} differs)`);
   });
 });
 
@@ -255,12 +255,12 @@ describe('locks', () => {
     const options = { log: (line: string) => void lines.push(line), migrationWaitMilliseconds: 1_500 };
     await expect(migrate(url, options)).rejects.toThrow(
       new RegExp(
-        `^The database could not be migrated: waiting for another migration waited too long for a lock that pid ${rows[0]?.pid} ` +
-          '\\(application_name "a stuck session", user "\\w+", idle in transaction, its transaction is \\d+ s old\\) holds',
+        `^The database could not be migrated: waiting for another migration timed out waiting for a lock held by pid ${rows[0]?.pid} ` +
+          '\\(application_name "a stuck session", user "\\w+", idle in transaction, its transaction is \\d+ s old\\)',
       ),
     );
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(`waiting for a lock that pid ${rows[0]?.pid} (application_name "a stuck session"`);
+    expect(lines[0]).toContain(`waiting for a lock held by pid ${rows[0]?.pid} (application_name "a stuck session"`);
     await other.query('ROLLBACK');
     expect(await migrate(url)).toEqual(names);
   });
@@ -271,7 +271,7 @@ describe('locks', () => {
     const newer = { ...scripts, migrations: [...scripts.migrations, last] };
     await other.query('SELECT FROM products');
     await expect(migrate(url, { scripts: newer, tableWaitMilliseconds: 1_500 })).rejects.toThrow(
-      /migration 30000101000000_colours waited too long for a lock that pid \d+ \(application_name "a stuck session"/,
+      /migration 30000101000000_colours timed out waiting for a lock held by pid \d+ \(application_name "a stuck session"/,
     );
     await other.query('ROLLBACK');
     expect(await migrate(url, { scripts: newer })).toEqual([last.name]);

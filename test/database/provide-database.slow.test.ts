@@ -25,7 +25,7 @@ it('waits for an unreachable server, then reports it without the password', asyn
   await expect(attempt).rejects.toThrow(
     'The database catalog on 127.0.0.1:1 could not be reached within 0.6 seconds: connect ECONNREFUSED 127.0.0.1:1',
   );
-  expect(lines).toEqual(['waiting for the database on 127.0.0.1:1, 1 s more: connect ECONNREFUSED 127.0.0.1:1']);
+  expect(lines).toEqual(['waiting up to 1 s for the database on 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1']);
 });
 
 it('reports what it waits for, immediately and repeatedly, while a server is silent', async () => {

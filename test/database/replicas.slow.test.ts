@@ -295,7 +295,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
 describe('the service with DATABASE_REPLICA_URLS', () => {
   it.each([
     ['mysql://db/catalog', 'postgresql:// URLs, separated by commas'],
-    ['postgresql://one/catalog', 'expected nothing without DATABASE_URL'],
+    ['postgresql://one/catalog', 'expected no value without DATABASE_URL'],
   ])('does not start with %s alone', (urls, reason) => {
     expect(() => loadConfig({ DATABASE_REPLICA_URLS: urls })).toThrow(reason);
   });

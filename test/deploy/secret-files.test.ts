@@ -56,7 +56,7 @@ describe('a setting in a file', () => {
   it.each(settingsFromFiles)('is refused when %s is set in the environment too', (name) => {
     const message = refusal({ ...values, [`${name}_FILE`]: fileWith(`${name}-2`, values[name]) });
     expect(message).toBe(
-      `These settings are not usable:\n  ${name}_FILE: expected nothing while ${name} is set: use one or the other`,
+      `Invalid settings:\n  ${name}_FILE: expected no value while ${name} is set: use one or the other`,
     );
   });
 
@@ -66,8 +66,8 @@ describe('a setting in a file', () => {
       // Without the database there are no replicas of it, which would be another problem.
       refusal({ ...others, ...(name === 'DATABASE_URL' && { DATABASE_REPLICA_URLS: '' }), [`${name}_FILE`]: path }),
     );
-    expect(missing).toBe(`These settings are not usable:\n  ${name}_FILE: expected a file that can be read (ENOENT)`);
-    expect(empty).toBe(`These settings are not usable:\n  ${name}_FILE: expected a file that is not empty`);
+    expect(missing).toBe(`Invalid settings:\n  ${name}_FILE: expected a readable file (ENOENT)`);
+    expect(empty).toBe(`Invalid settings:\n  ${name}_FILE: expected a non-empty file`);
   });
 
   it('is checked like any other, and its value is not shown', () => {

@@ -198,12 +198,12 @@ describe('whatever SDL a subgraph has', () => {
     [
       'deeper lists than the stack',
       `${link} type A { a: ${'['.repeat(90_000)}`,
-      /deeper than can be checked|Syntax Error/,
+      /too deeply to be checked|Syntax Error/,
     ],
     [
       'deeper values than the stack',
       `${link} type A @a(a: ${'['.repeat(90_000)}`,
-      /deeper than can be checked|Syntax Error/,
+      /too deeply to be checked|Syntax Error/,
     ],
     [
       'deeper field sets than the stack',

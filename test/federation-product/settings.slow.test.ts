@@ -40,13 +40,13 @@ describe('SUBGRAPHS', () => {
     [
       'a file besides',
       { SUBGRAPHS: 'a=http://a.test', SUPERGRAPH_FILE: 'x' },
-      /SUPERGRAPH_FILE: expected nothing while/,
+      /SUPERGRAPH_FILE: expected no value while/,
     ],
     ['a short secret', { SUBGRAPH_SECRET: 'short' }, /SUBGRAPH_SECRET: expected at least 32 characters/],
     ['a secret without a name', { ROUTER_SECRETS: 'secret' }, /ROUTER_SECRETS: expected name=secret pairs/],
     ['an empty secret', { ROUTER_SECRETS: 'a=' }, /ROUTER_SECRETS: expected name=secret pairs/],
     ['a secret no header can hold', { ROUTER_SECRETS: 'a=né' }, /ROUTER_SECRETS: expected name=secret pairs/],
-    ['a secret twice', { ROUTER_SECRETS: 'a=b,a=c' }, /ROUTER_SECRETS: expected one secret for each name/],
+    ['a secret twice', { ROUTER_SECRETS: 'a=b,a=c' }, /ROUTER_SECRETS: expected one secret per name/],
     ['no header names', { SUBGRAPH_HEADERS: 'a b' }, /SUBGRAPH_HEADERS: expected names of headers/],
     [
       'no number',

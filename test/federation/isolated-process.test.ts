@@ -22,7 +22,7 @@ describe('processor time of an isolated process', () => {
   it('ends the process that uses it up, with a reason', async () => {
     const death = await child.ask({ kind: 'Spin' }, 1).catch((thrown: unknown) => thrown);
     expect(death).toBeInstanceOf(ProcessDeath);
-    expect(death).toMatchObject({ message: 'The test took more than 0.3 s of processor time.', isFromOutside: false });
+    expect(death).toMatchObject({ message: 'The test took more than 0.3 s of CPU time.', isFromOutside: false });
   });
 
   it('is not used up by waiting, nor by many sequential requests', async () => {

@@ -54,7 +54,7 @@ describe('DATA_DIR', () => {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, 'letters.txt'), 'x');
     await chmod(directory, 0o755);
-    await expect(provide()).rejects.toThrow(/holds other files\. Set DATA_DIR to a directory that is empty/);
+    await expect(provide()).rejects.toThrow(/contains other files\. Set DATA_DIR to an empty/);
     await expect(startEmbeddedPostgres({ dataDirectory: directory, log: () => undefined })).rejects.toThrow(
       'holds other files',
     );

@@ -186,7 +186,7 @@ describe('a DATA_DIR that cannot be used ends the start with one sentence', () =
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^(creating a new database in .*\n)?(These settings are not usable:\n {2}DATA_DIR: .*|.*[Ss]et DATA_DIR to (a|another) directory.*)\n$/,
+      /^(creating a new database in .*\n)?(Invalid settings:\n {2}DATA_DIR: .*|.*[Ss]et DATA_DIR to (a|another) directory.*)\n$/,
     );
   });
 });

@@ -143,4 +143,4 @@ export async function findShopId(prisma: Database['prisma'], domain: string): Pr
 }
 
 const noSuchShop = (domain: string): string =>
-  `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`;
+  `There is no shop with the domain ${domain}. List the shops with \`catalog shop list\`.`;

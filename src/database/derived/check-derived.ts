@@ -202,8 +202,8 @@ async function repairOne(
     if (left === undefined) continue;
     throw new AdministrationError(
       'NOT_REPAIRED',
-      `Nothing was changed in ${shop?.domain ?? 'what concerns all shops'}: ${left.kind} of ${left.examples[0]?.object ?? ''} ` +
-        'still differs after its repair. Expected the functions of the migrations; see docs/operations.md, Derived data.',
+      `Nothing was changed in ${shop?.domain ?? 'data shared by all shops'}: ${left.kind} of ${left.examples[0]?.object ?? ''} ` +
+        'still differs after the repair. Expected the functions of the migrations; see docs/operations.md, Derived data.',
     );
   }
 }
@@ -246,12 +246,12 @@ async function requireTriggers(client: Client): Promise<void> {
     if (role === 'replica')
       refuse(
         'TRIGGERS_DISABLED',
-        'session_replication_role is replica for this login, so that no trigger runs. Expected origin: ALTER ROLE … RESET session_replication_role.',
+        'session_replication_role is replica for this login, so triggers do not run. Expected origin: ALTER ROLE … RESET session_replication_role.',
       );
     if (copied !== null)
       refuse(
         'SUBSCRIPTION_COPYING',
-        `a subscription of logical replication still copies ${copied}. Expected none that copies: repeat this when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.`,
+        `a logical replication subscription is still copying ${copied}. Run this again when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.`,
       );
   }
 }
@@ -264,6 +264,6 @@ async function readShops(client: Client, domain: string | undefined): Promise<re
   if (rows.length > 0 || domain === undefined) return rows;
   throw new AdministrationError(
     'NOT_FOUND',
-    `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`,
+    `There is no shop with the domain ${domain}. List the shops with \`catalog shop list\`.`,
   );
 }

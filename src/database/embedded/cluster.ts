@@ -71,7 +71,7 @@ export async function provideCluster({
   const foreign = names.find((name) => !ownNames.test(name));
   if (foreign !== undefined)
     throw new DatabaseUnavailableError(
-      `${serverDirectory} is the directory of the embedded PostgreSQL, and contains other files (${foreign}). ${remedy}`,
+      `${serverDirectory} is the directory of the embedded PostgreSQL, but contains other files (${foreign}). ${remedy}`,
     );
   const account = await chooseServerAccount(directory);
   if (account !== undefined) await giveTo(account, serverDirectory);
@@ -87,11 +87,11 @@ export async function provideCluster({
     await rm(join(serverDirectory, name), { recursive: true, force: true });
   const password = await readFile(join(directory, passwordName), 'utf8').catch(onErrorCode(['ENOENT'], undefined));
   if (password === undefined)
-    throw new DatabaseUnavailableError(`${directory} contains a PostgreSQL database of another program. ${remedy}`);
+    throw new DatabaseUnavailableError(`${directory} contains the PostgreSQL database of another program. ${remedy}`);
   return { directory, binaries, password, account, durable };
 }
 
-const remedy = 'Set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own.';
+const remedy = 'Set DATA_DIR to another directory, or DATABASE_URL to your own PostgreSQL server.';
 const passwordName = 'catalog-password';
 
 /**
@@ -111,9 +111,9 @@ export async function chooseServerAccount(clusterDirectory: string): Promise<Ser
       .find((found) => found !== null) ?? [];
   if (uid !== undefined && existsSync(workingDirectoryOfAccount)) return { uid: Number(uid), gid: Number(gid) };
   throw new DatabaseUnavailableError(
-    'PostgreSQL does not run as root, and this system lacks what starting it for root takes: ' +
-      'another user in /etc/passwd, and /proc of Linux. ' +
-      'Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
+    'PostgreSQL does not run as root, and this system lacks what is needed to start it as another user: ' +
+      'a second user in /etc/passwd, and the /proc of Linux. ' +
+      'Start the service as an ordinary user, or set DATABASE_URL to your own PostgreSQL server.',
   );
 }
 
@@ -152,7 +152,7 @@ async function createCluster({ directory, binaries, account, durable }: Omit<Clu
       ],
       { cwd: unfinished, env: serverEnvironment, ...account },
     ).catch((error: Error & { readonly stderr?: string; readonly code?: unknown }) => {
-      const reason = explainServer(error.stderr ?? '', `initdb ended with ${String(error.code)}`);
+      const reason = explainServer(error.stderr ?? '', `initdb exited with ${String(error.code)}`);
       throw new DatabaseUnavailableError(
         `The embedded PostgreSQL could not create its data in ${directory}: ${reason}.`,
         { cause: error },
@@ -170,7 +170,7 @@ export function explainServer(written: string, otherwise: string): string {
   if (written.includes('No space left on device')) return 'the disk is full';
   const nameless = /could not look up effective user ID (\d+)/.exec(written)?.[1];
   if (nameless !== undefined)
-    return `PostgreSQL demands a user with a name, and the id ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server`;
+    return `PostgreSQL requires a user with a name, and user ID ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server`;
   const lines = written.split('\n').filter((line) => /FATAL|PANIC|could not|error/.test(line));
   return [otherwise, ...lines.slice(-3)].join('; ');
 }

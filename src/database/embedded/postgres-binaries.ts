@@ -46,7 +46,7 @@ export async function preparePostgresBinaries(
   } catch (error) {
     throw new DatabaseUnavailableError(
       `PostgreSQL could not be copied to ${copy}: ${(error as Error).message}. ` +
-        'Make it writable, start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
+        'Make it writable, start the service as an ordinary user, or set DATABASE_URL to your own PostgreSQL server.',
       { cause: error },
     );
   }
@@ -58,8 +58,8 @@ function locateInstalledBinaries(): string {
     return join(dirname(createRequire(__filename).resolve(name)), '../native');
   } catch (error) {
     throw new DatabaseUnavailableError(
-      `There is no embedded PostgreSQL for this machine: the package ${name} is not installed. ` +
-        'Run `npm ci` without --omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.',
+      `No embedded PostgreSQL for this platform: the package ${name} is not installed. ` +
+        'Run `npm ci` without --omit=optional, or set DATABASE_URL to your own PostgreSQL server.',
       { cause: error },
     );
   }

@@ -100,7 +100,7 @@ async function connectToGroup(
     ]);
     if (rows[0]?.exists !== true)
       throw new MovedShardsError(
-        `${node} has the shards of ${schema}, but not their functions and triggers; writes to their shops are refused. ` +
+        `${node} has the shards of ${schema} but not their functions and triggers. Writes to their shops fail. ` +
           'Run `catalog distribute --refresh` as the owner of the tables.',
       );
     await client.query(`SET search_path = ${schema}, public`);

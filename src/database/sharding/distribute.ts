@@ -43,9 +43,9 @@ export const distribute = (
   onNode(url, async (client) => {
     await requireNodes(client);
     if (refresh && !(await isDistributed(client)))
-      refuse('The tables are not divided yet: run `catalog distribute` without --refresh.');
+      refuse('The tables are not distributed yet: run `catalog distribute` without --refresh.');
     const tables = await divideTables(client, scripts);
-    if (tables.length > 0) log(`divided ${tables.join(', ')}`);
+    if (tables.length > 0) log(`distributed ${tables.join(', ')}`);
     return { ...(await copyFunctions(client, url, scripts, log)), tables };
   });
 
@@ -85,7 +85,7 @@ const refuse = (reason: string): never => {
 async function requireNodes(client: Client): Promise<void> {
   if (!(await hasCitus(client))) {
     refuse(
-      'The database has no Citus. Expected the extension citus in this database on the coordinator and on each worker ' +
+      'The database does not have Citus. Expected the citus extension in this database on the coordinator and on each worker ' +
         '(CREATE EXTENSION citus), and the workers added with citus_add_node; see docs/scaling.md.',
     );
   }
@@ -94,7 +94,7 @@ async function requireNodes(client: Client): Promise<void> {
   );
   if (nodes.length > 0) return;
   refuse(
-    'No node of Citus takes shards. Expected at least one active node with metadata: add workers with citus_add_node.',
+    'No Citus node accepts shards. Expected at least one active node with metadata: add workers with citus_add_node.',
   );
 }
 
@@ -109,7 +109,7 @@ async function divideTables(client: Client, scripts: Scripts): Promise<string[]>
     if (missing.length > 0) {
       if (divided.length > 0)
         refuse(
-          `Some tables are divided already, but not ${missing.join(', ')}. Expected all or none: undo it with ` +
+          `Some tables are already distributed, but not ${missing.join(', ')}. Expected all or none: undo it with ` +
             "`SELECT undistribute_table('public.shops', cascade_via_foreign_keys => true)` and the like for the others, then run this again.",
         );
       for (const statement of prepare) await client.query(statement);
@@ -241,11 +241,11 @@ async function copyFunctions(
     const [left] = await withoutCopies(node, scripts, own);
     if (left !== undefined)
       refuse(
-        `${left.node}: triggers of ${left.schema} call other functions than its own. Writes to its shops are refused or wrong: ` +
-          'stop the writers, see what changed them, and run this again.',
+        `${left.node}: triggers of ${left.schema} call functions that are not its own. Writes to its shops fail or are wrong: ` +
+          'stop the writers, find out what changed them, and run this command again.',
       );
     await node.query('COMMIT');
-    if (lacking.length > 0) log(`${own[0]?.node ?? ''}: made the functions of ${lacking.length} groups of shards`);
+    if (lacking.length > 0) log(`${own[0]?.node ?? ''}: created the functions of ${lacking.length} shard groups`);
     return lacking.map(({ schema }) => schema);
   });
   return { nodes: new Set(groups.map(({ node }) => node)).size, groups: groups.length, copied };
