@@ -37,8 +37,8 @@ export const commands: readonly CliCommand[] = [
 
 /** The first words that several commands share. */
 export const commandGroups: Readonly<Record<string, string>> = {
-  pull: 'read a shop from its platform: woocommerce, shopify',
-  shop: 'connect shops, and change their plan',
-  subgraph: "other teams' subgraphs: check",
+  pull: 'import a shop from its platform: woocommerce, shopify',
+  shop: 'create and list shops, change their plan',
+  subgraph: "work with other teams' subgraphs: check",
   key: 'API keys: create, list, revoke, rotate, usage',
 };

@@ -93,7 +93,7 @@ export function createDatabaseSlot(
     if (answer !== undefined && !/^y(es)?$/i.test(answer.trim()))
       throw new AdministrationError(
         'NOT_FOUND',
-        'Nothing was created. Set DATA_DIR or DATABASE_URL to use another database.',
+        'Nothing was created. To use another database, set DATA_DIR or DATABASE_URL.',
       );
     tell(`creating a new database in ${dataDir}`);
   }
@@ -104,8 +104,8 @@ export function createDatabaseSlot(
       if (await isMissing()) {
         throw new AdministrationError(
           'NOT_FOUND',
-          `There is no database in ${dataDir}. Set DATA_DIR to the directory of the service, or DATABASE_URL to its database; ` +
-            '`catalog serve` and `catalog shop create` make a new one.',
+          `There is no database in ${dataDir}. Set DATA_DIR to the directory of the service, or DATABASE_URL to its database. ` +
+            'To create a new one, run `catalog serve` or `catalog shop create`.',
         );
       }
       return open({ mustExist: true });
@@ -135,6 +135,6 @@ export function createDatabaseSlot(
   };
 }
 
-const interrupted = 'Interrupted: nothing was written, the import is rolled back.';
+const interrupted = 'Interrupted: the import was rolled back, and nothing was written.';
 const interruptedLate =
-  'Interrupted while everything was being committed, so it may have been written: import the files again, which changes nothing that is.';
+  'Interrupted during the commit, so the import may have been written. Import the files again: it is safe.';

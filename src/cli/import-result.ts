@@ -32,15 +32,15 @@ function toText(report: ImportReport): string {
     '',
     ...report.files
       .filter(({ records }) => records === 0)
-      .map(({ file }) => `Warning: ${file} contains no record, at most a header: nothing was imported from it.`),
+      .map(({ file }) => `Warning: ${file} contains no records; nothing was imported from it.`),
     ...toChangeLines(report),
     ...report.removals.filter(({ count }) => count > 0).map((removal) => toRemovalLine(removal, report.dryRun)),
-    ...report.leftOut.map(({ message }) => `Left out: ${message}`),
+    ...report.leftOut.map(({ message }) => `Skipped: ${message}`),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
-    ...(dropped.emails > 0 ? [`E-mail addresses dropped: ${dropped.emails}`] : []),
-    ...(ignored.length > 0 ? [`Members with no meaning here: ${ignored.join(', ')}`] : []),
+    ...(dropped.emails > 0 ? [`E-mail addresses removed: ${dropped.emails}`] : []),
+    ...(ignored.length > 0 ? [`Ignored members: ${ignored.join(', ')}`] : []),
     report.dryRun
-      ? 'Dry run: everything was read and checked, nothing was written.'
+      ? 'Dry run: everything was checked, nothing was written.'
       : `${report.shop} is up to date as of ${report.lastSyncAt} (${(report.durationMilliseconds / 1000).toFixed(1)} s).`,
   ];
   return lines.join('\n');
@@ -53,13 +53,13 @@ function toFileLines(report: FileReport): string[] {
   const { file, format, records, missingColumns, unreadColumns, readingWarnings } = report;
   return [
     `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report).filter((word) => !usualReading.includes(word))].join(', ')}`,
-    ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
+    ...(missingColumns.length > 0 ? [`  missing columns (stored values are kept): ${toList(missingColumns)}`] : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
-          "  no stock in this file: Shopify's inventory export has it (Products, Inventory, Export); import it with this file or alone",
+          "  no stock in this file: import Shopify's inventory export (Products, Inventory, Export) with this file or separately",
         ]
       : []),
-    ...(unreadColumns.length > 0 ? [`  columns not read: ${toList(unreadColumns)}`] : []),
+    ...(unreadColumns.length > 0 ? [`  ignored columns: ${toList(unreadColumns)}`] : []),
     ...readingWarnings.map((warning) => `  Warning: ${warning}`),
   ];
 }
@@ -119,9 +119,9 @@ export const explainResult = (files: readonly FileExplanation[]): CliResult => (
 });
 
 const ways = {
-  content: 'recognised by its content',
+  content: 'detected from its content',
   format: 'set by --format',
-  map: 'described by the map',
+  map: 'read with the mapping file',
 } as const;
 
 function toExplained({
@@ -147,7 +147,7 @@ function toExplained({
       ? [
           '',
           `Expected, but missing: ${missing.join(', ')}.`,
-          'Their fields keep the stored values; your own map has to call them optional.',
+          'Stored values of their fields are kept. In your own mapping file, list them as optional.',
         ]
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),

@@ -7,7 +7,7 @@ import { runCli } from './run-cli';
 // `catalog key list | head` closes the pipe early: there is nothing to report, and no reader.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
-  stderr.write(`Standard output could not be written: ${error.message}.\n`);
+  stderr.write(`Cannot write to standard output: ${error.message}.\n`);
   process.exitCode = 1;
 });
 

@@ -30,7 +30,7 @@ export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions
     if (line.trim() === '') continue;
     const message = parseMessage(line);
     if (message === undefined) {
-      reply(toError(null, parseError, 'Expected one JSON-RPC message a line.'));
+      reply(toError(null, parseError, 'Expected one JSON-RPC message per line.'));
       continue;
     }
     const passing: Promise<void> = pass(message, endpoint, apiKey, session)
@@ -81,12 +81,12 @@ async function pass(message: Message, endpoint: URL, apiKey: string, session: Se
       readonly message?: string;
     };
     const shown =
-      code === undefined ? `HTTP ${response.status} without an answer of the service.` : `${code}: ${reason ?? ''}`;
+      code === undefined ? `HTTP ${response.status} with an unexpected response.` : `${code}: ${reason ?? ''}`;
     return toError(id, serverError, shown);
   } catch (error) {
     const { cause, message: reason } = error as Error & { readonly cause?: { readonly message?: string } };
     return answers
-      ? toError(id, serverError, `${endpoint.origin} does not answer: ${cause?.message ?? reason}`)
+      ? toError(id, serverError, `${endpoint.origin} is not responding: ${cause?.message ?? reason}`)
       : undefined;
   }
 }

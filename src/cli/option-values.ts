@@ -27,7 +27,7 @@ export function parseDuration(text: string): number {
   const [, digits, unit] = /^(\d{1,15})([smhd])$/.exec(text) ?? [];
   const milliseconds = Number(digits) * (unitMilliseconds[unit ?? ''] ?? NaN);
   if (!(milliseconds <= hundredYearsMilliseconds)) {
-    throw new InvalidArgumentError('Expected a duration such as 90s, 15m, 24h or 30d, of at most 100 years.');
+    throw new InvalidArgumentError('Expected a duration such as 90s, 15m, 24h or 30d, up to 100 years.');
   }
   return milliseconds;
 }
@@ -43,7 +43,7 @@ export function parseLifetime(text: string): number {
 export function parseDomain(text: string): string {
   const domain = text.toLowerCase();
   if (!/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) || domain.length > 253) {
-    throw new InvalidArgumentError('Expected a domain such as shop.example, without https:// and without a path.');
+    throw new InvalidArgumentError('Expected a domain such as shop.example, without https:// and path.');
   }
   return domain;
 }
@@ -53,7 +53,7 @@ const wholeNumber =
   (text: string): number => {
     const number = /^(?:0|[1-9]\d{0,9})$/.test(text) ? Number(text) : NaN;
     if (!(number >= from && number <= to))
-      throw new InvalidArgumentError(`Expected a whole number from ${from} to ${to}${also}.`);
+      throw new InvalidArgumentError(`Expected an integer from ${from} to ${to}${also}.`);
     return number;
   };
 
@@ -91,7 +91,7 @@ const textLike =
     return text;
   };
 
-export const parseCurrency = textLike(/^[A-Z]{3}$/, 'an ISO 4217 code of three capitals, such as EUR');
+export const parseCurrency = textLike(/^[A-Z]{3}$/, 'a three-letter ISO 4217 code, such as EUR');
 export const parsePlatform = textLike(
   /^[a-z0-9][a-z0-9_-]*$/,
   'the lowercase name of a platform, such as shopify or woocommerce',
@@ -124,9 +124,11 @@ export function parseEncoding(text: string): string {
 }
 
 export function parseName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Expected a name that is not empty.');
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a non-empty name.');
   if (hasControls(text)) {
-    throw new InvalidArgumentError('Expected a name without control characters, line breaks and marks of direction.');
+    throw new InvalidArgumentError(
+      'Expected a name without control characters, line breaks or bidirectional text marks.',
+    );
   }
   return text;
 }
@@ -140,6 +142,6 @@ export function collectScope(text: string, collected: readonly Scope[] = []): re
 /** Of commands with --replace. */
 export const allowRemoving = given(
   '<n>',
-  'how much of each kind --replace may delete: a number, or a percentage such as 35%',
+  'how many objects of each kind --replace can delete: a number, or a percentage such as 35%',
   parsedOption(parseAllowance),
 );

@@ -19,8 +19,8 @@ type Values = Readonly<Record<string, unknown>>;
 export function createProgram(words: readonly string[], { perform, write }: ProgramOptions): Command {
   const spoken = ` ${words.filter((word) => !word.startsWith('-')).join(' ')} `;
   const root = quiet(new Command('catalog'), write)
-    .description('Serves, fills and administers the Catalog Read API.')
-    .version(readVersion(), '--version', 'print the version')
+    .description('Serves and manages the Catalog Read API.')
+    .version(readVersion(), '--version', 'show the version')
     .addHelpText('after', `\nCommands:\n${commandList()}\n\n${rootHelp}`);
   const groups = new Map(
     Object.entries(commandGroups).map(([word, summary]) => [word, quiet(root.command(word), write).summary(summary)]),
@@ -64,7 +64,7 @@ function declare(command: Command, row: CliCommand, perform: ProgramOptions['per
     if (choices) option.choices(choices);
     command.addOption(option.makeOptionMandatory(isNeeded === true));
   }
-  if (json !== undefined) command.option('--json', `print exactly one JSON document on stdout: ${json}`);
+  if (json !== undefined) command.option('--json', `print one JSON document to stdout: ${json}`);
   command.action((...given: readonly unknown[]) => {
     const parsed: Values = command.opts();
     const values = Object.entries(options).map(([name, { value }]) => {
@@ -146,18 +146,18 @@ const indented = (lines: readonly string[]): string => lines.map((line) => `  ${
 const exitCodes = `Exit codes:
   0  success
   1  failure
-  2  wrong usage
-With --json, stderr then has {"error": {"code", "message"}} and stdout nothing.`;
+  2  invalid usage
+With --json, errors are printed to stderr as {"error": {"code", "message"}}, and stdout is empty.`;
 
-const rootHelp = `A shop, from nothing to its first answer:
+const rootHelp = `Create a shop and make it available through the API:
   catalog shop create --domain shop.example --platform shopify --currency EUR
   catalog import products_export.csv orders_export.csv --shop shop.example
   catalog key create --shop shop.example --scope catalog:read
   catalog serve
 
-\`catalog help <command>\` explains a command and shows examples. In a checkout
-the program is \`npx catalog\`. Every command works while the server runs.
-Results go to stdout, progress and messages to stderr.
+\`catalog help <command>\` explains a command with examples. In a checkout,
+run \`npx catalog\`. All commands work while the server is running.
+Results are printed to stdout, progress and messages to stderr.
 
 ${exitCodes}
 
@@ -165,13 +165,13 @@ Settings (environment):
   DATABASE_URL        PostgreSQL 15 to 18; unset: an embedded one in DATA_DIR
   DATA_DIR            embedded database and generated secrets (./.data)
   PORT, HOST          where serve listens (4000, 127.0.0.1)
-  PUBLIC_URL          address in links and challenges (http://localhost:PORT)
-  REDIS_URL           rate limit shared by several processes
-  TOKEN_SIGNING_KEYS  JSON Web Key Set with private EC P-256 keys; made in
+  PUBLIC_URL          URL in links and challenges (http://localhost:PORT)
+  REDIS_URL           Redis for a rate limit shared by several processes
+  TOKEN_SIGNING_KEYS  JSON Web Key Set with private EC P-256 keys; generated in
                       DATA_DIR outside production
   CURSOR_SECRET       secrets of 32 characters or more, separated by commas
-  KEY_PREFIX          first part of new API keys (ck)
+  KEY_PREFIX          prefix of new API keys (ck)
   SUBGRAPHS           other teams' subgraphs, name=url,…
-  ROUTER_SECRETS      what opens subgraphs to this router, name=secret,…
+  ROUTER_SECRETS      secrets for subgraphs, name=secret,…
   LOG_LEVEL           info; debug adds the details of unexpected errors
-All of them: docs/operations.md`;
+All settings: docs/operations.md`;

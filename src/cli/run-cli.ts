@@ -42,7 +42,7 @@ export async function runCli(
     const done = await row.alone?.(options, argument);
     if (done !== undefined) print(done);
     if (done !== undefined || row.run === undefined) return;
-    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` needs a login of ${row.login}`;
+    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` requires a login of ${row.login}`;
     // Loaded here and not above: help and errors of usage need neither settings nor a driver of databases.
     const [{ loadConfig }, { longestLockWaitMilliseconds }, { createDatabaseSlot }] = await Promise.all([
       import('../config/config.js'),
@@ -114,7 +114,7 @@ function refuseLineBreaks(words: readonly string[]): void {
   const word = words.find((one) => one.includes('\n'));
   if (word === undefined) return;
   throw new UsageError(
-    `expected words without line breaks, got ${JSON.stringify(word)}: rename it; a file can be read from standard input, too (-)`,
+    `expected arguments without line breaks, got ${JSON.stringify(word)}: rename the file, or read it from standard input (-)`,
   );
 }
 

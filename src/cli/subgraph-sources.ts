@@ -42,7 +42,7 @@ export function checkNames(sources: readonly SubgraphSource[], taken: readonly s
   for (const { name } of sources) {
     if (taken.includes(name))
       throw new UsageError(`--subgraph ${name}=…: the name ${name} is reserved; choose another`);
-    if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… appears twice; each subgraph needs a unique name`);
+    if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… appears twice; names must be unique`);
     seen.add(name);
   }
 }
@@ -79,13 +79,13 @@ const maxFileBytes = 16 * 1024 * 1024;
 
 async function readSdl(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > maxFileBytes) throw new Error(`the file has ${size} bytes; SDL may have at most ${maxFileBytes}`);
+  if (size > maxFileBytes) throw new Error(`the file has ${size} bytes; SDL files can have at most ${maxFileBytes}`);
   return readFile(path, 'utf8');
 }
 
 function describeReadFailure(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'no such file; a URL begins with http:// or https://';
+  if (code === 'ENOENT') return 'no such file; URLs start with http:// or https://';
   if (code === 'EISDIR') return 'expected a file, got a directory';
   return message;
 }

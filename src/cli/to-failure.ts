@@ -27,7 +27,7 @@ export function toFailure(
   thrown: unknown,
   {
     databaseUrl,
-    needed = 'The command needs another login',
+    needed = 'The command requires another login',
   }: { databaseUrl?: string | undefined; needed?: string | undefined } = {},
 ): Failure {
   if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);
@@ -42,7 +42,7 @@ export function toFailure(
   if (denied !== undefined) return failed('FORBIDDEN', denied);
   const outage = toDatabaseApiError(thrown);
   if (outage !== undefined) {
-    return failed(outage.code, `The database could not be used: ${unavailableReason(thrown) ?? outage.message}`);
+    return failed(outage.code, `Database error: ${unavailableReason(thrown) ?? outage.message}`);
   }
   const reason = unavailableReason(thrown) ?? (thrown instanceof Error ? thrown.name : typeof thrown);
   return { ...failed('INTERNAL_SERVER_ERROR', `An unexpected error occurred (${reason}).`), unexpected: true };
@@ -79,7 +79,7 @@ function wrongUsage(message: string, details?: string): Failure {
     exitCode: 2,
     code: 'BAD_USAGE',
     message: bare,
-    text: [`Wrong usage: ${bare}`, details ?? []].flat().join('\n'),
+    text: [`Invalid usage: ${bare}`, details ?? []].flat().join('\n'),
     unexpected: false,
   };
 }

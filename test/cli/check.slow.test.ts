@@ -37,7 +37,7 @@ describe('catalog check', () => {
   it('ends with 0 where nothing differs', async () => {
     expect(await catalog('check')).toEqual({
       exitCode: 0,
-      stdout: '2 shops checked: nothing differs.\n',
+      stdout: '2 shops checked: no differences.\n',
       stderr: 'checking a.example\nchecking b.example\n',
     });
     expect(await catalog('check', '--repair', '--shop', 'a.example', '--json')).toEqual({

@@ -131,7 +131,7 @@ describe('catalog compose', () => {
     expect(exitCode).toBe(1);
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^\[a\] http:\/\/127\.0\.0\.1:1\/: /),
-      '[b] nowhere.graphql: no such file; a URL begins with http:// or https://',
+      '[b] nowhere.graphql: no such file; URLs start with http:// or https://',
       `[c] ${directory}: expected a file, got a directory`,
     ]);
   });
@@ -150,7 +150,7 @@ describe('catalog compose', () => {
       ],
     );
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('no/where: cannot be written (ENOENT); nothing was changed');
+    expect(stderr).toContain('no/where: cannot write the file (ENOENT); nothing was changed');
   });
 });
 
@@ -172,7 +172,7 @@ describe('catalog subgraph check', () => {
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^reviews fits: it composes with catalog, stock, and the 5 operations of the REST API stay valid/,
+      /^reviews passed the check: it composes with catalog, stock, and the 5 REST operations stay valid/,
     );
     const document = toDocument<{ with: string[]; operations: string[] }>(
       await catalog('subgraph', 'check', `reviews=${reviews.url}`, '--subgraph', `stock=${stock}`, '--json'),
@@ -193,7 +193,7 @@ describe('catalog subgraph check', () => {
     const { exitCode, stdout, stderr } = await catalog('subgraph', 'check', `other=${fileOf('other.graphql', sdl)}`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(problem);
-    expect(stderr).toMatch(/^other does not fit:\n/);
+    expect(stderr).toMatch(/^other failed the check:\n/);
     const { error } = JSON.parse(
       (await catalog('subgraph', 'check', `other=${join(directory, 'other.graphql')}`, '--json')).stderr,
     ) as { error: { code: string; message: string } };
@@ -205,6 +205,6 @@ describe('catalog subgraph check', () => {
     const bad = fileOf('bad.graphql', `${link} type Query { bad: Nowhere }`);
     const { exitCode, stderr } = await catalog('subgraph', 'check', `good=${good}`, '--subgraph', `bad=${bad}`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('The other subgraphs do not compose without good either.');
+    expect(stderr).toContain('The other subgraphs do not compose even without good.');
   });
 });

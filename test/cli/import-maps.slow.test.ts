@@ -52,7 +52,7 @@ describe('catalog import --explain', () => {
     );
     const { exitCode, stdout, stderr } = await catalog('import', '--explain', products);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain(`${products}: shopify-products, recognised by its content\n`);
+    expect(stdout).toContain(`${products}: shopify-products, detected from its content\n`);
     expect(stdout).toContain('  UTF-8, separated by semicolon\n');
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual(
       expect.arrayContaining([

@@ -133,8 +133,8 @@ describe('catalog import', () => {
       importInto(table, '--skip-invalid', count, '--dry-run', ...words);
     const within = await skipping('2');
     expect(within).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(within.stdout).toContain(`Left out: ${table}, line 2, column "Stock": expected a whole number`);
-    expect(within.stdout).toMatch(/^Left out: .*, line 4, column "Stock": .*, got "many"$/m);
+    expect(within.stdout).toContain(`Skipped: ${table}, line 2, column "Stock": expected a whole number`);
+    expect(within.stdout).toMatch(/^Skipped: .*, line 4, column "Stock": .*, got "many"$/m);
     const json = await skipping('2', '--json');
     expect([json.exitCode, JSON.parse(json.stdout)]).toMatchObject([
       0,
@@ -166,10 +166,10 @@ describe('catalog import', () => {
     const stock = file('stock.csv', 'Handle,Option1 Value,Location,Available\ntin,,Oslo,7\nlid,,Oslo,1\n');
     const { stdout } = await importInto(second, stock);
     expect(stdout).toMatch(
-      /second\.csv: 1 record, shopify-products\n {2}missing columns, stored values are kept: Body \(HTML\), Vendor, .* and \d+ more\n/,
+      /second\.csv: 1 record, shopify-products\n {2}missing columns \(stored values are kept\): Body \(HTML\), Vendor, .* and \d+ more\n/,
     );
-    expect(stdout).toContain("  no stock in this file: Shopify's inventory export has it");
-    expect(stdout).toContain('  columns not read: Gift Card\n');
+    expect(stdout).toContain("  no stock in this file: import Shopify's inventory export");
+    expect(stdout).toContain('  ignored columns: Gift Card\n');
     expect(stdout).toContain('Changes: stock +2 (1 existing variants); images +0 −0; descriptions +0 −0\n');
     expect(stdout).toContain('Inventory: 2 variants, 1 updated, 0 unchanged, 1 not in the shop (lid/Default Title)\n');
     const report = toDocument(await importInto(second, stock, '--json'));

@@ -60,12 +60,12 @@ it('reads a shop with a key in files, and changes nothing the second time', asyn
 
 it.each([
   ['an unknown shop', ['--shop', 'unknown.example'], credential, 1, 'There is no shop with the domain unknown.example.'],
-  ['no credential', [], {}, 2, "WOOCOMMERCE_SECRET_FILE: expected a key of WooCommerce's REST API"],
+  ['no credential', [], {}, 2, "WOOCOMMERCE_SECRET_FILE: expected a WooCommerce REST API key"],
   ['a private address', ['--url', 'https://127.0.0.1'], credential, 1, 'allow it with --allow-private if the shop is there'],
-  ['--since with --replace', ['--since', '1h', '--replace'], credential, 2, '--since and --replace exclude each other'],
-  ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected some of products, orders, separated by commas.'],
+  ['--since with --replace', ['--since', '1h', '--replace'], credential, 2, '--since and --replace are mutually exclusive'],
+  ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected a comma-separated list of products, orders.'],
   ['no time', ['--since', 'yesterday'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z, or a duration'],
-  ['a key in the address', ['--url', 'https://ck:cs@shop.example'], credential, 2, 'without a name, a password'],
+  ['a key in the address', ['--url', 'https://ck:cs@shop.example'], credential, 2, 'without a user name, password'],
 ] as const)('explains %s before it asks the platform', async (_, more, settings, exitCode, message) => {
   server.seen.length = 0;
   const line = ['pull', 'woocommerce', '--url', 'https://shop.example', '--shop', domain, ...more];
@@ -153,7 +153,7 @@ it('says that nothing was written when it is interrupted on the way', async () =
   await once(silent, 'request');
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
-  expect(said).toEqual({ stdout: '', stderr: 'Interrupted: nothing was written, the import is rolled back.\n' });
+  expect(said).toEqual({ stdout: '', stderr: 'Interrupted: the import was rolled back, and nothing was written.\n' });
   expect(await test.sql('SELECT xmin::text, last_sync_at FROM shops WHERE shop_id = $1', [shopId])).toEqual(before);
   silent.closeAllConnections();
   silent.close();

@@ -117,7 +117,7 @@ describe('text of others in the output of commands', () => {
   const expectRefusal = async (...words: readonly string[]): Promise<void> => {
     const { exitCode, stdout, stderr } = await catalog(...words);
     expect([exitCode, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
-    expect(stderr).toMatch(/^Wrong usage: expected words without line breaks, got ".*\\n.*": rename it/);
+    expect(stderr).toMatch(/^Invalid usage: expected arguments without line breaks, got ".*\\n.*": rename the file/);
     expectHarmless({ stdout, stderr });
   };
 

@@ -74,7 +74,7 @@ const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', '
 const toNeeded = (name: string): RegExp => {
   const login = commands.find((command) => command.name === name)?.login ?? '';
   return new RegExp(
-    `\\. (\`catalog ${name}\` needs a login of ${login}|The service and every command need a login of one of the roles) \\(docs/deploy/roles\\.sql\\)\\.$`,
+    `\\. (\`catalog ${name}\` requires a login of ${login}|The service and every command require a login of one of the roles) \\(docs/deploy/roles\\.sql\\)\\.$`,
   );
 };
 

@@ -237,7 +237,7 @@ it.each([[], ['--bom', '--escape-formulas']])(
 it.each([
   [['--type', 'products', '--types', 'products', '--format', 'csv'], '--types: expected --type'],
   [['--format', 'csv'], '--type: expected one of products'],
-  [['--type', 'products'], 'expected with --format csv only'],
+  [['--type', 'products'], 'require --format csv'],
 ])('catalog export %j is wrong usage', async (words, message) => {
   const catalog = createCatalog(service.database.url, { CURSOR_SECRET: 'a secret of the tests and for nothing else' });
   const { exitCode, stderr } = await catalog('export', '--shop', 'copy-0.example', ...words);

@@ -158,7 +158,7 @@ describe('catalog export that is ended', () => {
       ...{ env: environment(), encoding: 'utf8' },
     });
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^Standard output could not be written: .*no space left on device.*\n$/);
+    expect(stderr).toMatch(/^Cannot write to standard output: .*no space left on device.*\n$/);
     await untilNothingRuns();
   });
 });

@@ -18,22 +18,22 @@ import {
 const defaultCatalogUrl = 'http://127.0.0.1:4000/subgraph';
 
 const options = {
-  subgraph: needed('<name=url|file>', "a subgraph's address or SDL; may be repeated", collectSource),
-  out: needed('<file>', 'the file to write', String),
+  subgraph: needed('<name=url|file>', "a subgraph's URL or SDL file; can be repeated", collectSource),
+  out: needed('<file>', 'output file', String),
   routingUrl: given(
     '<name=url>',
-    `where a router finds a subgraph, if not where its SDL comes from (catalog: ${defaultCatalogUrl}); may be repeated`,
+    `URL of a subgraph for routers, if it differs from the URL of its SDL (catalog: ${defaultCatalogUrl}); can be repeated`,
     collectRoutingUrl,
   ),
-  noCatalog: flag('leave the catalog out'),
+  noCatalog: flag('exclude the catalog'),
 };
 
 export const composeCommand = command({
   name: 'compose',
-  summary: 'make the supergraph of the catalog and other subgraphs',
-  details: `Composes the catalog of this version with other teams' subgraphs, by the composer that the service uses and under the same
-rules, and writes a Federation 2 supergraph for \`catalog gateway\` or any other router. The SDL of a subgraph is fetched from its URL,
-with its secret of ROUTER_SECRETS, or read from a file. The file is written completely or not at all. Problems are printed one per line.`,
+  summary: 'compose the catalog and other subgraphs into a supergraph',
+  details: `Composes the catalog of this version with other teams' subgraphs, using the composer and rules of the service, and writes
+a Federation 2 supergraph for \`catalog gateway\` or any other router. The SDL of a subgraph is fetched from its URL, with its
+secret from ROUTER_SECRETS, or read from a file. The output file is written atomically. Problems are printed one per line.`,
   examples: [
     'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --out supergraph.graphql',
     'catalog compose --subgraph reviews=reviews.graphql \\\n      --routing-url reviews=http://reviews.internal/graphql \\\n      --routing-url catalog=http://catalog.internal/subgraph --out s.graphql',
@@ -55,14 +55,12 @@ async function compose({
   const names = new Set([...sources.map(({ name }) => name), ...(hasCatalog ? ['catalog'] : [])]);
   for (const name of routes.keys()) {
     if (!names.has(name))
-      throw new UsageError(
-        `--routing-url ${name}=…: expected the name of one of the subgraphs (${[...names].join(', ')})`,
-      );
+      throw new UsageError(`--routing-url ${name}=…: expected the name of a subgraph (${[...names].join(', ')})`);
   }
   for (const { name, from } of sources) {
     if (!isHttpUrl(from) && !routes.has(name)) {
       throw new UsageError(
-        `--subgraph ${name}=${from} is a file: expected --routing-url ${name}=… as well, the URL that routers use for the subgraph`,
+        `--subgraph ${name}=${from} is a file: also set --routing-url ${name}=…, the URL that routers use for the subgraph`,
       );
     }
   }
@@ -84,7 +82,7 @@ async function compose({
   await writeWhole(out, supergraph);
   return {
     json: { file: out, subgraphs: subgraphs.map(({ name, url }) => ({ name, url })) },
-    text: `Wrote ${out}: the supergraph of ${subgraphs.map(({ name }) => name).join(', ')}.`,
+    text: `Wrote the supergraph to ${out}: ${subgraphs.map(({ name }) => name).join(', ')}.`,
   };
 }
 
@@ -112,7 +110,10 @@ async function writeWhole(file: string, text: string): Promise<void> {
   } catch (cause) {
     await rm(beside, { force: true });
     const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;
-    throw new AdministrationError('COMPOSITION_FAILED', `${file}: cannot be written (${code}); nothing was changed`);
+    throw new AdministrationError(
+      'COMPOSITION_FAILED',
+      `${file}: cannot write the file (${code}); nothing was changed`,
+    );
   }
 }
 
@@ -121,23 +122,23 @@ const taken = ['catalog', 'nodes'];
 
 export const subgraphCheckCommand = command({
   name: 'subgraph check',
-  summary: "check a subgraph's new SDL before it is deployed",
-  details: `Composes the new SDL with the catalog of this version and with the other subgraphs, by the composer that the service uses
-and as the service does: what passes here is accepted there. It also checks that the operations of the REST API stay valid on the graph,
-and that the catalog alone answers the catalog's part of it. Nothing is changed anywhere.
+  summary: "check a subgraph's new SDL before deployment",
+  details: `Composes the new SDL with the catalog of this version and the other subgraphs, exactly as the service does: if it passes
+here, the service accepts it. Also checks that the REST operations stay valid on the graph, and that only the catalog
+resolves the catalog's part of it. Nothing is changed.
 
-The other subgraphs are those of the setting SUBGRAPHS, or those of --subgraph. Their SDL is fetched from their URLs, with their secrets of
-ROUTER_SECRETS; files are read. Problems are printed one per line.`,
+The other subgraphs come from the setting SUBGRAPHS, or from --subgraph. Their SDL is fetched from their URLs, with their
+secrets from ROUTER_SECRETS, or read from files. Problems are printed one per line.`,
   examples: [
     'SUBGRAPHS=a=http://localhost:4002/ catalog subgraph check b=new.graphql',
     'catalog subgraph check reviews=new.graphql --subgraph stock=stock.graphql',
     'catalog subgraph check reviews=http://localhost:4001/graphql --json',
   ],
-  argument: argument('<name=url|file>', 'the subgraph, and where its new SDL is', parseSource),
+  argument: argument('<name=url|file>', 'the subgraph and the URL or file of its new SDL', parseSource),
   options: {
     subgraph: given(
       '<name=url|file>',
-      'another subgraph of the graph, instead of those of SUBGRAPHS; may be repeated',
+      'another subgraph, instead of those in SUBGRAPHS; can be repeated',
       collectSource,
     ),
   },
@@ -169,10 +170,10 @@ async function check(checked: SubgraphSource, subgraph: readonly SubgraphSource[
     const found = await problems([...rest, definition as SubgraphDefinition]);
     if (found.length > 0) {
       const without = rest.length > 0 && (await problems(rest)).length > 0;
-      const note = without ? [`The other subgraphs do not compose without ${checked.name} either.`] : [];
+      const note = without ? [`The other subgraphs do not compose even without ${checked.name}.`] : [];
       throw new AdministrationError(
         'COMPOSITION_FAILED',
-        [`${checked.name} does not fit:`, ...found, ...note].join('\n'),
+        [`${checked.name} failed the check:`, ...found, ...note].join('\n'),
       );
     }
   } finally {
@@ -186,6 +187,6 @@ async function check(checked: SubgraphSource, subgraph: readonly SubgraphSource[
       with: names,
       operations: operations.map(({ operationId }) => operationId),
     },
-    text: `${checked.name} fits: it composes with ${names.join(', ')}, and the ${operations.length} operations of the REST API stay valid and the catalog's alone.`,
+    text: `${checked.name} passed the check: it composes with ${names.join(', ')}, and the ${operations.length} REST operations stay valid and resolved by the catalog.`,
   };
 }

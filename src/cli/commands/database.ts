@@ -8,12 +8,12 @@ const login = 'the owner of the tables';
 export const migrateCommand = command({
   name: 'migrate',
   login,
-  summary: 'bring the database to the schema of this version',
-  details: `Applies the missing migrations, in order, and the functions and triggers that differ. \`serve\` and every other command do the same to an older
-database that they open, so this is for deployments with a separate migration step. Safe to run twice, or from two machines at once.`,
+  summary: 'migrate the database to the schema of this version',
+  details: `Applies missing migrations in order, and functions and triggers that differ. \`serve\` and all other commands also do this when
+they open an older database, so use this for deployments with a separate migration step. Safe to run repeatedly and concurrently.`,
   examples: ['catalog migrate', 'DATABASE_URL=postgresql://owner@db.internal/catalog catalog migrate --json'],
   options: {},
-  json: '{"applied": […]}, the names of the migrations and of the files of functions',
+  json: '{"applied": […]}, the names of the migrations and function files',
   async run(context) {
     const applied = await applyMigrations(context);
     return {
@@ -47,31 +47,33 @@ async function applyMigrations({ config, log, allowNewDatabase }: CliContext): P
 export const distributeCommand = command({
   name: 'distribute',
   login,
-  summary: 'spread the shops over the nodes of Citus',
-  details: `Divides the tables of DATABASE_URL, the coordinator of a Citus cluster, by shop, and gives each group of shards its copies of functions
-and triggers. Run it again after an interruption and after shards moved: what is right is left alone. Until then, writes to shops that moved
-are refused. Each node must be reachable under the name by which Citus knows it, with the login of DATABASE_URL.`,
+  summary: 'distribute the shops across Citus nodes',
+  details: `Distributes the tables of DATABASE_URL, the coordinator of a Citus cluster, by shop, and creates copies of the functions and
+triggers for each shard group. Run it again if it was interrupted, and after shards have moved: writes to moved shops fail until
+then. Each node must be reachable by the name that Citus uses for it, with the login of DATABASE_URL.`,
   examples: ['catalog distribute', 'catalog distribute --refresh', 'catalog distribute --json'],
-  options: { refresh: flag('only make the copies of functions that are missing or differ, as after shards moved') },
-  json: '{"nodes", "groups", "tables": […], "copied": […]}, what was divided and copied now',
+  options: {
+    refresh: flag('only create copies of functions that are missing or differ, for example after shards have moved'),
+  },
+  json: '{"nodes", "groups", "tables": […], "copied": […]}, with the tables distributed and functions copied in this run',
   async run({ config: { databaseUrl }, database, log }, { refresh }) {
     if (databaseUrl === undefined) {
       throw new AdministrationError(
         'NOT_DISTRIBUTABLE',
-        'Expected DATABASE_URL, the coordinator of a Citus cluster; the embedded database is one server.',
+        'DATABASE_URL: expected the coordinator of a Citus cluster; the embedded database is a single server.',
       );
     }
     const { distribute } = await import('../../database/sharding/distribute.js');
     await database(); // migrated
     const report = await distribute(databaseUrl, { log, refresh });
     const { nodes, groups, tables, copied } = report;
-    const state = `${groups} groups of shards on ${nodes} nodes`;
+    const state = `${groups} shard groups on ${nodes} nodes`;
     return {
       json: report,
       text:
         tables.length + copied.length === 0
           ? `Nothing to do: ${state}.`
-          : `Divided ${tables.length} tables, and made the functions and triggers of ${copied.length} of ${state}.`,
+          : `Distributed ${tables.length} tables, and created the functions and triggers of ${copied.length} of ${state}.`,
     };
   },
 });
@@ -79,19 +81,19 @@ are refused. Each node must be reachable under the name by which Citus knows it,
 export const checkCommand = command({
   name: 'check',
   login,
-  summary: 'compare derived data with the rows that it is derived from',
-  details: `For the day after triggers were disabled. Compares derived columns, visible products, tags and the change feed of each shop with a
-fresh computation, and lists what differs: how many of each kind, and the first 20. Reads only, from a snapshot per shop; a shop with a
-million products takes minutes.
+  summary: 'check derived data against its source rows',
+  details: `Use it after triggers were disabled. Recomputes derived columns, visible products, tags and the change feed of each shop and
+lists the differences: the number of each kind and the first 20. Read-only, with one snapshot per shop. A shop with a million
+products takes minutes.
 
---repair corrects what differs, in one transaction per shop during which writers of that shop wait, and restarts the change feed of that shop:
-mirrors get RESYNC_REQUIRED, because what else was changed while triggers were off is unknown. It is the one command that is needed then.
+--repair corrects the differences in one transaction per shop, which blocks writers of that shop, and restarts its change
+feed: mirrors get RESYNC_REQUIRED, because other changes made while triggers were off are unknown.
 
-Needs the login that owns the tables, as \`catalog migrate\` does. Ends with 1 when something differs and was not repaired.`,
+Requires the login that owns the tables, as \`catalog migrate\` does. Exits with 1 if differences remain.`,
   examples: ['catalog check', 'catalog check --shop shop.example --repair', 'catalog check --json | jq .differences'],
   options: {
-    shop: given('<domain>', 'only this shop (default: all, and what deleted shops left behind)', parseDomain),
-    repair: flag('correct what differs'),
+    shop: given('<domain>', 'only this shop (default: all shops, and leftovers of deleted shops)', parseDomain),
+    repair: flag('correct the differences'),
   },
   json: '{"ok", "repaired", "shops", "differences": [{"shop", "kind", "count", "examples"}]}',
   async run({ database, log, lockTimeoutMilliseconds }, { shop, repair }) {
@@ -130,7 +132,7 @@ const quoted = (value: string | null): string => (value === null ? 'nothing' : J
 
 function conclude({ shops, differences }: CheckReport, repaired: boolean): string {
   const checked = `${shops} ${shops === 1 ? 'shop' : 'shops'} checked`;
-  if (differences.length === 0) return `${checked}: nothing differs.`;
+  if (differences.length === 0) return `${checked}: no differences.`;
   const count = differences.reduce((sum, kind) => sum + kind.count, 0);
   if (repaired) return `${checked}: ${count} repaired.`;
   const [verb, what] = count === 1 ? ['differs', 'it'] : ['differ', 'them'];

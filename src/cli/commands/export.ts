@@ -15,15 +15,15 @@ import { createProgressLine } from '../progress-line';
 export const exportCommand = command({
   name: 'export',
   login: 'catalog_reader',
-  summary: 'write a shop to standard output, as NDJSON or CSV',
-  details: `NDJSON from one snapshot of the database: writers are not held up, and what they write meanwhile is not in it.
-The first line has the shop, the version of its data, and the cursor with which the change feed goes on. The last line has the type
-"complete" and counts; without it the export broke off. Only what the API shows is in it: visible products, no e-mail addresses.
+  summary: 'export a shop to standard output as NDJSON or CSV',
+  details: `NDJSON from one database snapshot. Writers are not blocked; their later changes are not included.
+The first line contains the shop, its data version, and the cursor for the change feed. The last line has the type "complete"
+and counts; if it is missing, the export is incomplete. The export contains what the API returns: visible products, no e-mail addresses.
 
 Formats:
-  snapshot: variants are nested in their products; \`catalog import\` reads it
-  jsonl: each variant is on a line of its own, with a product_id
-  csv: one table for people, of the given --type; \`catalog import\` reads products and variants together`,
+  snapshot: variants are nested in their products; \`catalog import\` accepts it
+  jsonl: each variant is on its own line, with a product_id
+  csv: one table of the given --type; \`catalog import\` accepts products and variants together`,
   examples: [
     'catalog export --shop shop.example > shop.ndjson',
     'catalog export --shop shop.example --types products | gzip > shop.ndjson.gz',
@@ -32,11 +32,16 @@ Formats:
   ],
   options: {
     shop: needed('<domain>', "the shop's domain", parseDomain),
-    format: choice<ExportFormat | 'csv', 'snapshot'>('<format>', 'of the lines', [...exportFormats, 'csv'], 'snapshot'),
+    format: choice<ExportFormat | 'csv', 'snapshot'>(
+      '<format>',
+      'output format',
+      [...exportFormats, 'csv'],
+      'snapshot',
+    ),
     types: given('<types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes),
-    type: choice('<type>', 'the table of --format csv', csvTypes, undefined),
-    bom: flag('begin the CSV with a byte order mark, by which Excel knows UTF-8'),
-    escapeFormulas: flag('put an apostrophe before what a spreadsheet could run'),
+    type: choice('<type>', 'table for --format csv', csvTypes, undefined),
+    bom: flag('start the CSV with a byte order mark, so that Excel recognizes UTF-8'),
+    escapeFormulas: flag('prefix cells that a spreadsheet could run as formulas with an apostrophe'),
   },
   async run({ config, database, interactive }, { shop, ...options }) {
     const shape = toShape(options);
@@ -88,12 +93,13 @@ interface Options {
 
 function toShape({ format, types, type, bom, escapeFormulas }: Options): ExportShape {
   if (format === 'csv') {
-    if (types !== undefined) throw new UsageError('--types: expected --type, because a CSV is one table');
+    if (types !== undefined)
+      throw new UsageError('--types: use --type with --format csv, because a CSV contains one table');
     if (type === undefined) throw new UsageError(`--type: expected one of ${csvTypes.join(', ')} with --format csv`);
     return { csv: { type, hasBom: bom, escapesFormulas: escapeFormulas } };
   }
   if (type !== undefined || bom || escapeFormulas) {
-    throw new UsageError('--type, --bom and --escape-formulas: expected with --format csv only');
+    throw new UsageError('--type, --bom and --escape-formulas require --format csv');
   }
   return { tables: types ?? exportTables, format };
 }

@@ -4,15 +4,15 @@ import { textTable } from '../text-table';
 
 export const formatsCommand = command({
   name: 'formats',
-  summary: 'list the columns that an import format reads',
-  details: `BECOMES has the fields of snapshots (docs/snapshot-format.md). Other columns are not read. Columns with names in
-several languages are listed under the first.
+  summary: 'list the columns that an import format uses',
+  details: `BECOMES lists the snapshot fields (docs/snapshot-format.md). Other columns are ignored. Columns with names in several
+languages are listed under the first one.
 
 Formats: ${formatNames.join(', ')}`,
   examples: ['catalog formats shopify-products', 'catalog formats wix-products --json | jq -r .[][0]'],
-  argument: argument('<format>', 'the name of a format'),
+  argument: argument('<format>', 'name of the format'),
   options: {},
-  json: 'an array of pairs: column or member, and what it becomes',
+  json: 'an array of pairs: column or member, and its snapshot field',
   async alone(_options, name: string) {
     const { formats } = await import('../../ingest/formats.js');
     const format = formats.find((known) => known.name === name);

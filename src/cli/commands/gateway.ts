@@ -19,49 +19,45 @@ const limitNames = [...limitsByName.keys()];
 const maxLimit = 1_000_000;
 
 const options = {
-  supergraph: given('<file>', 'the SDL of the supergraph', String),
-  subgraph: given(
-    '<name=url>',
-    'a subgraph, polled for its SDL and composed with the others; may be repeated',
-    collectRoutingUrl,
-  ),
-  port: usual('<number>', 'where to listen; 0 picks a free port', parsePort, 4000),
-  host: usual('<address>', 'the address to listen on', String, '127.0.0.1'),
+  supergraph: given('<file>', 'SDL file of the supergraph', String),
+  subgraph: given('<name=url>', 'a subgraph to poll and compose with the others; can be repeated', collectRoutingUrl),
+  port: usual('<number>', 'port to listen on; 0 picks a free port', parsePort, 4000),
+  host: usual('<address>', 'IP address or host name to listen on', String, '127.0.0.1'),
   forwardHeader: given(
     '<[subgraph:]name>',
-    'a client header that is forwarded to all subgraphs, or to one; may be repeated',
+    'a client header to forward to all subgraphs, or to one; can be repeated',
     collectHeader,
   ),
-  jwks: given('<url|file>', 'the keys that sign bearer tokens; needs --issuer and --audience', String),
-  issuer: given('<iss>', 'who issues the tokens', String),
-  audience: given('<aud>', 'the name of this graph in the tokens', String),
-  limit: given('<name=number>', `a limit of operations: ${limitNames.join(', ')}; may be repeated`, collectLimit),
+  jwks: given('<url|file>', 'JSON Web Key Set that signs bearer tokens; requires --issuer and --audience', String),
+  issuer: given('<iss>', 'issuer of the tokens', String),
+  audience: given('<aud>', 'audience of the tokens', String),
+  limit: given('<name=number>', `an operation limit: ${limitNames.join(', ')}; can be repeated`, collectLimit),
   rateLimit: given(
     '<number>',
-    'operations of one address in a minute (TRUST_PROXY, REDIS_URL); without it, any number',
+    'operations per IP address and minute (TRUST_PROXY, REDIS_URL); default: unlimited',
     parseRate,
   ),
-  workers: usual('<n>', 'processes that answer requests, one for each core to use', parseWorkers, 1),
-  introspection: flag('let anyone ask for the schema, in production too'),
-  noIntrospection: flag('answer no introspection'),
+  workers: usual('<n>', 'number of worker processes, one per CPU core to use', parseWorkers, 1),
+  introspection: flag('allow introspection, even in production'),
+  noIntrospection: flag('disable introspection'),
 };
 
 export const gatewayCommand = command({
   name: 'gateway',
-  summary: 'serve any subgraphs as one graph, without a catalog',
-  details: `Takes a Federation 2 supergraph from a file and any composer, or the addresses of subgraphs, whose SDL it polls and composes
-(SUBGRAPH_POLL_SECONDS). It plans operations over the subgraphs and sends them there over HTTP. A changed file is used within a second;
-what is invalid is rejected, and the last good graph stays. It needs no settings and no database, and listens on the loopback
-address only, unless --host is set.
+  summary: 'serve any subgraphs as one graph, without the catalog',
+  details: `Serves a Federation 2 supergraph from a file made by any composer, or polls and composes the SDL of subgraphs
+(SUBGRAPH_POLL_SECONDS). Plans operations across the subgraphs and queries them over HTTP. A changed file is reloaded within a
+second; if it is invalid, it is rejected and the last good graph stays in use. Requires no settings and no database. Listens on
+the loopback address only, unless --host is set.
 
-Around the graph it has what \`catalog serve\` has: /livez, /readyz, /metrics (METRICS_PORT), log lines, spans, request ids, CORS,
-time limits, draining, trusted documents, and in production no messages of subgraphs and no introspection. The settings have the same names.
+Otherwise works like \`catalog serve\`, with the same settings: /livez, /readyz, /metrics (METRICS_PORT), logs, traces, request
+IDs, CORS, time limits, draining and trusted documents. In production, subgraph error messages and introspection are hidden.
 
-It enforces @authenticated and @requiresScopes, and no caller passes a @policy. With --jwks, --issuer and --audience it verifies bearer tokens
-(JWT, asymmetric signatures; scopes from the claim scope or scp): an invalid token is refused with 401. Every other caller is anonymous.
-A supergraph that links a feature for SECURITY or EXECUTION that is not supported here is refused.
+Enforces @authenticated and @requiresScopes; @policy always denies. With --jwks, --issuer and --audience, it verifies bearer
+tokens (JWT with an asymmetric signature; scopes from the claim scope or scp) and rejects invalid ones with 401. All other
+callers are anonymous. Supergraphs that link an unsupported feature for SECURITY or EXECUTION are rejected.
 
-The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C ends it.`,
+The catalog can join such a graph through /subgraph (SUBGRAPH_SECRET). Stop it with SIGTERM or Ctrl-C.`,
   examples: [
     'catalog gateway --supergraph supergraph.graphql',
     'catalog gateway --subgraph reviews=http://localhost:4001/graphql \\\n      --subgraph stock=http://localhost:4002/graphql',
@@ -91,7 +87,7 @@ async function serveUntilStopped({
   noIntrospection,
 }: ValuesOf<typeof options>): Promise<void> {
   if ((supergraph === undefined) === (subgraph.length === 0)) {
-    throw new UsageError('Expected --supergraph with a file, or --subgraph with an address for each subgraph.');
+    throw new UsageError('Expected --supergraph with a file, or --subgraph with a URL for each subgraph.');
   }
   checkNames(subgraph, []);
   const hasTokens = jwks !== undefined || issuer !== undefined || audience !== undefined;
@@ -137,7 +133,7 @@ function collectLimit(text: string, before: GatewayLimits = {}): GatewayLimits {
 function collectHeader(text: string, before: readonly ForwardedHeader[] = []): readonly ForwardedHeader[] {
   const [, subgraph, name] = /^(?:([A-Za-z_][\w-]*):)?([!#$%&'*+.^_`|~0-9A-Za-z-]+)$/.exec(text) ?? [];
   if (name === undefined) {
-    throw new InvalidArgumentError('Expected the name of a header, such as x-tenant, or catalog:authorization.');
+    throw new InvalidArgumentError('Expected a header name such as x-tenant, or catalog:authorization.');
   }
   return [...before, { subgraph, name }];
 }

@@ -14,42 +14,42 @@ import {
 
 const options = {
   shop: given('<domain>', "the shop's domain (required, except with --explain and --suggest-map)", parseDomain),
-  explain: flag('show how each column would be read, and read nothing: needs no shop and no database'),
-  suggestMap: flag('print a map for the table, from the names of its columns and its first rows, and read nothing'),
-  format: choice('<format>', 'format of all files', ['auto', ...formatNames], 'auto'),
-  map: given('<map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName),
-  replace: flag('delete what the files do not contain: products softly, collections and orders permanently'),
+  explain: flag('show how each column would be imported, without importing; requires no shop and no database'),
+  suggestMap: flag('print a mapping file for the table, based on its column names and first rows, without importing'),
+  format: choice('<format>', 'format of all files (default: detect it)', ['auto', ...formatNames], 'auto'),
+  map: given('<map>', `mapping file for other tables: ${shippedMapNames.join(', ')}, or a path`, parseName),
+  replace: flag('delete objects that are not in the files: products softly, collections and orders permanently'),
   allowRemoving,
-  keepIds: flag('give new objects the ids of a snapshot; for an export, and a shop that is empty'),
+  keepIds: flag('keep the IDs of a snapshot for new objects; for restoring an export into an empty shop'),
   dateFormat: given(
     '<format>',
-    'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
+    'format of dates such as 03/04/2026: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
     parsedOption(parseDateFormat),
   ),
-  skipInvalid: usual('<n>', 'leave out up to this many objects that have problems, and name them', parseCount, 0),
-  dryRun: flag('read, check and report everything, write nothing'),
-  delimiter: given('<delimiter>', 'of CSV: comma, semicolon, tab, pipe or a character', parseDelimiter),
-  encoding: given('<encoding>', 'of texts, such as windows-1252', parseEncoding),
-  decimal: choice('<sign>', 'the decimal sign of numbers', ['point', 'comma'], undefined),
-  sheet: given('<sheet>', 'of a workbook: name or number, from 1', parseName),
+  skipInvalid: usual('<n>', 'skip up to this many invalid objects and list them', parseCount, 0),
+  dryRun: flag('check and report everything without writing'),
+  delimiter: given('<delimiter>', 'CSV delimiter: comma, semicolon, tab, pipe or a character', parseDelimiter),
+  encoding: given('<encoding>', 'text encoding, such as windows-1252', parseEncoding),
+  decimal: choice('<sign>', 'decimal separator of numbers', ['point', 'comma'], undefined),
+  sheet: given('<sheet>', 'sheet of a workbook, by name or by number from 1', parseName),
 };
 type Options = ValuesOf<typeof options>;
 
 export const importCommand = command({
   name: 'import',
   login: 'catalog_writer or catalog_admin',
-  summary: 'read a catalog or orders from files into a shop',
-  details: `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
-line and field; --skip-invalid leaves out that many objects with problems. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
-Fields without a column in a CSV keep their stored values; the report lists the missing columns.
---replace is rejected when the files contain nothing of a kind, or would remove more than 20 % of a kind; --allow-removing changes that.
-E-mail addresses are dropped while reading and counted in the report.
+  summary: 'import catalog or order files into a shop',
+  details: `Imports in one transaction: readers see all changes or none. If there are problems, nothing is written and all of them are
+listed with file, line and field; --skip-invalid skips that many invalid objects. Objects are matched by their platform ID, so importing the same file again changes nothing.
+If a CSV has no column for a field, the stored value is kept; the report lists the missing columns.
+--replace is rejected if the files contain no objects of a kind, or would remove more than 20% of a kind; --allow-removing raises the limit.
+E-mail addresses are removed and counted in the report.
 
-Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed by gzip or zip; - is standard input.
-An error reports the option to set where a file is ambiguous.
+Files can be CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed with gzip or zip; - reads
+standard input. If a file is ambiguous, the error names the option to set.
 
-Other tables are read by a map, which says what their columns become: a shipped one (${shippedMapNames.join(', ')}), or a
-file of yours. --suggest-map writes a first one. --explain shows, before anything is read, what each column would become.
+Other tables need a mapping file that assigns their columns: a shipped one (${shippedMapNames.join(', ')}), or your own.
+--suggest-map prints a first draft. --explain shows how each column would be imported.
 
 Formats (auto detects them):
 ${formatNames.map((name) => `  ${name}: ${descriptions[name]}`).join('\n')}`,
@@ -66,7 +66,7 @@ ${formatNames.map((name) => `  ${name}: ${descriptions[name]}`).join('\n')}`,
     'catalog import export.ndjson --shop new.example --keep-ids',
     'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
-  argument: argument<readonly string[]>('<files...>', 'files to read, in this order'),
+  argument: argument<readonly string[]>('<files...>', 'files to import, in this order'),
   options,
   json: 'the report',
   async alone(given, files) {
@@ -123,18 +123,16 @@ function checkTogether(files: readonly string[], given: Options): void {
   const { explain, suggestMap, shop, format, map, replace, allowRemoving: allowed, skipInvalid } = given;
   if (suggestMap) {
     if (files.length === 1 && map === undefined && format === 'auto') return;
-    throw new UsageError(
-      '--suggest-map takes one file, and neither --map nor --format: it describes a table in no known format',
-    );
+    throw new UsageError('--suggest-map takes one file and cannot be combined with --map or --format');
   }
   if (map !== undefined && format !== 'auto') {
-    throw new UsageError('--map and --format exclude each other: a map is a format');
+    throw new UsageError('--map and --format are mutually exclusive');
   }
   if (replace && skipInvalid > 0) {
-    throw new UsageError('--skip-invalid and --replace exclude each other: skipped objects would be removed');
+    throw new UsageError('--skip-invalid and --replace are mutually exclusive: skipped objects would be deleted');
   }
   if (allowed !== undefined && !replace) {
-    throw new UsageError('--allow-removing requires --replace; nothing is removed without it');
+    throw new UsageError('--allow-removing requires --replace');
   }
   if (!explain && shop === undefined) throw new UsageError("required option '--shop <domain>' not specified");
 }

@@ -8,17 +8,17 @@ import { textTable } from '../text-table';
 
 const login = 'catalog_admin';
 const ofShop = needed('<domain>', "the shop's domain", parseDomain);
-const onlyOfShop = given('<domain>', 'refuse a key of another shop', parseDomain);
+const onlyOfShop = given('<domain>', 'reject a key of another shop', parseDomain);
 const clientId = argument('<client_id>', 'the part of the key before the dot');
 const issued = '{client_id, client_secret, api_key, scopes, expires_at}';
 
 export const keyCreateCommand = command({
   name: 'key create',
   login,
-  summary: 'create an API key; it is shown once',
-  details: `The key is both credentials in one: as it is, \`Authorization: Bearer <api_key>\`; or its two halves as client id and
-client secret at the OAuth token endpoint. Only a digest of the secret is stored: a lost secret cannot be recovered.
-Grant the narrowest scopes that do the job. The shop must be on the plan business.
+  summary: 'create an API key (shown only once)',
+  details: `Use the key as \`Authorization: Bearer <api_key>\`, or its two parts as client ID and client secret at the OAuth token endpoint.
+Only a digest of the secret is stored, so a lost secret cannot be recovered.
+Grant only the scopes you need. The shop must be on the business plan.
 
 Scopes:
   catalog:read  products, variants, collections
@@ -31,13 +31,9 @@ Scopes:
   ],
   options: {
     shop: ofShop,
-    scope: needed('<scope>', 'catalog:read, orders:read or account:read; may be repeated', collectScope),
-    name: given('<name>', 'what the key is for, shown in key list', parseName),
-    expiresIn: given(
-      '<duration>',
-      'how long it is valid, such as 90d or 12h (default: until it is revoked)',
-      parseLifetime,
-    ),
+    scope: needed('<scope>', 'catalog:read, orders:read or account:read; can be repeated', collectScope),
+    name: given('<name>', 'name of the key, shown by key list', parseName),
+    expiresIn: given('<duration>', 'lifetime of the key, such as 90d or 12h (default: until revoked)', parseLifetime),
   },
   json: issued,
   async run({ config, clock, database }, { shop, scope, name, expiresIn }) {
@@ -50,15 +46,15 @@ Scopes:
       keyPrefix: config.keyPrefix,
       clock,
     });
-    return issuedKey(key, config, `Created a key for ${shop}. The secret is shown only now.`);
+    return issuedKey(key, config, `Created a key for ${shop}. Copy it now: it is not shown again.`);
   },
 });
 
 export const keyListCommand = command({
   name: 'key list',
   login,
-  summary: "list a shop's API keys, never their secrets",
-  details: 'Revoked and expired keys are listed too. CLIENT_ID is the part of the key before the dot.',
+  summary: "list a shop's API keys, without secrets",
+  details: 'Includes revoked and expired keys. CLIENT_ID is the part of the key before the dot.',
   examples: [
     'catalog key list --shop shop.example',
     "catalog key list --shop shop.example --json | jq -r '.[].client_id'",
@@ -73,7 +69,7 @@ export const keyListCommand = command({
 });
 
 function toText(keys: readonly ApiKeySummary[], now: number): string {
-  if (keys.length === 0) return 'No key yet. `catalog key create` makes one.';
+  if (keys.length === 0) return 'No keys yet. Create one with `catalog key create`.';
   return textTable(
     ['CLIENT_ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'],
     keys.map((key) => [
@@ -97,8 +93,8 @@ export const keyRevokeCommand = command({
   name: 'key revoke',
   login,
   summary: 'revoke an API key permanently',
-  details: `The key and every access token made from it are rejected from the next request on. Revoking a second time changes
-nothing. To replace a key without an interruption, rotate it instead.`,
+  details: `The key and all its access tokens are rejected from the next request on. Revoking it again changes nothing. To replace a key
+without downtime, rotate it instead.`,
   examples: ['catalog key revoke ck_4fZ…', 'catalog key revoke ck_4fZ… --json'],
   argument: clientId,
   options: { shop: onlyOfShop },
@@ -118,9 +114,9 @@ nothing. To replace a key without an interruption, rotate it instead.`,
 export const keyRotateCommand = command({
   name: 'key rotate',
   login,
-  summary: 'give an API key a new secret; the old one works for a while',
-  details: `The client id, the scopes and the rate limit stay. Deploy the new secret before the overlap ends. A secret from before an
-earlier rotation is invalid immediately: there are never more than two. --overlap 0s invalidates the old secret now.`,
+  summary: 'rotate the secret of an API key; the old one stays valid for a while',
+  details: `Client ID, scopes and rate limit stay the same. Deploy the new secret before the overlap ends. At most two secrets are valid:
+secrets from before an earlier rotation expire immediately. --overlap 0s revokes the old secret now.`,
   examples: [
     'catalog key rotate ck_4fZ…',
     'catalog key rotate ck_4fZ… --overlap 7d',
@@ -129,7 +125,7 @@ earlier rotation is invalid immediately: there are never more than two. --overla
   argument: clientId,
   options: {
     shop: onlyOfShop,
-    overlap: usual('<duration>', 'how long the old secret still works', parseDuration, parseDuration('24h'), '24h'),
+    overlap: usual('<duration>', 'how long the old secret stays valid', parseDuration, parseDuration('24h'), '24h'),
   },
   json: issued,
   async run({ config, clock, database }, { overlap, shop }, id) {
@@ -138,19 +134,19 @@ earlier rotation is invalid immediately: there are never more than two. --overla
     await requireKeyOf(opened, shop, id);
     const key = await rotateApiKey(opened, id, { overlapMilliseconds: overlap, clock });
     const end = new Date(clock() + overlap).toISOString();
-    const previous = overlap === 0 ? 'The old secret is rejected from now on.' : `The old secret works until ${end}.`;
-    return issuedKey(key, config, `New secret for ${key.clientId}, shown only now. ${previous}`);
+    const previous = overlap === 0 ? 'The old secret is no longer valid.' : `The old secret stays valid until ${end}.`;
+    return issuedKey(key, config, `New secret for ${key.clientId}. Copy it now: it is not shown again. ${previous}`);
   },
 });
 
 export const keyUsageCommand = command({
   name: 'key usage',
   login,
-  summary: "what a shop's API keys did, by day",
-  details: `Requests, refusals by the rate limit, other errors, bytes sent and the cost of GraphQL operations, by day of UTC, the
-latest first. Each process writes them once a minute, and they are kept for ${usageDays} days.`,
+  summary: "show the daily usage of a shop's API keys",
+  details: `Requests, rate limit rejections, other errors, bytes sent and GraphQL cost by UTC day, latest first. Processes write them
+once a minute. They are kept for ${usageDays} days.`,
   examples: ['catalog key usage --shop shop.example', 'catalog key usage --shop shop.example --days 7 --json'],
-  options: { shop: ofShop, days: usual('<n>', `up to today, at most ${usageDays}`, parseDays, 30) },
+  options: { shop: ofShop, days: usual('<n>', `number of days up to today, at most ${usageDays}`, parseDays, 30) },
   json: 'an array of days and keys',
   async run({ clock, database }, { shop, days }) {
     const { listKeyUsage } = await import('../../auth/api-keys.js');
@@ -160,7 +156,7 @@ latest first. Each process writes them once a minute, and they are kept for ${us
 });
 
 function usageText(usage: readonly KeyUsageSummary[]): string {
-  if (usage.length === 0) return 'No key was used on these days.';
+  if (usage.length === 0) return 'No key usage in this period.';
   return textTable(
     ['DAY', 'CLIENT_ID', 'REQUESTS', 'RATE LIMITED', 'ERRORS', 'BYTES', 'COST'],
     usage.map((row) => [
@@ -194,8 +190,8 @@ function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResu
 /** Another process serves, with settings of its own: without PUBLIC_URL its address is not known here. */
 const invitation = ({ publicUrl }: Config): string =>
   publicUrl === undefined
-    ? 'Try it while the server runs, at the address that it printed ("listening on ..."); here it is the usual one:'
-    : 'Try it while the server runs:';
+    ? 'Try it while the server is running (replace the URL if the server printed a different one):'
+    : 'Try it while the server is running:';
 
 const cheapestCall: Readonly<Record<Scope, string>> = {
   'catalog:read': 'products?limit=3',

@@ -29,22 +29,22 @@ interface PullSource {
   readonly open: (config: Config) => Promise<Platform>;
 }
 
-const shared = `Everything is read first, and then imported in one transaction: readers see all of it or nothing, and what did not
-change is not written. Of persons, only names are asked for. Requests are repeated after faults that pass, no sooner
-than the platform asks; redirects and private addresses are refused unless allowed.`;
+const shared = `Reads everything first, then imports it in one transaction: readers see all changes or none, and unchanged objects are not
+written. Requests names of customers only, no other personal data. Retries temporary failures, and respects the platform's
+rate limits. Redirects and private IP addresses are rejected unless allowed.`;
 
 function createPull({ name, title, types, credentials, details, examples, open }: PullSource): CliCommand {
   return command({
     name: `pull ${name}`,
     login: 'catalog_writer or catalog_admin',
-    summary: `read a shop from ${title} into the catalog`,
+    summary: `import a shop from ${title}`,
     details: `${details}\n${credentials}\n\n${shared}`,
     examples,
     options: {
       ...options,
       types: usual(
         '<types>',
-        `separated by commas, of ${types.join(', ')}`,
+        `comma-separated list of ${types.join(', ')}`,
         (text) => parseTypes(text, types),
         types,
         'all',
@@ -54,7 +54,9 @@ function createPull({ name, title, types, credentials, details, examples, open }
     alone(given) {
       addressesOf(given);
       if (given.since === undefined || !given.replace) return undefined;
-      throw new UsageError('--since and --replace exclude each other: what did not change is not in the answers');
+      throw new UsageError(
+        '--since and --replace are mutually exclusive: responses with --since lack unchanged objects',
+      );
     },
     async run(context, { types: wanted, ...given }) {
       const platform = await open(context.config);
@@ -65,16 +67,16 @@ function createPull({ name, title, types, credentials, details, examples, open }
 }
 
 const options = {
-  url: given('<url>', 'of the shop at its platform; https://SHOP by default', parseHttpUrl),
-  shop: given('<domain>', "the shop's domain in the catalog; the host of --url by default", parseDomain),
-  since: given('<time>', 'only what changed since then: a time, or 24h before the beginning', parseSince),
-  every: given('<duration>', 'again and again, at this interval give or take a tenth, such as 15m', parseLifetime),
-  replace: flag('delete what the platform no longer has: products softly, the others permanently'),
+  url: given('<url>', 'URL of the shop on its platform (default: https://SHOP)', parseHttpUrl),
+  shop: given('<domain>', "the shop's domain in the catalog (default: the host of --url)", parseDomain),
+  since: given('<time>', 'only changes since a time, or since a duration before the start, such as 24h', parseSince),
+  every: given('<duration>', 'repeat at this interval (±10%), such as 15m', parseLifetime),
+  replace: flag('delete objects that the platform no longer has: products softly, others permanently'),
   allowRemoving,
-  directory: given('<path>', 'keep answers there until they are imported: a repetition continues', parseName),
-  allowPrivate: flag('allow addresses of this machine and of private networks, and http'),
-  followRedirects: flag('follow redirects; to another host without the credential'),
-  dryRun: flag('read, check and report everything, write nothing'),
+  directory: given('<path>', 'store responses here until they are imported, so that a rerun continues', parseName),
+  allowPrivate: flag('allow http, and IP addresses of this machine and of private networks'),
+  followRedirects: flag('follow redirects; the credential is not sent to other hosts'),
+  dryRun: flag('check and report everything without writing'),
 };
 type Options = ValuesOf<typeof options>;
 
@@ -83,7 +85,7 @@ function addressesOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly s
   const address = url ?? (shop === undefined ? undefined : new URL(`https://${shop}`));
   if (address === undefined) throw new UsageError("required option '--url <url>' or '--shop <domain>' not specified");
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
-    throw new UsageError('--url: expected an address without a name, a password, a query and a fragment');
+    throw new UsageError('--url: expected a URL without a user name, password, query string or fragment');
   }
   return { shop: shop ?? parseDomain(address.host), url: address };
 }
@@ -131,7 +133,7 @@ async function repeat(pull: () => Promise<CliResult>, interval: number, { config
 function parseTypes(text: string, types: readonly PulledType[]): readonly PulledType[] {
   const named = [...new Set(text.split(',').map((word) => word.trim()))];
   if (!named.every((word): word is PulledType => types.includes(word as PulledType))) {
-    throw new InvalidArgumentError(`Expected some of ${types.join(', ')}, separated by commas.`);
+    throw new InvalidArgumentError(`Expected a comma-separated list of ${types.join(', ')}.`);
   }
   return types.filter((type) => named.includes(type));
 }
@@ -157,10 +159,10 @@ export const pullWooCommerceCommand = createPull({
   name: 'woocommerce',
   title: 'WooCommerce',
   types: ['products', 'orders'],
-  credentials: `The credential is a key of the REST API that may read, in ${wooCredentials}.`,
-  details: `The REST API, version 3: products with their variations, their categories as collections, and orders.
-With --since, categories stay as they are, and stock that orders took is not seen: WooCommerce notes neither as a
-change. Pull everything from time to time.`,
+  credentials: `The credential is a REST API key with read permission, in ${wooCredentials}.`,
+  details: `Uses REST API version 3: products with their variations, categories as collections, and orders.
+With --since, changes to categories and stock reduced by orders are missed, because WooCommerce does not report them as
+changes. Pull everything from time to time.`,
   examples: [
     'catalog pull woocommerce --url https://shop.example',
     'catalog pull woocommerce --url https://shop.example --replace --directory pull',
@@ -168,7 +170,7 @@ change. Pull everything from time to time.`,
   ],
   async open({ woocommerceKey: key, woocommerceSecret: secret }) {
     if (key === undefined || secret === undefined) {
-      throw new UsageError(`${wooCredentials}: expected a key of WooCommerce's REST API`);
+      throw new UsageError(`${wooCredentials}: expected a WooCommerce REST API key`);
     }
     const { createWooCommerce } = await import('../../ingest/pull/woocommerce.js');
     return createWooCommerce({ key, secret });
@@ -179,9 +181,9 @@ export const pullShopifyCommand = createPull({
   name: 'shopify',
   title: 'Shopify',
   types: ['products', 'collections', 'orders'],
-  credentials: `The credential is a token of an app of the shop, in ${shopifyCredentials}; or in files that settings
-with _FILE at their end name. Scopes: read_products, read_inventory and read_orders.`,
-  details: `Bulk operations of the Admin GraphQL API: products with variants, prices, costs and stock, collections, orders.`,
+  credentials: `The credential is an access token of an app in the shop, in ${shopifyCredentials}, or in files named
+by the same settings with the suffix _FILE. Scopes: read_products, read_inventory and read_orders.`,
+  details: `Uses bulk operations of the Admin GraphQL API: products with variants, prices, costs and stock; collections; orders.`,
   examples: [
     'catalog pull shopify --shop example.myshopify.com',
     'catalog pull shopify --url https://example.myshopify.com --shop shop.example',
@@ -191,6 +193,6 @@ with _FILE at their end name. Scopes: read_products, read_inventory and read_ord
     const { createShopify } = await import('../../ingest/pull/shopify.js');
     if (token !== undefined) return createShopify({ token });
     if (clientId !== undefined && clientSecret !== undefined) return createShopify({ clientId, clientSecret });
-    throw new UsageError(`${shopifyCredentials}: expected the token of an app, or what it is asked for with`);
+    throw new UsageError(`${shopifyCredentials}: expected an app's access token, or its client ID and secret`);
   },
 });

@@ -13,15 +13,15 @@ import {
 import { textTable } from '../text-table';
 
 const login = 'catalog_writer or catalog_admin';
-const planStatus = ['<status>', 'plan_status in responses; it decides nothing', parsePlanStatus] as const;
-const productLimit = ['<count>', 'products that the plan shows, oldest first, or none for all', parseProductLimit] as const; // prettier-ignore
+const planStatus = ['<status>', 'plan_status in responses (informational only)', parsePlanStatus] as const;
+const productLimit = ['<count>', 'maximum number of visible products, oldest first; none for unlimited', parseProductLimit] as const; // prettier-ignore
 
 export const shopCreateCommand = command({
   name: 'shop create',
   login,
-  summary: 'connect a shop',
-  details: `The domain is the name by which every other command finds the shop; no two shops share one.
-Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_EXCEEDED on every call.`,
+  summary: 'create a shop',
+  details: `Other commands identify the shop by its domain, which must be unique.
+Only shops on the business plan can use the API; all others get 403 PLAN_LIMIT_EXCEEDED on every call.`,
   examples: [
     'catalog shop create --domain shop.example --name "My Shop" --currency EUR',
     'catalog shop create --domain small.example --plan free --product-limit 25',
@@ -48,9 +48,9 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
 export const shopSetCommand = command({
   name: 'shop set',
   login,
-  summary: "change a shop's plan, its status or product limit",
-  details: `The next response of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
-stay visible, the others reappear when the limit is raised.`,
+  summary: "change a shop's plan, plan status or product limit",
+  details: `The change takes effect with the next response of a running server. A lower limit deletes nothing: the oldest products stay
+visible, and the others reappear when the limit is raised.`,
   examples: [
     'catalog shop set shop.example --plan business',
     'catalog shop set shop.example --product-limit 500',
@@ -65,7 +65,7 @@ stay visible, the others reappear when the limit is raised.`,
   json: 'the shop',
   alone(options) {
     if (Object.values(options).some((value) => value !== undefined)) return undefined;
-    throw new UsageError('nothing to change: expected --plan, --plan-status, --product-limit or several of them');
+    throw new UsageError('nothing to change: expected --plan, --plan-status or --product-limit');
   },
   async run({ database }, { productLimit: limit, ...others }, domain) {
     const { setShop } = await import('../../catalog/shop/shop-store.js');
@@ -78,7 +78,7 @@ export const shopListCommand = command({
   name: 'shop list',
   login: 'one of the roles',
   summary: 'list the connected shops',
-  details: 'PRODUCTS counts what the API shows: the smaller of the limit and the products that are not deleted.',
+  details: 'PRODUCTS is the number visible through the API: products that are not deleted, up to the limit.',
   examples: ['catalog shop list', "catalog shop list --json | jq -r '.[].domain'"],
   options: {},
   json: 'an array of shops',
@@ -93,7 +93,7 @@ const shopResult = (shop: ShopSummary) => ({ json: shop, text: shopText([shop]) 
 
 /** Shops as a table for people. */
 function shopText(shops: readonly ShopSummary[]): string {
-  if (shops.length === 0) return 'No shop yet. `catalog shop create --domain shop.example` connects one.';
+  if (shops.length === 0) return 'No shops yet. Create one with `catalog shop create --domain shop.example`.';
   return textTable(
     ['DOMAIN', 'NAME', 'PLATFORM', 'CURRENCY', 'PLAN', 'LIMIT', 'PRODUCTS', 'ID'],
     shops.map((shop) => [
