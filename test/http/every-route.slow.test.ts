@@ -228,7 +228,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     ] as const) {
       const { status, headers, text } = await call(path, method, sent);
       expect([status, headers['allow']]).toEqual([404, undefined]);
-      expect(text).toContain('No route matches this path. /v1/openapi.json describes the API');
+      expect(text).toContain('No route matches this path. See /v1/openapi.json');
       expect(text).toMatch(/"NOT_FOUND"|"invalid_request"/);
     }
   });
