@@ -9,7 +9,7 @@ RETURN (
            ' & ')::tsquery
     FROM generate_series(1, greatest(least(length(q), 50) - 2, 1)) AS n);
 
--- variant_count, prices and stock of the given products, from their variants. Writes only rows that are wrong, so a
+-- variant_count, prices, stock and SKUs of the given products, from their variants. Writes only rows that are wrong, so a
 -- writer that already put the right numbers there pays nothing twice.
 --
 -- While a table is being filled the planner knows nothing true about it, and every index here starts with shop_id, so it may
@@ -31,11 +31,12 @@ BEGIN
   -- Looked up first, because an UPDATE that finds nothing still runs its triggers.
   SELECT array_agg(product.at) AS at, array_agg(k.shop_id) AS shop_id, array_agg(k.id) AS id,
          array_agg(d.variant_count) AS variant_count, array_agg(d.min_price) AS min_price, array_agg(d.max_price) AS max_price,
-         array_agg(d.total_stock) AS total_stock
+         array_agg(d.total_stock) AS total_stock, array_agg(d.skus) AS skus,
+         bool_or(product.skus IS DISTINCT FROM d.skus) AS has_other_skus
     INTO wrong
     FROM (SELECT DISTINCT * FROM unnest(shop_ids, product_ids) AS k (shop_id, id)) AS k
    CROSS JOIN LATERAL (
-         SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock
+         SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock, found.skus
            FROM public.products AS found
           -- Not `=`: an equality would make the order meaningless, and with it the hint.
           WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
@@ -46,17 +47,31 @@ BEGIN
                    FILTER (WHERE v.price IS NOT NULL))[1] AS min_price,
                 (array_agg(v.price ORDER BY v.price_value DESC, v.position, v.id)
                    FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
-                coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock
-           FROM (SELECT price, price_value, position, id, inventory_quantity FROM public.variants AS v
+                coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock,
+                left(string_agg(DISTINCT v.sku COLLATE "C", ' ' ORDER BY v.sku COLLATE "C"), 8000 /*kept_sku_characters*/) AS skus
+           FROM (SELECT price, price_value, position, id, inventory_quantity, sku FROM public.variants AS v
                   WHERE v.shop_id = k.shop_id AND v.product_id = k.id
                   ORDER BY v.position, v.id OFFSET 0) AS v) AS d
    WHERE product.id = k.id
-     AND (product.variant_count, product.min_price, product.max_price, product.total_stock)
-         IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock);
+     AND (product.variant_count, product.min_price, product.max_price, product.total_stock, product.skus)
+         IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock, d.skus);
   IF wrong.id IS NOT NULL THEN
     PERFORM set_config('catalog.deriving', (
       SELECT derivation_secret::text FROM public.visible_sets
        WHERE shop_id = (SELECT k.shop_id FROM unnest(wrong.shop_id) AS k (shop_id) ORDER BY 1 LIMIT 1)), true);
+    -- Apart from each other, because a statement that sets the SKUs computes the words of its products anew.
+    IF wrong.has_other_skus THEN
+      WITH renamed AS (
+        UPDATE public.products AS p
+           SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock,
+               skus = d.skus
+          FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock, wrong.skus)
+               AS d (at, shop_id, id, variant_count, min_price, max_price, total_stock, skus)
+         WHERE p.ctid = d.at AND p.shop_id = d.shop_id AND p.id = d.id AND p.skus IS DISTINCT FROM d.skus
+        RETURNING p.shop_id, p.id, p.search_words)
+      UPDATE public.product_terms AS t SET search_words = r.search_words
+        FROM renamed AS r WHERE t.shop_id = r.shop_id AND t.product_id = r.id AND t.search_words <> r.search_words;
+    END IF;
     UPDATE public.products AS p
        SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
       FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock)

@@ -108,14 +108,15 @@ BEGIN
     FROM new_rows AS n CROSS JOIN unnest(n.tags) AS t (tag)
    WHERE n.deleted_at IS NULL
    ORDER BY 1, 2, 3, 4;
-  INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text)
-  SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2;
+  INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text, search_words)
+  SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2;
   PERFORM public.catalog_touch_shops(shop_ids);
   PERFORM public.catalog_record_inserted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   -- A new product without variants has these values. Variants that came with the same statement have a trigger of their own.
   PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(id))
      FROM new_rows
-    WHERE (variant_count, min_price, max_price, total_stock) IS DISTINCT FROM (0, NULL::text, NULL::text, 0::bigint)
+    WHERE (variant_count, min_price, max_price, total_stock, skus)
+          IS DISTINCT FROM (0, NULL::text, NULL::text, 0::bigint, NULL::text)
    HAVING count(*) > 0;
   RETURN NULL;
 END
@@ -146,15 +147,16 @@ BEGIN
            AS places,
          bool_or((n.shop_id, n.created_at, n.deleted_at IS NULL, n.tags)
                  IS DISTINCT FROM (o.shop_id, o.created_at, o.deleted_at IS NULL, o.tags)) AS tags,
-         bool_or((n.shop_id, n.id, n.deleted_at IS NULL, n.status, n.vendor, n.product_type, n.tags, n.search_text)
-                 IS DISTINCT FROM (o.shop_id, o.id, o.deleted_at IS NULL, o.status, o.vendor, o.product_type, o.tags, o.search_text)) AS terms,
+         bool_or((n.shop_id, n.id, n.deleted_at IS NULL, n.status, n.vendor, n.product_type, n.tags, n.search_text, n.search_words)
+                 IS DISTINCT FROM (o.shop_id, o.id, o.deleted_at IS NULL, o.status, o.vendor, o.product_type, o.tags, o.search_text,
+                                   o.search_words)) AS terms,
          array_agg(n.shop_id) FILTER (WHERE d.is_changed) AS shop_ids, array_agg(n.id) FILTER (WHERE d.is_changed) AS product_ids,
          array_agg(o.shop_id) FILTER (WHERE n.id IS NULL) AS gone_shop_ids, array_agg(o.id) FILTER (WHERE n.id IS NULL) AS gone_ids
     INTO changed
     FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
    CROSS JOIN LATERAL (
-         SELECT n.id IS NOT NULL AND (n.variant_count, n.min_price, n.max_price, n.total_stock)
-                IS DISTINCT FROM (o.variant_count, o.min_price, o.max_price, o.total_stock) AS is_changed) AS d;
+         SELECT n.id IS NOT NULL AND (n.variant_count, n.min_price, n.max_price, n.total_stock, n.skus)
+                IS DISTINCT FROM (o.variant_count, o.min_price, o.max_price, o.total_stock, o.skus) AS is_changed) AS d;
   PERFORM public.catalog_record_changes(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   IF changed.gone_ids IS NOT NULL THEN
     PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, changed.gone_shop_ids, changed.gone_ids);
@@ -200,13 +202,13 @@ BEGIN
                SELECT shop_id, id FROM new_rows WHERE deleted_at IS NULL) AS k
        HAVING count(*) > 0;
     END IF;
-    INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text)
-    SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM new_rows WHERE deleted_at IS NULL
+    INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text, search_words)
+    SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM new_rows WHERE deleted_at IS NULL
     EXCEPT
-    SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM old_rows WHERE deleted_at IS NULL
+    SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM old_rows WHERE deleted_at IS NULL
         ON CONFLICT (shop_id, product_id) DO UPDATE
        SET status = excluded.status, vendor = excluded.vendor, product_type = excluded.product_type, tags = excluded.tags,
-           search_text = excluded.search_text;
+           search_text = excluded.search_text, search_words = excluded.search_words;
   END IF;
   -- Only rows whose derived columns this statement changed.
   IF changed.product_ids IS NOT NULL THEN
@@ -278,8 +280,8 @@ BEGIN
     PERFORM public.catalog_derive_products(array_agg(c.shop_id), array_agg(c.product_id))
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       CROSS JOIN LATERAL (VALUES (n.shop_id, n.product_id), (o.shop_id, o.product_id)) AS c (shop_id, product_id)
-      WHERE (n.product_id, n.price, n.inventory_quantity, n.position)
-            IS DISTINCT FROM (o.product_id, o.price, o.inventory_quantity, o.position)
+      WHERE (n.product_id, n.price, n.inventory_quantity, n.position, n.sku)
+            IS DISTINCT FROM (o.product_id, o.price, o.inventory_quantity, o.position, o.sku)
         AND c.shop_id IS NOT NULL
      HAVING count(*) > 0;
   END IF;

@@ -19,6 +19,23 @@ export const termSeparator = '\uFFFF';
 /** Behind the mark, what a term is about. */
 export const termKinds = { status: 's', vendor: 'v', productType: 'p', tag: 't' } as const;
 
+/** The same of a word: the section of `search_words` that it stands in, from the most important one on. */
+export const wordSections = ['a', 'b', 'c', 'd'] as const;
+
+/** The characters of a word in its terms. */
+export const wordTermLengths = [2, 3, 60] as const;
+
+/** The characters of a product's SKUs that are searched. */
+export const keptSkuCharacters = 8_000;
+
+/** Classes of characters that expressions of PostgreSQL and of JavaScript read alike, in any locale. */
+export const accents = '[\\u0300-\\u036f]';
+/** Each is a word, because no blanks divide them. */
+export const ideographs = '[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff]';
+/** Everything of ASCII, of punctuation and of symbols that is no letter and no digit, and noncharacters. */
+export const wordSeparators =
+  '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7\\u02b0-\\u02ff\\u2000-\\u206f\\u20a0-\\u20cf\\u2100-\\u2bff\\u3000-\\u3020\\u3030\\u30fb\\ufe00-\\ufe6f\\ufff0-\\ufffe]';
+
 /** The only term of a product whose texts are too long to be cut up: it may hold anything. */
 export const anyTerm = '!';
 
@@ -45,4 +62,11 @@ export const sqlConstants: Readonly<Record<string, string>> = {
   next_tag_term: quoted(termSeparator + termMark + termKinds.tag),
   any_term: quoted(termMark + anyTerm),
   term_separator: quoted(termSeparator),
+  term_mark: quoted(termMark),
+  spaced_separator: quoted(` ${termSeparator} `),
+  word_term_lengths: `'{${wordTermLengths.map((length) => length + 2).join(',')}}'`,
+  kept_sku_characters: String(keptSkuCharacters),
+  accents: `'${accents}+'`,
+  ideographs: `'${ideographs}'`,
+  word_separators: `'${wordSeparators}+'`,
 };

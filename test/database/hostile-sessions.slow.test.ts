@@ -88,7 +88,8 @@ function findUnqualified(body: string): string[] {
   const calls = [...code.matchAll(/(?<![\w."])([a-z_]\w*)\s*\(/gi)].map(([, name = '']) => name);
   const aliases = [...code.matchAll(/\bAS\s+(\w+)\s*\(/gi)].map(([, name = '']) => name);
   const casts = [...code.matchAll(/::\s*\w+/g)].map(([cast]) => cast);
-  const operators = code.match(/[-+*/<>=~!@#%^&|`?]+|\b(?:IN|LIKE|IS DISTINCT FROM|BETWEEN|NULLIF)\b/g) ?? [];
+  const operators =
+    code.match(/[-+*/<>=~!@#%^&|`?]+|\b(?:IN(?! ARRAY\b)|LIKE|IS DISTINCT FROM|BETWEEN|NULLIF)\b/g) ?? [];
   const tables = [...code.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!pg_catalog\.|public\.)([a-z_]\w*)/g)].map(
     ([, name = '']) => name,
   );

@@ -74,7 +74,7 @@ export async function seedLargeShop(
   );
   await client.query(
     `INSERT INTO product_terms
-     SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM products WHERE deleted_at IS NULL`,
+     SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM products WHERE deleted_at IS NULL`,
   );
   await client.query(
     `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at, updated_at)

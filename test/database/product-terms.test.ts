@@ -1,5 +1,6 @@
 import type { ProductFilter } from '../../src/catalog/schema-inputs';
 import { toProductConditions, toTermsPath } from '../../src/catalog/product/product';
+import { toRankedSearch, toWords } from '../../src/catalog/product/search-words';
 import { noRow, toRangeRows } from '../../src/catalog/rows/shop-list';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
 import type { Sql } from '../../src/database/sql';
@@ -86,6 +87,7 @@ const conditions = {
   ...{ query, status, statusIn: fc.array(status, { maxLength: 3 }) },
   ...{ vendor: text, vendorIn: several, productType: text, productTypeIn: several },
   ...{ tag: text, tagsAny: several, tagsAll: several },
+  search: query.filter((search) => toWords(search).length > 0 && toWords(search).length <= 16),
 };
 const names = Object.keys(conditions) as (keyof typeof conditions)[];
 /** One or two conditions: more are met by hardly any product. */
@@ -120,6 +122,30 @@ describe('the terms of a filter', () => {
       { numRuns: 400 },
     );
     expect(found).toBeGreaterThan(1_000);
+  });
+
+  it('match every product of each rank of a search', async () => {
+    await fc.assert(
+      fc.asyncProperty(conditions.search, async (search) => {
+        for (const rank of toRankedSearch(search) ?? [])
+          expect(await countFound(toTermsPath({}, rank), rank.where)).toBe(await countFound([], rank.where));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('have the words that the database finds in the same text, whatever its characters', async () => {
+    const anyText = fc.oneof(query, ...(['binary', 'grapheme'] as const).map((unit) => fc.string({ unit })));
+    await fc.assert(
+      fc.asyncProperty(anyText, async (searched) => {
+        const plain = searched.replaceAll(/[\0\uffff]/g, ' ');
+        const own = toWords(searched).join(' ');
+        const compared = 'SELECT catalog_plain_words($1) AS words, catalog_fold($2) AS own';
+        const [row] = await db.sql<{ words: string; own: string }>(compared, [plain, own]);
+        expect(row?.own).toEqual(row?.words);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it.each(['a', 'ab', 'é', '漢字', '😀', '% ', "'", '\\', '\n', 'x', 'aaa'])(

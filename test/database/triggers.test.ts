@@ -52,6 +52,7 @@ it('no role but the owner may execute what triggers run', async () => {
     'catalog_has_witness',
     'catalog_hold_shop',
     'catalog_is_witnessed',
+    'catalog_plain_words',
     'catalog_price_spread',
     'catalog_price_spreads',
     'catalog_rest_collection',
@@ -59,6 +60,7 @@ it('no role but the owner may execute what triggers run', async () => {
     'catalog_rest_variant',
     'catalog_run',
     'catalog_search_terms',
+    'catalog_search_words',
     'catalog_server',
     'catalog_terms',
   ]);

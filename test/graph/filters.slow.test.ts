@@ -6,6 +6,7 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import { fc } from '../support/properties';
+import { rankOf } from '../support/search-law';
 
 type Filter = Readonly<Record<string, unknown>>;
 type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly created_at: string | null };
@@ -159,6 +160,14 @@ const matches = (row: Row, query: string) =>
     (text) => fold((text as string | null) ?? '\0').includes(fold(query)) && !/[\0\uffff]/.test(query),
   );
 
+const hasWords = (row: Row, search: string) => {
+  const skus = variantsOf(row).flatMap(({ sku }) => sku ?? []);
+  const [title = '', handle = '', vendor = ''] = ['title', 'handle', 'vendor'].map(
+    (name) => (row[name] as string | null) ?? '',
+  );
+  return rankOf([title, handle, vendor, [...new Set(skus), ...tagsOf(row)].join(' ')], search) !== undefined;
+};
+
 const tagMeanings = {
   tag: (row: Row, tag: string) => tagsOf(row).includes(tag),
   tagsAny: (row: Row, tags: readonly string[]) => tags.some((tag) => tagsOf(row).includes(tag)),
@@ -235,6 +244,7 @@ const lists: Readonly<Record<string, FilteredList>> = {
       ...commonMeanings,
       ...tagMeanings,
       query: matches,
+      search: hasWords,
       status: equals('status'),
       statusIn: among('status'),
       vendor: equals('vendor'),
@@ -273,6 +283,22 @@ const lists: Readonly<Record<string, FilteredList>> = {
         ]),
         fc.string({ minLength: 1, maxLength: 2 }),
       ),
+      search: from([
+        'eclair',
+        'cafe AU',
+        'STRASSE',
+        'σισυφος',
+        'under-score',
+        'c otton 100',
+        'mug',
+        'kiln co',
+        'b a',
+        '0012 kil',
+        '',
+        ' ',
+        'k slash ba',
+        '😀',
+      ]),
       status: from(['ACTIVE', 'DRAFT', 'ARCHIVED']),
       statusIn: some(from(['ACTIVE', 'DRAFT', 'ARCHIVED'])),
       vendor: text(texts),

@@ -32,6 +32,7 @@ interface ProductState {
   readonly min_price: string | null;
   readonly max_price: string | null;
   readonly total_stock: string;
+  readonly skus: string | null;
   readonly title: string;
   readonly handle: string | null;
   readonly tags: readonly string[];
@@ -79,11 +80,11 @@ interface ObjectState {
 
 const time = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const indexedTerms = ['mug', 'gla', 'é', '\ufffesACTIVE', '\ufffetkitchen', '\ufffevKiln'];
+const indexedTerms = ['mug', 'gla', 'é', '\ufffesACTIVE', '\ufffetkitchen', '\ufffevKiln', '\ufffea mug'];
 /** The first from the index. */
 const termsDiffer = indexedTerms
   .map((term) => {
-    const holds = `catalog_terms(status, vendor, product_type, tags, search_text) @@ '''${term}'''::tsquery`;
+    const holds = `catalog_terms(status, vendor, product_type, tags, search_text, search_words) @@ '''${term}'''::tsquery`;
     return `(SELECT count(*) FROM product_terms WHERE shop_id IN (SELECT shop_id FROM shops) AND ${holds})
       - (SELECT count(*) FROM products WHERE deleted_at IS NULL AND ${holds})`;
   })
@@ -102,7 +103,7 @@ const readStateStatement = `SELECT json_build_object(
     SELECT shop_id, data_version::text, product_limit, live_product_count FROM shops) AS t),
   'products', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT shop_id, id, ${time('created_at')} AS created, variant_count, min_price, max_price,
-           total_stock::text, title, handle, tags, search_text, title_sort, rest_json, deleted_at IS NULL AS is_live,
+           total_stock::text, skus, title, handle, tags, search_text, title_sort, rest_json, deleted_at IS NULL AS is_live,
            (created_at, id) <= (SELECT visible_until_at, visible_until_id FROM shops AS s WHERE s.shop_id = products.shop_id) AS is_visible,
            (SELECT coalesce(json_agg(tag), '[]') FROM product_tags AS t
              WHERE t.shop_id = products.shop_id AND t.product_id = products.id AND t.created_at = products.created_at) AS kept_tags,
@@ -157,6 +158,7 @@ function compareDecimals(a: string, b: string): number {
 }
 
 interface OwnVariant {
+  readonly columns: Readonly<Record<string, unknown>>;
   readonly price: string | null;
   readonly inventory_quantity: string | null;
 }
@@ -164,12 +166,16 @@ interface OwnVariant {
 /** The derived columns of a product, from its variants in order (D21, D22). */
 function deriveProduct(own: readonly OwnVariant[]) {
   const prices = own.map(({ price }) => price).filter((price) => price !== null);
+  const skus = [...new Set(own.map(({ columns }) => columns['sku'] as string | null))]
+    .filter((sku) => sku !== null)
+    .sort();
   // sort() is stable: of equal values the first in the order of variants counts, with its own digits.
   return {
     variant_count: own.length,
     min_price: [...prices].sort(compareDecimals)[0] ?? null,
     max_price: [...prices].sort((a, b) => compareDecimals(b, a))[0] ?? null,
     total_stock: String(own.reduce((sum, { inventory_quantity }) => sum + BigInt(inventory_quantity ?? 0), 0n)),
+    skus: skus.length > 0 ? skus.join(' ') : null,
   };
 }
 
@@ -226,8 +232,8 @@ function findGenerated(state: CatalogState): string[] {
     compare(`the visible set of ${shop_id}`, visible.sort(), deriveVisible(live, product_limit));
   }
   for (const product of state.products) {
-    const { variant_count, min_price, max_price, total_stock } = product;
-    const kept = { variant_count, min_price, max_price, total_stock };
+    const { variant_count, min_price, max_price, total_stock, skus } = product;
+    const kept = { variant_count, min_price, max_price, total_stock, skus };
     const own = state.variants.filter(({ product_id }) => product_id === product.id);
     compare(`derived columns of ${product.id}`, kept, deriveProduct(own));
     const tags = product.is_live ? deriveTags(product.tags) : [];

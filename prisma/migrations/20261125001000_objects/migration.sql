@@ -102,6 +102,63 @@ BEGIN
 END
 $$;
 
+-- ---------------------------------------------------------------------------------------------------------------------
+-- What `search` looks into: the words of a product, letters without case and accents, each behind U+FFFE, the letter of its section and a blank.
+-- Words of the title are first, then those of handle and vendor, at last those of tags and SKUs, each in the first section that has it. Two
+-- neighbors follow as one word, so that "teapot" finds a tea pot, but for tags and SKUs, most of whose words are on few products and dear to
+-- index. src/catalog/product/search-words.ts finds the same words in the same text.
+-- Compatible characters are one (NFKC), and an ideograph or kana is a word, because no blanks divide them. No text counts beyond its 1,000th
+-- character, SKUs and tags together not beyond the 10,000th.
+-- ---------------------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION public.catalog_plain_words(value text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  value := pg_catalog.regexp_replace(pg_catalog.normalize(value, 'NFKD'), '[\u0300-\u036f]+' /*accents*/, '', 'g');
+  value := pg_catalog.normalize(public.catalog_fold(value), 'NFKC');
+  value := pg_catalog.translate(value, 'øłđħŧıð', 'oldhtid');
+  value := pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(value, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+  value := pg_catalog.regexp_replace(value, '[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]' /*ideographs*/, ' \& ', 'g');
+  RETURN pg_catalog.btrim(pg_catalog.regexp_replace(value, '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u02ff\u2000-\u206f\u20a0-\u20cf\u2100-\u2bff\u3000-\u3020\u3030\u30fb\ufe00-\ufe6f\ufff0-\ufffe]+' /*word_separators*/, ' ', 'g'));
+END
+$$;
+
+CREATE FUNCTION public.catalog_search_words(title text, handle text, vendor text, tags text[], skus text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  found pg_catalog.text := '';
+  section pg_catalog.text := 'a';
+  previous pg_catalog.text;
+  word pg_catalog.text;
+  pair pg_catalog.text;
+BEGIN
+  title := pg_catalog.translate(pg_catalog."left"(title, 1000), U&'\FFFF' /*term_separator*/, ' ');
+  handle := pg_catalog.translate(pg_catalog."left"(handle, 1000), U&'\FFFF' /*term_separator*/, ' ');
+  vendor := pg_catalog.translate(pg_catalog."left"(vendor, 1000), U&'\FFFF' /*term_separator*/, ' ');
+  skus := pg_catalog.translate(
+    pg_catalog."left"(pg_catalog.concat_ws(' ', skus, pg_catalog.array_to_string(tags, ' ')), 10000), U&'\FFFF' /*term_separator*/, ' ');
+  FOREACH word IN ARRAY pg_catalog.string_to_array(public.catalog_plain_words(pg_catalog.concat(
+    title, U&' \FFFF ' /*spaced_separator*/, handle, U&' \FFFF ' /*spaced_separator*/, vendor, U&' \FFFF ' /*spaced_separator*/, skus)), ' ') LOOP
+    IF word OPERATOR(pg_catalog.=) U&'\FFFF' /*term_separator*/ THEN
+      section := pg_catalog.chr(pg_catalog.ascii(section) OPERATOR(pg_catalog.+) 1);
+      previous := NULL;
+    ELSE
+      IF pg_catalog.strpos(found, pg_catalog.concat(' ', word, U&'\FFFE' /*term_mark*/)) OPERATOR(pg_catalog.=) 0 THEN
+        found := pg_catalog.concat(found, section, ' ', word, U&'\FFFE' /*term_mark*/);
+      END IF;
+      IF section OPERATOR(pg_catalog.<) 'd' THEN
+        pair := previous OPERATOR(pg_catalog.||) word;
+        IF pair IS NOT NULL AND pg_catalog.strpos(found, pg_catalog.concat(' ', pair, U&'\FFFE' /*term_mark*/)) OPERATOR(pg_catalog.=) 0 THEN
+          found := pg_catalog.concat(found, section, ' ', pair, U&'\FFFE' /*term_mark*/);
+        END IF;
+        previous := word;
+      END IF;
+    END IF;
+  END LOOP;
+  RETURN found;
+END
+$$;
+
 CREATE TABLE products (
   shop_id          uuid NOT NULL REFERENCES shops ON DELETE CASCADE,
   id               uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -128,11 +185,13 @@ CREATE TABLE products (
   min_price        text,
   max_price        text,
   total_stock      bigint NOT NULL DEFAULT 0,
+  skus             text,
   min_price_value  numeric GENERATED ALWAYS AS (min_price::numeric) STORED,
   max_price_value  numeric GENERATED ALWAYS AS (max_price::numeric) STORED,
   -- What `q` looks into: title and handle, folded, with the noncharacter U+FFFF between them, which no search term holds.
   search_text      text NOT NULL GENERATED ALWAYS AS (
     catalog_fold(title) || U&'\FFFF' || coalesce(catalog_fold(handle), '')) STORED,
+  search_words     text NOT NULL GENERATED ALWAYS AS (catalog_search_words(title, handle, vendor, tags, skus)) STORED,
   -- What lists are sorted by: never null, so that one keyset over (key, id) walks it in both directions; what has no price comes last. Titles
   -- are folded and cut: an index entry holds at most 2,700 bytes, and no reader distinguishes titles by their 101st character.
   title_sort       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(catalog_fold(title), 100)) STORED,

@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { fence, joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
+import { ApiError } from '../../errors/api-error';
 import { ProductTooLargeError } from '../operation-reads';
 import { RawJson, separateEntries } from '../passthrough';
 import type { ProductPlace } from '../rows/large-product';
@@ -32,6 +33,8 @@ import { byId } from '../rows/page-statement';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { ProductFilter, ProductSortKey } from '../schema-inputs';
+import type { WordTerm } from './search-words';
+import { toRankedSearch } from './search-words';
 
 /** A product as ShopRows returns it. */
 export type ProductRow = RowOf<'products'>;
@@ -43,13 +46,14 @@ export const sortKeys = {
   TITLE: { column: 'title_sort', type: 'text', member: 'titleSort', isExtra: true },
   PRICE: { column: 'min_price_sort', type: 'numeric', member: 'minPrice', nullAs: 'infinity' },
   STOCK: { column: 'total_stock', type: 'bigint', member: 'totalStock' },
+  RELEVANCE: { column: 'relevance', type: 'text', member: 'relevance', isExtra: true },
 } as const satisfies Record<ProductSortKey, SortKey>;
 
 /**
  * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path.
  * They are candidates: the conditions themselves must still be checked on them.
  */
-export function toTermsPath(filter: ProductFilter): RangePath {
+export function toTermsPath(filter: ProductFilter, search = toRankedSearch(filter.search)?.at(-1)): RangePath {
   const exact = [
     ...anyOf('status', one(filter.status)),
     ...anyOf('status', filter.statusIn),
@@ -64,11 +68,12 @@ export function toTermsPath(filter: ProductFilter): RangePath {
   const parts = [
     ...(exact.length > 0 ? [sql`${join('&', exact)}::tsquery`] : []),
     ...(filter.query ? [sql`catalog_search_terms(${foldedQuery(filter.query)})`] : []),
+    ...(search ? [sql`${foldedQuery(join('&', search.terms.map(anySpelling)))}::tsquery`] : []),
   ];
   if (parts.length === 0) return [];
   // A row whose text is too long to be split has only this term.
   const wanted = sql`${joinSql(parts, ' && ')} || ${quote(anyTerm)}::tsquery`;
-  const hasTerms = sql`catalog_terms(p.status, p.vendor, p.product_type, p.tags, p.search_text) @@ (SELECT ${wanted})`;
+  const hasTerms = sql`catalog_terms(p.status, p.vendor, p.product_type, p.tags, p.search_text, p.search_words) @@ (SELECT ${wanted})`;
   return [
     {
       forEach: (shop) => sql`
@@ -78,6 +83,12 @@ export function toTermsPath(filter: ProductFilter): RangePath {
     },
   ];
 }
+
+const anySpelling = (spellings: readonly WordTerm[]): string =>
+  join(
+    '|',
+    spellings.map(({ text, isPrefix }) => `${quote(text)}${isPrefix ? ':*' : ''}`),
+  );
 
 function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | undefined): string[] {
   const found = (values ?? []).filter((value) => !holdsNul(value));
@@ -113,6 +124,7 @@ function join(operator: '&' | '|', parts: readonly string[]): string {
 
 const conditions: ConditionsOf<ProductFilter, [shop: Sql]> = {
   query: matchesQuery,
+  search: (search) => toRankedSearch(search)?.at(-1)?.where ?? [],
   status: (status) => equals('status', status),
   statusIn: (statuses) => whereAnyOf('status', statuses),
   vendor: (vendor) => equals('vendor', vendor),
@@ -185,7 +197,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, sh
     createdBefore: filter.createdAt?.to ?? undefined,
     tag: tag ?? undefined,
     filters: toProductConditions(others, shop),
-    terms: findTerms(filter, hasOthers),
+    terms: toTermsPath(forTerms(filter, hasOthers)),
     listedRanges,
     ranges: hasOthers ? [...ranges, ...toStatuses(filter)] : [],
     listed: toListed(filter),
@@ -251,9 +263,9 @@ function toEachVariant(
 }
 
 /** A status alone selects most products: what has its own index then selects fewer. */
-function findTerms(filter: ProductFilter, hasOthers: boolean): RangePath {
+function forTerms(filter: ProductFilter, hasOthers: boolean): ProductFilter {
   const [, others] = splitFilter(filter, hasOthers ? ['status', 'statusIn'] : []);
-  return toTermsPath(others);
+  return others;
 }
 
 /**
@@ -309,12 +321,17 @@ export function listProducts(
   filter: ProductFilter,
   { sortKey, reverse }: { sortKey: ProductSortKey; reverse: boolean },
 ): RowList<ProductRow> {
-  const path = toProductPath(filter, sortKey, rows.shop);
+  const isRanked = sortKey === 'RELEVANCE';
+  const ranks = isRanked ? toRankedSearch(filter.search) : undefined;
+  if (isRanked && ranks === undefined) {
+    throw new ApiError('BAD_USER_INPUT', 'sortKey RELEVANCE: expected words in filter.search, got none.');
+  }
   return rows.list('products', {
     where: toProductConditions(filter, rows.shop),
     sort: sortKeys[sortKey],
     reverse,
-    path,
+    path: toProductPath(filter, isRanked ? 'CREATED_AT' : sortKey, rows.shop),
+    ranks: ranks?.map((rank) => ({ where: rank.where, terms: toTermsPath(filter, rank) })),
   });
 }
 

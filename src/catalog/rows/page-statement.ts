@@ -6,20 +6,20 @@ import { columnOf, toRangeRows, toRangeScans } from './shop-list';
 import type { SqlPosition, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
-interface ListOfShop {
+export interface ListOfShop {
   readonly shop: Sql;
   readonly table: ShopTableName;
   readonly list: ShopList;
 }
 
-interface Page extends ListOfShop {
+export interface Page extends ListOfShop {
   readonly range: KeysetRange;
   /** The columns that are read of a row `item`. */
   readonly outputs: Sql;
 }
 
 /** A page with the positions at which it may start and end. */
-interface PageSection extends Page {
+export interface PageSection extends Page {
   readonly after: SqlPosition | undefined;
   readonly before: SqlPosition | undefined;
 }
@@ -129,7 +129,7 @@ export function toPageStatement(given: Page): Sql {
 }
 
 /** The conditions of the filter, and visibility where that is not a section of the list. */
-const rangesOf = ({ shop, table, list: { path } }: ListOfShop): readonly RangeChoice[] => [
+export const rangesOf = ({ shop, table, list: { path } }: ListOfShop): readonly RangeChoice[] => [
   ...[...(path.listedRanges ?? []), ...path.ranges].map((each) => ({ path: each })),
   // A shop without a limit shows all of its rows.
   ...visibleRowsOf(table).map((each) => ({ path: each, condition: hidesRows(shop) })),
@@ -144,7 +144,7 @@ const visibleRowsOf = (table: ShopTableName): readonly RangePath[] => {
   return visibleRows ? [visibleRows] : [];
 };
 
-const toRangeSource = ({ shop, table }: ListOfShop) => ({
+export const toRangeSource = ({ shop, table }: ListOfShop) => ({
   table: rawSql(shopTables[table].name),
   shop,
   ofShop: ofShop(table, shop),
@@ -220,7 +220,7 @@ function toEnd(of: ListOfShop | PageSection): SqlPosition | undefined {
 }
 
 /** In the index of the sort key, or among the products of a tag. */
-function toIndexScan(of: ListOfShop | PageSection): IndexScan {
+export function toIndexScan(of: ListOfShop | PageSection): IndexScan {
   const { shop, table } = of;
   const { sort, path } = of.list;
   if (path.tag !== undefined) {
@@ -263,7 +263,7 @@ function toPositions(page: PageSection): Sql {
 }
 
 /** The rows `item` that a search checks one by one, and the remaining conditions on them. */
-function toCandidates(of: ListOfShop): { readonly rows: Sql; readonly recheck: readonly Sql[] } {
+export function toCandidates(of: ListOfShop): { readonly rows: Sql; readonly recheck: readonly Sql[] } {
   const { shop, table, list } = of;
   const { where, path } = list;
   const visible = whereVisible(table, shop);

@@ -143,6 +143,14 @@ export interface ShopList {
   /** The same list in reverse. */
   readonly reverse: boolean;
   readonly path: ListPath;
+  /** The best rows come first, whatever the sort key: each rank has the rows of those before it, the last all. */
+  readonly ranks?: readonly Rank[] | undefined;
+}
+
+/** The rows that are among the best, as conditions and as candidates. */
+export interface Rank {
+  readonly where: readonly Sql[];
+  readonly terms: RangePath;
 }
 
 /**

@@ -8,6 +8,7 @@ import { noRow } from './shop-list';
 import { FeedRows } from './feed-rows';
 import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
+import type { Page } from './page-statement';
 import {
   and,
   ofShop,
@@ -21,6 +22,7 @@ import {
 import type { Projection, RawRow, RowOf, ShopTableName } from './shop-tables';
 import { isComplete, isNested, shopTables, toJsonArray, toNestedJson } from './shop-tables';
 import { redactJson } from './redaction';
+import { toRankedStatement } from './ranked-statement';
 import type { OutputRow, RowSource, ShopRow, StatementOptions } from './shop-statements';
 import type { ShopList } from './shop-list';
 import { redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
@@ -213,7 +215,7 @@ export class ShopRows {
 
   #toPage(table: ShopTableName, list: ShopList, range: KeysetRange, outputs: readonly (string | Sql)[]): RowsAsText {
     return toRowsAsText(outputs, (named) =>
-      toPageStatement({ shop: this.#statements.shop, table, list, range, outputs: named }),
+      toStatement({ shop: this.#statements.shop, table, list, range, outputs: named }),
     );
   }
 
@@ -231,7 +233,7 @@ export class ShopRows {
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {
     if (list.where.includes(noRow)) return false;
     const outputs = sql`'1' AS found`;
-    const statement = toPageStatement({
+    const statement = toStatement({
       shop: this.#statements.shop,
       table,
       list,
@@ -256,6 +258,9 @@ export class ShopRows {
     return Number(await this.#statements.readText(toCountStatement({ shop: this.#statements.shop, table, list })));
   }
 }
+
+const toStatement = (page: Page): Sql =>
+  page.list.ranks ? toRankedStatement(page, page.list.ranks) : toPageStatement(page);
 
 const inListOrder = ({ backwards }: KeysetRange, section: KeysetSection<OutputRow>): KeysetSection<OutputRow> =>
   backwards ? { ...section, items: section.items.toReversed() } : section;

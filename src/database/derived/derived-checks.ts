@@ -1,4 +1,4 @@
-import { changeKinds, keptCharacters } from '../sql-constants';
+import { changeKinds, keptCharacters, keptSkuCharacters } from '../sql-constants';
 
 /**
  * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the
@@ -77,13 +77,15 @@ const productColumns = `
     LEFT JOIN (
          SELECT v.product_id, count(*) AS variant_count, sum(coalesce(v.inventory_quantity, 0)) AS total_stock,
                 (array_agg(v.price ORDER BY v.price::numeric, v.position, v.id) FILTER (WHERE v.price IS NOT NULL))[1] AS min_price,
-                (array_agg(v.price ORDER BY v.price::numeric DESC, v.position, v.id) FILTER (WHERE v.price IS NOT NULL))[1] AS max_price
+                (array_agg(v.price ORDER BY v.price::numeric DESC, v.position, v.id) FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
+                left(string_agg(DISTINCT v.sku COLLATE "C", ' ' ORDER BY v.sku COLLATE "C"), ${keptSkuCharacters}) AS skus
            FROM variants AS v WHERE v.shop_id = $1 GROUP BY v.product_id) AS own ON own.product_id = p.id
    CROSS JOIN LATERAL (
          VALUES ('variant_count', p.variant_count::text, coalesce(own.variant_count, 0)::text),
                 ('min_price', p.min_price, own.min_price),
                 ('max_price', p.max_price, own.max_price),
-                ('total_stock', p.total_stock::text, coalesce(own.total_stock, 0)::text)) AS d (name, stored, expected)
+                ('total_stock', p.total_stock::text, coalesce(own.total_stock, 0)::text),
+                ('skus', p.skus, own.skus)) AS d (name, stored, expected)
    WHERE p.shop_id = $1 AND d.stored IS DISTINCT FROM d.expected`;
 
 const variantsOfProducts: DerivedCheck = {
@@ -114,7 +116,7 @@ const tags: DerivedCheck = {
   ],
 };
 
-const termColumns = ['status', 'vendor', 'product_type', 'tags', 'search_text'] as const;
+const termColumns = ['status', 'vendor', 'product_type', 'tags', 'search_text', 'search_words'] as const;
 const termsOf = (table: string): string => termColumns.map((name) => `${table}.${name}`).join(', ');
 const termRows = `
   SELECT coalesce(p.id, t.product_id) AS id, p.id IS NOT NULL AS is_live,

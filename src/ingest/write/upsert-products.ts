@@ -1,12 +1,13 @@
 import type { ContentChanges } from './import-report';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../formats/record';
+import { keptSkuCharacters } from '../../database/sql-constants';
 import { findByExternalId, findVariantByExternalId, findVariants, ofShop } from './lookups';
 import { listColumns, productColumns, stagedTable, variantColumns } from './staging';
 
 const [stagedProducts, stagedVariants] = [stagedTable('products'), stagedTable('variants')];
 
 const storedProduct = `found.ctid, found.id, found.created_at, found.updated_at, found.published_at, found.deleted_at,
-  found.variant_count, found.min_price, found.max_price, found.total_stock, ${listColumns(productColumns, 'found')}`;
+  found.variant_count, found.min_price, found.max_price, found.total_stock, found.skus, ${listColumns(productColumns, 'found')}`;
 
 /** The result of the statement. */
 export interface WrittenProducts {
@@ -62,7 +63,7 @@ const sameOptions = (left: string, right: string, count: OptionCount): string =>
 const firstValue = (table: string, at: number): string => `coalesce(${table}.options -> ${at} ->> 'value', '')`;
 
 /** The columns of variants from which the derived columns of their product are computed. */
-const derivedFrom = ['price', 'position', 'inventory_quantity'] as const;
+const derivedFrom = ['price', 'position', 'inventory_quantity', 'sku'] as const;
 
 /** Whether the rows of the file name the variants of a product, all of them. */
 const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => optionValues === 3 && !variants;
@@ -106,9 +107,9 @@ function findAbsentVariants(absent: AbsentFromProducts): string {
 const finalVariants = (absent: AbsentFromProducts): string =>
   areNamed(absent)
     ? 'variant'
-    : `(SELECT product_id, id, price, position, inventory_quantity FROM variant WHERE matches = 1
+    : `(SELECT product_id, id, price, position, inventory_quantity, sku FROM variant WHERE matches = 1
          UNION ALL
-        SELECT found.product_id, found.id, found.price, found.position, found.inventory_quantity
+        SELECT found.product_id, found.id, found.price, found.position, found.inventory_quantity, found.sku
           FROM product CROSS JOIN LATERAL (${findVariants('found.*', 'product')}) AS found
          WHERE found.id NOT IN (SELECT id FROM variant WHERE matches = 1)
            AND found.id NOT IN (SELECT id FROM absent_variant)) AS remaining`;
@@ -159,7 +160,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
            ${areNamed(absent) ? '' : `${value('handle')} AS handle,`}
            ${createdAt} AS created_at, ${publishedAt} AS published_at,
            stored.variant_count AS old_count, stored.min_price AS old_min_price,
-           stored.max_price AS old_max_price, stored.total_stock AS old_stock,
+           stored.max_price AS old_max_price, stored.total_stock AS old_stock, stored.skus AS old_skus,
            (${comparedNames.map((name) => `stored.${name}`).join(', ')},
             stored.published_at, stored.created_at, stored.updated_at, stored.deleted_at)
              IS DISTINCT FROM (${values(comparedNames)},
@@ -216,14 +217,15 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
     SELECT product_id, count(*)::integer AS variant_count,
            (array_agg(price ORDER BY price::numeric, position, id) FILTER (WHERE price IS NOT NULL))[1] AS min_price,
            (array_agg(price ORDER BY price::numeric DESC, position, id) FILTER (WHERE price IS NOT NULL))[1] AS max_price,
-           sum(inventory_quantity)::bigint AS total_stock
+           sum(inventory_quantity)::bigint AS total_stock,
+           left(string_agg(DISTINCT sku COLLATE "C", ' ' ORDER BY sku COLLATE "C"), ${keptSkuCharacters}) AS skus
       FROM ${finalVariants(absent)} WHERE product_id IN (SELECT product_id FROM touched) GROUP BY product_id
   ), final AS MATERIALIZED (
     SELECT product.*, result.*,
            product.has_other_values OR product.has_other_image OR product.has_other_description
              OR product.updated_at IS NULL AND result.is_touched
-             OR (result.variant_count, result.min_price, result.max_price, result.total_stock)
-                  IS DISTINCT FROM (product.old_count, product.old_min_price, product.old_max_price, product.old_stock)
+             OR (result.variant_count, result.min_price, result.max_price, result.total_stock, result.skus)
+                  IS DISTINCT FROM (product.old_count, product.old_min_price, product.old_max_price, product.old_stock, product.old_skus)
              AS is_changed
       FROM product
       LEFT JOIN touched ON touched.product_id = product.id
@@ -233,21 +235,22 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
               coalesce(CASE WHEN ${isDerived} THEN derived.variant_count ELSE product.old_count END, 0) AS variant_count,
               CASE WHEN ${isDerived} THEN derived.min_price ELSE product.old_min_price END AS min_price,
               CASE WHEN ${isDerived} THEN derived.max_price ELSE product.old_max_price END AS max_price,
-              coalesce(CASE WHEN ${isDerived} THEN derived.total_stock ELSE product.old_stock END, 0) AS total_stock) AS result
+              coalesce(CASE WHEN ${isDerived} THEN derived.total_stock ELSE product.old_stock END, 0) AS total_stock,
+              CASE WHEN ${isDerived} THEN derived.skus ELSE product.old_skus END AS skus) AS result
   ), updated AS (
     UPDATE products AS stored
-       SET (${productList}, published_at, created_at, updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
+       SET (${productList}, published_at, created_at, updated_at, deleted_at, variant_count, min_price, max_price, total_stock, skus)
          = (${values(productColumns)}, final.published_at, final.created_at, coalesce(final.updated_at, $2::timestamptz), NULL,
-            final.variant_count, final.min_price, final.max_price, final.total_stock)
+            final.variant_count, final.min_price, final.max_price, final.total_stock, final.skus)
       FROM final JOIN ${stagedProducts} AS given ON given.ctid = final.staged
      WHERE ${ofShop} AND stored.ctid = final.ctid AND final.is_changed AND NOT final.is_new
     RETURNING 1
   ), inserted AS (
     INSERT INTO products (shop_id, id, external_id, ${productList}, published_at, created_at, updated_at,
-                          variant_count, min_price, max_price, total_stock)
+                          variant_count, min_price, max_price, total_stock, skus)
     SELECT $1, final.id, given.external_id, ${listColumns(productColumns, 'given')},
            final.published_at, final.created_at, coalesce(final.updated_at, greatest(final.created_at, $2::timestamptz)),
-           final.variant_count, final.min_price, final.max_price, final.total_stock
+           final.variant_count, final.min_price, final.max_price, final.total_stock, final.skus
       FROM (SELECT * FROM final WHERE is_new ORDER BY staged) AS final
       JOIN ${stagedProducts} AS given ON given.ctid = final.staged
     RETURNING 1

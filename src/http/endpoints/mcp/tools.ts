@@ -38,7 +38,9 @@ export async function readAnswer<Body extends object>(
 export function createOperationTools(graph: Graph, openApi: OpenApiDocument): readonly Tool[] {
   return operations.map((operation): Tool => {
     const described = openApi.paths[operation.path]?.get as OpenApiOperation;
-    const prepared = graph.prepare(withCursors(readOperationDocument(operation.operationId)), (data) => ({
+    const isSearched = operation.operationId === 'listProducts';
+    const document = withCursors(readOperationDocument(operation.operationId));
+    const prepared = graph.prepare(isSearched ? withOrder(document) : document, (data) => ({
       ...operation.toBody(data),
       cursors: (Object.values(data)[0] as { edges?: readonly Edge[] } | null)?.edges?.map(({ cursor }) => cursor),
     }));
@@ -60,6 +62,9 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
             { ...toCompactSchema(openApi, type), description: firstSentence(description) },
           ]),
         ),
+        ...(isSearched && {
+          search: { ...text, description: 'Words of title, vendor, tags or SKU in any order; the best first.' },
+        }),
         ...(inputs.length > 0 && sizeProperties(membersOf(openApi, schema))),
       },
       required: inputs.filter(({ required }) => required).map(({ argument }) => argument),
@@ -69,7 +74,12 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
           path: { productId: String(given['product_id']) },
           query: toQuery(given),
         });
-        return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables }), given);
+        const { search } = given;
+        const searched =
+          isSearched && typeof search === 'string'
+            ? { ...variables, filter: { ...(variables['filter'] as object), search }, sortKey: 'RELEVANCE' }
+            : variables;
+        return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables: searched }), given);
       },
     };
   });
@@ -81,6 +91,12 @@ interface Edge {
 
 /** A list is cut where its answer has no more room, and continues there. */
 const withCursors = (document: string): string => document.replace('pageInfo {', 'edges { cursor } pageInfo {');
+
+/** A search has an order of its own. */
+const withOrder = (document: string): string =>
+  document
+    .replace('$filter: ProductFilter', '$filter: ProductFilter, $sortKey: ProductSortKey! = CREATED_AT')
+    .replace('filter: $filter', 'filter: $filter, sortKey: $sortKey');
 
 /** The change feed, page by page. */
 export function createChangesTool(graph: Graph): Tool {

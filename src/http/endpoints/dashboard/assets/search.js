@@ -11,14 +11,14 @@ export function readVariables(_page, form) {
   return { text, skus: [text], orderNumbers: [plain, `#${plain}`] };
 }
 
-/** Typing goes on until it rests for a moment; an empty text shows nothing. */
+/** Typing goes on until it rests for a moment; a text without a letter or digit shows nothing. */
 export function start(tile) {
   let timer;
   const field = tile.form.elements.text;
   const ask = () => {
     clearTimeout(timer);
     tile.clear();
-    if (field.value.trim() !== '') timer = setTimeout(() => void tile.load(), 200);
+    if (/[\p{L}\p{N}]/u.test(field.value)) timer = setTimeout(() => void tile.load(), 200);
   };
   field.addEventListener('input', ask);
   // What was typed while this script was loading.
@@ -41,5 +41,5 @@ export function show(output, { products, variants, orders }) {
   ];
   output.append(hits.length === 0 ? paragraph('No results.', 'rest') : element('div', { className: 'list' }, [element('ul', {}, hits)]));
   const more = (products?.totalCount ?? 0) - (products?.nodes.length ?? 0);
-  if (more > 0) output.append(paragraph(`${number(more)} more products. Type more of the title to narrow the search.`, 'rest'));
+  if (more > 0) output.append(paragraph(`${number(more)} more products. Type more words to narrow the search.`, 'rest'));
 } // prettier-ignore
