@@ -10,7 +10,6 @@ import { shopifyProducts } from './formats/shopify-products';
 import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
-import { wixProducts } from './formats/wix-products';
 import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
 import { woocommerceProductsJson } from './formats/woocommerce-products-json';
@@ -22,6 +21,7 @@ import {
   prestashopVariants,
   shopwareOrders,
   squarespace,
+  wixProducts,
 } from './maps/shipped-maps';
 
 /**

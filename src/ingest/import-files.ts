@@ -4,13 +4,13 @@ import { checkLengths } from './formats/check-lengths';
 import { detectFormat } from './detect-format';
 import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
-import { JoinedVariants } from './maps/joined-variants';
+import { LinkedRows } from './formats/linked-rows';
 import { openMap } from './open-map';
 import type { FormatName } from './formats/descriptions';
-import { ImportError } from './values/import-error';
+import { ImportError, SourceLocation } from './values/import-error';
 import type { FileReport, ImportReport, Removal } from './write/import-report';
 import { Problems } from './formats/problems';
-import type { RecordKind } from './formats/record';
+import type { JoinedVariantRecord, RecordKind } from './formats/record';
 import type { Allowance } from './allowance';
 import { refuseRemoval } from './removal-guard';
 import { standardInputName, type OpenFile } from './source/raw-file';
@@ -85,7 +85,7 @@ interface Receivers {
   readonly stock: StockTable;
   readonly writer: RecordWriter;
   /** Variants that wait for the file of their products. */
-  readonly joined: JoinedVariants;
+  readonly joined: LinkedRows<JoinedVariantRecord>;
 }
 
 /** The database of the shop; a function when it is opened only after the files. */
@@ -101,7 +101,7 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
     throw new ImportError('expected standard input (-) once: it can be read only once');
   }
   const inputs: Input[] = [];
-  const joined = new JoinedVariants();
+  const joined = new LinkedRows<JoinedVariantRecord>();
   try {
     // Open all of them first: a file of an unknown format should not be found after minutes of work on the others.
     const wanted = options.map === undefined ? options.format : await openMap(options.map);
@@ -166,7 +166,7 @@ function importInputs(
   url: string,
   options: ImportOptions,
   inputs: readonly Input[],
-  joined: JoinedVariants,
+  joined: LinkedRows<JoinedVariantRecord>,
 ): Promise<ImportReport> {
   const { shopDomain, clock, dryRun = false, replace = false, onCommit, onWait, lockTimeoutMilliseconds } = options;
   const startedAt = clock();
@@ -270,7 +270,8 @@ async function readInputs(
     const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) =>
       Object.assign(columns, { missingColumns: missing, unreadColumns: unread.slice(0, maxUnread).map((name) => displayName(name)) }); // prettier-ignore
-    const variantsOf: ReadContext['variantsOf'] = (productId) => joined.of(productId);
+    const variantsOf: ReadContext['variantsOf'] = async (productId) =>
+      (await joined.take([productId], true)).map(([record]) => record);
     const context = { dropped, problems, dateFormat, asOf, keepsIds, warn, noteColumns, variantsOf };
     try {
       for await (const read of format.read(source, context)) {
@@ -288,7 +289,8 @@ async function readInputs(
         }
         if (!problems.areTolerable && record.kind !== 'variant') continue;
         if (record.kind === 'product' && incomplete.has(record.values.external_id)) continue;
-        if (record.kind === 'variant') await joined.add(record);
+        if (record.kind === 'variant')
+          await joined.add(record, record.productId, new SourceLocation(source.name, record.line));
         else if (record.kind === 'shop') shop.add(record);
         else if (record.kind === 'stock') await stock.add(source.name, record);
         else await writer.write(source.name, record);

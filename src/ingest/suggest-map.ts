@@ -35,9 +35,6 @@ const maxStatusLength = 50;
 
 const maxUnreadListed = 50;
 
-/** No name in column-words.ts has more words. */
-const longestName = 4;
-
 const currencyCode = /^[A-Z]{3}$/;
 
 /** A column of the table, with its cells in the first rows. */
@@ -91,8 +88,6 @@ type Part = keyof typeof tables;
 
 class Suggestion {
   readonly #columns: readonly SampledColumn[];
-  /** By all words of their names, without those of a language; by the last, and by the first words of longer names. */
-  readonly #byWords = new Map<string, SampledColumn[]>();
   readonly #used = new Set<SampledColumn>();
   readonly #notes: string[] = [];
   #decimal: 'comma' | undefined;
@@ -112,23 +107,6 @@ class Suggestion {
       const filled = cells.filter((one) => one !== '');
       return [{ name, words, cells, filled, isMail: isMail(words, [name, ...filled]) }];
     });
-    for (const column of this.#columns) if (!column.isMail && column.filled.length > 0) this.#index(column);
-  }
-
-  #index(column: SampledColumn): void {
-    const { words } = column;
-    const parts = words.split(' ');
-    const counts = Array.from({ length: Math.min(longestName, parts.length - 1) }, (_, index) => index + 1);
-    const found = [
-      words,
-      withoutLanguage(words),
-      ...counts.flatMap((count) => [`… ${parts.slice(-count).join(' ')}`, `${parts.slice(0, count).join(' ')} …`]),
-    ];
-    for (const one of new Set(found)) {
-      const same = this.#byWords.get(one);
-      if (same) same.push(column);
-      else this.#byWords.set(one, [column]);
-    }
   }
 
   text(): string {
@@ -275,7 +253,21 @@ class Suggestion {
   #rules(part: Part): Readonly<Record<string, Rule>> {
     const { table, words } = tables[part];
     const rules: Record<string, Rule> = {};
-    const read = (find: (member: string, kind: ColumnKind) => readonly SampledColumn[]): void => {
+    const isNamed = new Set(Object.values(words).flatMap((names) => names.split(', ')));
+    const ways: readonly ((member: string, kind: ColumnKind) => readonly SampledColumn[])[] = [
+      (member) => this.#candidates(part, member),
+      // `Stock total`, `Price EUR`: their cells tell such members apart.
+      (member, kind) =>
+        takesText.test(kind)
+          ? []
+          : this.#find(part, member, (name, of) => of.startsWith(`${name} `) && !isNamed.has(of)),
+      (member) => {
+        const holds = holdsMember[`${part}.${member}`];
+        const found = holds ? this.#unused.filter((column) => holds(column) && !isNamed.has(column.words)) : [];
+        return found.length === 1 ? found : [];
+      },
+    ];
+    for (const find of ways) {
       for (const { name, kind } of columnsOf(table)) {
         if (words[name] === undefined || rules[name] !== undefined) continue;
         for (const column of find(name, kind)) {
@@ -286,20 +278,7 @@ class Suggestion {
           break;
         }
       }
-    };
-    const isNamed = new Set(Object.values(words).flatMap((names) => names.split(', ')));
-    read((member) => this.#candidates(part, member));
-    read((member, kind) =>
-      // `Stock total`, `Price EUR`: their cells tell such members apart.
-      takesText.test(kind)
-        ? []
-        : this.#find(part, member, (name) => `${name} …`).filter((one) => !isNamed.has(one.words)),
-    );
-    read((member) => {
-      const holds = holdsMember[`${part}.${member}`];
-      const found = holds ? this.#unused.filter((column) => holds(column) && !isNamed.has(column.words)) : [];
-      return found.length === 1 ? found : [];
-    });
+    }
     return rules;
   }
 
@@ -309,12 +288,15 @@ class Suggestion {
 
   /** The columns that have the name of a member, before those that end in it; names that stand first are better. */
   #candidates(part: Part, member: string): readonly SampledColumn[] {
-    return [...this.#find(part, member, (name) => name), ...this.#find(part, member, (name) => `… ${name}`)];
+    return [
+      ...this.#find(part, member, (name, of) => of === name || withoutLanguage(of) === name),
+      ...this.#find(part, member, (name, of) => of.endsWith(` ${name}`)),
+    ];
   }
 
-  #find(part: Part, member: string, form: (name: string) => string): readonly SampledColumn[] {
-    const names = tables[part].words[member]?.split(', ') ?? [];
-    return names.flatMap((name) => this.#byWords.get(form(name)) ?? []).filter((column) => !this.#used.has(column));
+  #find(part: Part, member: string, fits: (name: string, words: string) => boolean): readonly SampledColumn[] {
+    const [names, unused] = [tables[part].words[member]?.split(', ') ?? [], this.#unused];
+    return names.flatMap((name) => unused.filter(({ words }) => fits(name, words)));
   }
 
   /** The column of a rule. */

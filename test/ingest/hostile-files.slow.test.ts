@@ -83,15 +83,11 @@ describe('a malicious value in a snapshot', () => {
     'that is too deep is reported: %s, %s',
     async (_, member, record) => {
       const shop = await harness.createShop();
-      const isOfVariant = !(member in record) && member !== '__proto__' && member !== 'unknown';
-      const name = isOfVariant ? 'variants' : member;
       for (const json of [deepArray(50_000), deepObject(50_000), '['.repeat(50_000)]) {
         const problem = await shop.refusal(
           `${lines(product({ external_id: 'first' }))}${withValue(record, member, json)}\n`,
         );
-        expect(problem).toMatch(
-          new RegExp(`^file, line 2, ${name}: is nested deeper than 100 levels \\(at column \\d+\\)$`),
-        );
+        expect(problem).toMatch(/^file, line 2: is nested deeper than 100 levels \(at column \d+\)$/);
       }
       expect(await shop.rows('products')).toEqual([]);
     },
@@ -132,12 +128,12 @@ describe('catalog import', () => {
     [
       'a deep array in the first line',
       `{"type":"product","x":${deepArray(200_000)}}\n`,
-      /, line 1, x: is nested deeper than 100 levels/,
+      /, line 1: is nested deeper than 100 levels/,
     ],
     [
       'a deep object in a later line',
       `${good}{"type":"order","external_id":${deepObject(200_000)}}\n`,
-      /, line 2, external_id: is nested/,
+      /, line 2: is nested/,
     ],
     ['a line of brackets', `${good}${'['.repeat(8_000_000)}\n`, /, line 2: is nested deeper/],
     ['a file of brackets', `${'{"type":'.repeat(1_000_000)}\n`, /unrecognized format|is nested deeper/],

@@ -51,6 +51,7 @@ export const formatNames = Object.keys(descriptions) as readonly FormatName[];
 
 /** The maps in src/ingest/maps/shipped. */
 export const shippedMapNames = [
+  'wix-products',
   'prestashop',
   'squarespace',
   'bigcommerce',

@@ -5,8 +5,8 @@ import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
 import { countBounds } from '../values/numbers';
-import { InnerMembers, JsonMembers } from './json-members';
-import type { Explained } from './rules';
+import { JsonMembers } from './json-members';
+import { toAbsent } from './rules';
 
 /** An object of a JSON file, and its place. */
 export interface JsonObjectInFile {
@@ -36,40 +36,28 @@ const maxNames = 500;
  * keep their stored values, like those of a CSV without their column.
  */
 export class FileMembers {
-  readonly #expected: ReadonlySet<string>;
   readonly #seen = new Set<string>();
-  /** The same by prefix, as a fast path: most objects have only names that occurred before. */
-  readonly #noted = new Map<string, Set<string>>();
-  readonly #inner = new InnerMembers();
+  /** The paths that no object has had so far. */
+  readonly #missing: Set<string>;
   readonly #absent = new Map<string, unknown>();
 
   /**
-   * @param expected the members that are read, those of inner objects as `variants.price`
-   * @param others further members that are read, but not reported when missing
-   * @param alternatives members of which a file needs one
+   * @param known the members that are read, those of inner objects as `variants.price`
+   * @param needed the paths of those that are reported where they are missing
    */
   constructor(
-    expected: JsonExplained['expected'],
-    private readonly others: JsonExplained['others'] = {},
-    private readonly alternatives: Explained['alternatives'] = [],
+    private readonly known: JsonExplained['expected'],
+    needed: Iterable<string>,
   ) {
-    this.#expected = new Set(Object.keys(expected));
+    this.#missing = new Set(needed);
   }
 
   note(members: JsonMembers, prefix = ''): void {
-    const noted = this.#noted.get(prefix) ?? new Set();
-    this.#noted.set(prefix, noted);
-    members.noteInner(prefix === '' ? this.#inner : this.#inner.in(prefix.slice(0, -1)));
+    for (const path of this.#missing)
+      if (path.startsWith(prefix) && members.provides(path.slice(prefix.length))) this.#missing.delete(path);
     for (const name of members.memberNames) {
-      if (noted.has(name)) continue;
-      if (
-        this.#seen.size >= maxNames &&
-        !this.#expected.has(prefix + name) &&
-        !Object.hasOwn(this.others, prefix + name)
-      )
-        continue;
-      noted.add(name);
-      this.#seen.add(prefix + name);
+      const path = prefix + name;
+      if (this.#seen.size < maxNames || Object.hasOwn(this.known, path)) this.#seen.add(path);
     }
   }
 
@@ -79,36 +67,28 @@ export class FileMembers {
   }
 
   report(context: ReadContext): void {
-    const isAbsent = (name: string): boolean => !this.#seen.has(name);
-    const inner = [...this.#inner.absent()].filter((name) => !Object.hasOwn(this.others, name));
-    const missing = [...this.#expected, ...this.alternatives.filter((names) => names.every(isAbsent)).flat()]
-      .filter(isAbsent)
-      .concat(inner);
-    const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !Object.hasOwn(this.others, name));
-    context.noteColumns([...new Set(missing)], unread);
+    context.noteColumns(
+      [...this.#missing],
+      [...this.#seen].filter((path) => !Object.hasOwn(this.known, path)),
+    );
   }
 
-  /** What a product's record lacks; undefined where nothing is absent. */
+  /** What a product's record lacks. */
   absentFromProduct(
     product: readonly (keyof ProductValues)[],
     variant: readonly (keyof VariantValues)[] | undefined,
     weightUnit = false,
-  ): AbsentFromProducts | undefined {
-    if (product.length === 0 && variant?.length === 0 && !weightUnit) return undefined;
-    return this.#same(JSON.stringify([product, variant ?? null, weightUnit]), () => ({
-      product: new Set(product),
-      variant: new Set(variant),
-      weightUnit,
-      optionValues: 3,
-      ...(variant === undefined && { variants: true }),
-    }));
+  ): AbsentFromProducts {
+    return this.#same(JSON.stringify([product, variant ?? null, weightUnit]), () =>
+      toAbsent(product, variant, { weightUnit }),
+    );
   }
 
   /** The same of an object without inner ones. */
   absentSet<Column extends keyof OrderValues | keyof CollectionValues>(
     columns: readonly Column[],
-  ): ReadonlySet<Column> | undefined {
-    return columns.length === 0 ? undefined : this.#same(columns.join(), () => new Set(columns));
+  ): ReadonlySet<Column> {
+    return this.#same(columns.join(), () => new Set(columns));
   }
 
   /** One object for all that lack the same: it identifies their batch. */

@@ -72,7 +72,7 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
   const dropped = drops
     .filter((path) => !path.includes('.'))
     .map((path): [string, string] => [path, 'counted and dropped']);
-  const { others, alternatives, ...explained } = explain(rules, { ...Object.fromEntries(dropped), ...also });
+  const { others, ...explained } = explain(rules, { ...Object.fromEntries(dropped), ...also });
   const expected = { ...explained.expected, ...needed };
   return {
     name,
@@ -86,7 +86,7 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
           ? []
           : ['id such as gid://shopify/Product/1'],
     async *read(source, context) {
-      const file = new FileMembers(expected, others, alternatives);
+      const file = new FileMembers({ ...expected, ...others }, [...explained.needed, ...Object.keys(needed ?? {})]);
       let skipped = 0;
       for await (const object of objects?.(source, context) ?? wholeObjects(source, context, wrappers)) {
         const { line, members, parts } = object;

@@ -3,7 +3,7 @@ import type { SourceLocation } from '../values/import-error';
 import { checkCurrency, checkIndexedText } from '../values/text';
 import { countBounds, positionBounds, safeBounds, type Bounds } from '../values/numbers';
 import type { TableExplained } from './format';
-import type { AbsentFromProducts, ProductValues, VariantOfRow } from './record';
+import type { AbsentFromProducts, ProductValues, VariantValues } from './record';
 
 /**
  * The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them
@@ -182,16 +182,18 @@ export class ObjectRules<Source, Values, Around = unknown> {
   }
 }
 
-/** The members of products and variants that a table does not provide. */
+/** @param variant undefined where the file has no variants */
 export const toAbsent = (
-  product: ObjectRules<never, Omit<ProductValues, 'published'>, never>,
-  variant: ObjectRules<never, VariantOfRow, never>,
-  file: Provider,
+  product: readonly (keyof ProductValues)[],
+  variant: readonly (keyof VariantValues)[] | undefined,
+  more: Partial<AbsentFromProducts> = {},
 ): AbsentFromProducts => ({
-  product: new Set(product.absentFrom([file])),
-  variant: new Set(variant.absentFrom([file])),
+  product: new Set(product),
+  variant: new Set(variant),
   weightUnit: false,
   optionValues: 3,
+  ...(variant === undefined && { variants: true }),
+  ...more,
 });
 
 /** What is a problem where it is missing, and dates that are those of the import then (`ProductValues`). */
@@ -209,8 +211,8 @@ function isProvided(rule: BoundRule['rule'], object: Provider, around: unknown):
 export interface Explained {
   readonly expected: Readonly<Record<string, string>>;
   readonly others: Readonly<Record<string, string>>;
-  /** Members of which a file needs one. */
-  readonly alternatives: readonly (readonly string[])[];
+  /** The paths of those that are reported, with what is read of inner objects. */
+  readonly needed: Iterable<string>;
 }
 
 /**
@@ -223,17 +225,18 @@ export function explain(
   nameOf = (member: string): string => member,
 ): Explained {
   const members = new Map<string, { readonly fields: string[]; isExpected: boolean }>();
-  const alternatives: string[][] = [];
+  const needed = new Set<string>();
   for (const { rules, field, member: prefix } of all) {
     for (const { column, rule } of rules) {
       const roots = rule.isProvided ? rule.names : [...new Set(rule.names.map(rootOf))];
-      if (rule.areAlternatives && !rule.isOptional) alternatives.push(roots.map((root) => prefix + root));
       for (const [index, root] of roots.entries()) {
         const name = prefix + root;
         const member = members.get(name) ?? { fields: [], isExpected: false };
         members.set(name, member);
         member.fields.push(field + column.name + noteOf(rule, roots.slice(0, index).map(nameOf)));
-        member.isExpected ||= rule.isOptional !== true && (index === 0 || rule.areAlternatives !== true);
+        if (rule.isOptional === true || (index > 0 && rule.areAlternatives === true)) continue;
+        member.isExpected = true;
+        for (const path of rule.names) if (path === root || rootOf(path) === root) needed.add(prefix + path);
       }
     }
   }
@@ -245,7 +248,7 @@ export function explain(
     );
   const expected = select(true);
   const unnamed = Object.entries(also).filter(([name]) => !Object.hasOwn(expected, name));
-  return { expected, others: { ...select(false), ...Object.fromEntries(unnamed) }, alternatives };
+  return { expected, others: { ...select(false), ...Object.fromEntries(unnamed) }, needed };
 }
 
 const rootOf = (path: string): string => path.replace(/\..*/, '');

@@ -19,7 +19,7 @@ import { positionBounds, safeBounds } from '../values/numbers';
 import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { ProductOfRows } from './product-of-rows';
-import { type ColumnNames, explainTable, from, computed, absent, ObjectRules } from './rules';
+import { type ColumnNames, explainTable, from, computed, absent, ObjectRules, toAbsent } from './rules';
 import { optionColumns, optionsIn, toStatus } from './shopify-product';
 
 /**
@@ -156,7 +156,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   const firstLines = new FirstLines();
   const rows = readRows(source, (header) => {
     const columns = new CsvColumns(source.name, header, names, context);
-    absent = toAbsent(columns, new SourceLocation(source.name, header.line));
+    absent = absentFrom(columns, new SourceLocation(source.name, header.line));
     return columns;
   });
   for await (const cells of rows) {
@@ -174,16 +174,14 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
 }
 
 /** @throws ImportError when there is a gap in its option columns */
-function toAbsent(columns: Columns, header: SourceLocation): AbsentFromProducts | undefined {
+function absentFrom(columns: Columns, header: SourceLocation): AbsentFromProducts {
   const optionValues = countOptionValues(columns);
   const behind = optionNumbers.find((number) => number > optionValues && columns.provides(`option${number}Value`));
   if (behind !== undefined) {
     throw header.fault(`expected a column "Option${optionValues + 1} Value" beside "Option${behind} Value"`);
   }
-  const [product, variant] = [productRules.absentFrom([columns]), variantRules.absentFrom([columns])];
   const weightUnit = columns.provides('grams') && !columns.provides('weightUnit');
-  const isComplete = product.length === 0 && variant.length === 0 && !weightUnit;
-  return isComplete ? undefined : { product: new Set(product), variant: new Set(variant), weightUnit, optionValues };
+  return toAbsent(productRules.absentFrom([columns]), variantRules.absentFrom([columns]), { weightUnit, optionValues });
 }
 
 /** The number of option values in the rows of a file. */

@@ -118,7 +118,7 @@ export function wooRules(own: OwnRules) {
   return {
     product,
     variant,
-    absentFrom: (file: Provider): AbsentFromProducts => toAbsent(product, variant, file),
+    absentFrom: (file: Provider) => toAbsent(product.absentFrom([file]), variant.absentFrom([file])),
   };
 }
 

@@ -41,19 +41,19 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   read,
 };
 
-const { others, alternatives, ...explained } = explain([rules.product, rules.variant], {
+const { others, ...explained } = explain([rules.product, rules.variant], {
   ...wooMeanings,
   variations: 'variants',
   _links: 'which product a variation is of',
 });
-const expected = {
-  ...explained.expected,
+const also = {
   manage_stock: 'variants.inventory_quantity: null where it is false',
   on_sale: 'whether sale_price is the price',
 };
+const expected = { ...explained.expected, ...also };
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
-  const file = new FileMembers(expected, others, alternatives);
+  const file = new FileMembers({ ...expected, ...others }, [...explained.needed, ...Object.keys(also)]);
   const products = new WooProducts(source.name, context, rules);
   let deleted = 0;
   try {

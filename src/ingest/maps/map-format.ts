@@ -3,7 +3,6 @@ import type { FileSample, Format, ReadContext, TableExplained } from '../formats
 import type { CatalogRecord, JoinedVariantRecord } from '../formats/record';
 import type { SourceFile } from '../source/source-file';
 import { namesOf, type Column } from './map-node';
-import { toOptions } from './map-options';
 import { mapVariants } from './map-rules';
 import { columnsOf, firstName, isNamed, MappedTable } from './mapped-table';
 import type { ImportMap } from './read-map';
@@ -92,7 +91,7 @@ async function* readVariants(
       row.cells.report(row.cells.at(product).refuse('', 'the id of the product on every row'));
       continue;
     }
-    const found = variants.read(row, toOptions(row, variant.options, row));
+    const found = variants.read(row);
     yield { kind: 'variant', line: row.line, file: source.name, productId, variant: found, absent };
   }
 }

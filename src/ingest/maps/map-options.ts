@@ -1,3 +1,4 @@
+import { maximumVariants } from '../formats/check-lengths';
 import type { VariantOption } from '../../catalog/model';
 import type { Column } from './map-node';
 import { before, split, type MappedRow } from './mapped-row';
@@ -63,10 +64,26 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
   });
 }
 
+/** The place of a variant in the order in which its product's row lists the values; null where it does not. */
+export function listedPosition(row: MappedRow, rule: OptionRule | undefined, first: MappedRow): string | null {
+  if (rule === undefined || 'map' in rule || rule.listed === undefined || row.line === first.line) return null;
+  let position = 0;
+  for (const column of numbered(rule.values ?? '')) {
+    const value = row.trimmed(column);
+    if (value === null) continue;
+    const listed = split(first.trimmed(column) ?? '', rule.listed);
+    const index = listed.indexOf(value);
+    if (index === -1) return null;
+    position = position * listed.length + index;
+  }
+  return position >= maximumVariants ? null : String(position + 1);
+}
+
 const withoutRest = (text: string, until: string | undefined): string =>
   (until === undefined ? text : before(text, until)).trim();
 
 function toOption(name: string, value: string | null, until?: string): readonly VariantOption[] {
-  const shown = withoutRest(value ?? '', until);
+  // A color may be written with its code: #ff0000:Red.
+  const shown = withoutRest(value ?? '', until).replace(/^#[0-9a-f]{3,8}:(?=.)/i, '');
   return shown === '' ? [] : [{ name: name.trim(), value: shown }];
 }

@@ -1,18 +1,29 @@
-import { importedColumnsOf, type ObjectTable, type VariantOption } from '../../catalog/model';
+import {
+  importedColumnsOf,
+  productStatuses,
+  type ObjectTable,
+  type ProductStatus,
+  type VariantOption,
+} from '../../catalog/model';
 import { once } from '../../common/once';
 import type {
   CollectionValues,
   OrderValues,
   ProductValues,
   UnpositionedVariant,
+  VariantOfRow,
   VariantValues,
 } from '../formats/record';
-import { ObjectRules, type Provider, type Rule, type Rules } from '../formats/rules';
+import { absent, from, ObjectRules, upperCase, type Provider, type Rule, type Rules } from '../formats/rules';
 import { titleOf } from '../formats/shopify-product';
-import { isZero, lessPercent } from '../values/numbers';
+import { parseBoolean } from '../values/boolean';
+import type { SourceLocation } from '../values/import-error';
+import { checkIndexedText } from '../values/text';
+import { addDecimals, isZero, lessPercent, positionBounds, subtractDecimals } from '../values/numbers';
+import { listedPosition, toOptions } from './map-options';
 import { namesOf } from './map-node';
 import type { MappedRow } from './mapped-row';
-import type { ValueRule, ValueRules, VariantRules } from './read-map';
+import type { ValueRule, ValueRules, VariantRules, Words } from './read-map';
 
 /** Whether a file has what a rule needs; a value that is the same in all rows is in every file. */
 const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
@@ -22,13 +33,9 @@ const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
 type Own<Around> = Readonly<Record<string, Partial<Rule<MappedRow, unknown, Around>>>>;
 
 function rulesOf<Values, Around>(table: ObjectTable, members: ValueRules, own: Own<Around>) {
-  const rules = importedColumnsOf(table).map(({ name }) => {
-    const rule = members.get(name);
-    const ofMap: Rule<MappedRow, unknown, Around> = {
-      names: [],
-      read: (row, column) => row.read(rule, column),
-      isProvided: (file) => isThere(rule, file),
-    };
+  const rules = importedColumnsOf(table).map(({ name, kind }) => {
+    if (kind === 'list') return [name, absent()];
+    const ofMap = { ...from(name), isProvided: (file: Provider) => isThere(members.get(name), file) };
     return [name, { ...ofMap, ...own[name] }];
   });
   return new ObjectRules<MappedRow, Values, Around>(table, Object.fromEntries(rules) as Rules<MappedRow, Values, Around>); // prettier-ignore
@@ -36,30 +43,38 @@ function rulesOf<Values, Around>(table: ObjectTable, members: ValueRules, own: O
 
 const isAlways = { isProvided: () => true };
 
-/** The title of an object, which is a problem where it is missing. */
-const titleIn = (members: ValueRules, expected: string) => ({
-  read(row: MappedRow): string {
-    const title = row.text(members.get('title'));
-    if (title === null) row.cells.report(row.at(members.get('title')).refuse('', expected));
-    return title ?? '';
-  },
-});
+function parseStatus(word: string, location: SourceLocation, words: Words | undefined): ProductStatus {
+  const isShown = parseBoolean(word);
+  if (isShown !== undefined) return isShown ? 'ACTIVE' : 'DRAFT';
+  const status = productStatuses.find((known) => known === word.toUpperCase());
+  if (status !== undefined) return status;
+  throw location.refuse(word, [...(words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', '));
+}
+
+function parseFlag(word: string, location: SourceLocation): boolean {
+  const flag = parseBoolean(word);
+  if (flag === undefined) throw location.refuse(word, '"true", "false" or words of the map');
+  return flag;
+}
 
 /** How the products of a map are read. */
 export function mapProducts(members: ValueRules) {
-  const published = members.get('published_at');
   const rules = rulesOf<Omit<ProductValues, 'published'>, () => ReturnType<MappedRow['published']>>(
     'products',
     members,
     {
-      title: titleIn(members, 'a title on the row of each product'),
+      title: { read: (row) => row.requiredText('title', 'a title on the row of each product') },
+      status: {
+        read: (row) =>
+          row.parsed('status', (word, at) => parseStatus(word, at, members.get('status')?.words)) ?? 'ACTIVE',
+      },
       published_at: { read: (_row, _column, found) => found().published_at },
     },
   );
   return {
     rules,
     read(row: MappedRow): ProductValues {
-      const found = once(() => row.published(published));
+      const found = once(() => row.published());
       return { ...rules.read(row, found), published: found().published };
     },
   };
@@ -70,33 +85,75 @@ interface AroundVariant {
   readonly price: string | null;
   readonly compareAt: string | null;
   readonly weight: string | null;
+  readonly position: string | null;
 }
 
 /** How the variants of a map are read. */
-export function mapVariants({ members, options: _ }: VariantRules) {
-  const of = (name: string): ValueRule | undefined => members.get(name);
-  const [price, compareAt, weight] = ['price', 'compare_at_price', 'weight'].map(of);
+export function mapVariants({ members, options: optionRule }: VariantRules) {
+  const [price, compareAt, weight, unit] = ['price', 'compare_at_price', 'weight', 'weight_unit'].map((name) => members.get(name)); // prettier-ignore
+  const hasFull = (file: Provider): boolean => price?.sale !== undefined || (price?.discount !== undefined && file.provides(price.discount.column)); // prettier-ignore
   const lacksSale = (file: Provider): boolean => price?.sale !== undefined && !file.provides(price.sale);
-  const rules = rulesOf<Omit<VariantValues, 'external_id'> & Pick<UnpositionedVariant, 'external_id'>, AroundVariant>(
+  const taxed = (amount: string | null, name: string): string | null => {
+    const percent = members.get(name)?.tax_percent;
+    return amount === null || percent === undefined ? amount : lessPercent(amount, `-${percent}`);
+  };
+  /** A value with what is added to it; a blank one is that of the product's row then. */
+  const amountOf = (row: MappedRow, first: MappedRow, name: 'price' | 'weight'): string | null => {
+    const { add, columns: { length } = [] } = members.get(name) ?? {};
+    const own = row.decimal(name);
+    if (add === undefined || length === 0) return own;
+    const [base, more] = [own ?? first.decimal(name), row.decimalOf(add, name)];
+    return base === null || more === null ? base : addDecimals(base, more);
+  };
+  /** What the discount of a product leaves; undefined without one. */
+  const reduced = (amount: string, { cells, decimalOf }: MappedRow): string | undefined => {
+    const { discount } = price ?? {};
+    const value = discount && decimalOf(discount.column, 'price');
+    if (!discount || value == null || isZero(value)) return undefined;
+    const unit = cells.trimmed(discount.unit)?.toUpperCase() ?? '';
+    if (unit === 'PERCENT') return lessPercent(amount, value);
+    if (unit === 'AMOUNT') return subtractDecimals(amount, value);
+    cells.report(cells.at(discount.unit).refuse(unit, 'PERCENT or AMOUNT'));
+    return undefined;
+  };
+  /** A sale price of zero is not a sale: exports write 0.00 where there is none. */
+  const toPrices = (row: MappedRow, first: MappedRow): Pick<AroundVariant, 'price' | 'compareAt'> => {
+    const [regular, other] = [taxed(amountOf(row, first, 'price'), 'price'), taxed(row.decimal('compare_at_price'), 'compare_at_price')]; // prettier-ignore
+    const less = regular === null ? undefined : reduced(regular, first);
+    if (less !== undefined) return { price: less, compareAt: regular };
+    const { sale, sale_when: when, sale_from: from, sale_to: to } = price ?? {};
+    const found = sale === undefined ? null : row.decimalOf(sale, 'price');
+    const isNone = found === null || isZero(found) || (when && !row.holds(when));
+    const { sales, cells } = row;
+    const prices = sales.pricesOf(
+      regular,
+      isNone ? null : taxed(found, 'price'),
+      from === undefined ? null : cells.parsed(from, sales.hasBegun),
+      to === undefined ? null : cells.parsed(to, sales.hasEnded),
+    );
+    return { price: prices.price, compareAt: prices.full ?? other };
+  };
+  const rules = rulesOf<VariantOfRow, AroundVariant>(
     'variants',
     members,
     {
-      title: { ...isAlways, read: (row, _, around) => row.text(of('title')) ?? titleOf(around.options) },
+      external_id: { read: (row) => row.parsed('external_id', checkIndexedText) },
+      title: { ...isAlways, read: (row, _, around) => row.text('title') ?? titleOf(around.options) },
       // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-      barcode: { read: (row) => row.value(of('barcode'))?.replace(/^'/, '') ?? null },
+      barcode: { read: (row) => row.value('barcode')?.replace(/^'/, '') ?? null },
       price: { read: (_row, _, around) => around.price, isProvided: (file) => isThere(price, file) && !lacksSale(file) },
       compare_at_price: {
         read: (_row, _, around) => around.compareAt,
         isProvided: (file) =>
-          !lacksSale(file) && (isThere(compareAt, file) || (isThere(price, file) && price?.sale !== undefined)),
+          !lacksSale(file) && (isThere(compareAt, file) || (isThere(price, file) && hasFull(file))),
       },
-      cost_price: { read: (row) => taxed(row.parsed(of('cost_price'), 'decimal'), of('cost_price')) },
+      cost_price: { read: (row) => taxed(row.decimal('cost_price'), 'cost_price') },
       weight: { read: (_row, _, around) => around.weight },
       weight_unit: {
-        read: (row, _, around) => (around.weight === null ? null : row.value(of('weight_unit'))),
-        isProvided: (file) => isThere(weight, file) && isThere(of('weight_unit'), file),
+        read: (row, _, around) => (around.weight === null ? null : row.value('weight_unit')),
+        isProvided: (file) => isThere(weight, file) && isThere(unit, file),
       },
-      position: isAlways,
+      position: { ...isAlways, read: (row, _, around) => row.wholeNumber('position', positionBounds) ?? around.position },
       options: { ...isAlways, read: (_row, _, around) => around.options },
     },
   ); // prettier-ignore
@@ -107,39 +164,28 @@ export function mapVariants({ members, options: _ }: VariantRules) {
         warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])} the prices of variants that are stored were kept`); // prettier-ignore
       return rules.absentFrom([file]);
     },
-    read(row: MappedRow, options: readonly VariantOption[]): UnpositionedVariant {
-      const around = { options, ...toPrices(row, price, compareAt), weight: row.parsed(weight, 'decimal') };
+    /**
+     * @param of the first row of its product
+     * @param isVariant whether the row has options
+     */
+    read(given: MappedRow, of = given, isVariant = true): UnpositionedVariant {
+      const [row, first] = [given.by(members), of.by(members)];
+      const around = {
+        options: isVariant ? toOptions(row, optionRule, first) : [],
+        position: isVariant ? listedPosition(row, optionRule, first) : null,
+        ...toPrices(row, first),
+        weight: amountOf(row, first, 'weight'),
+      };
+      const isAdded = (rule: ValueRule | undefined): boolean => rule?.add !== undefined && rule.columns.length === 0;
       return {
         line: row.line,
         ...rules.read(row, around),
-        ...(price?.add !== undefined && { addPrice: taxed(row.decimalOf(price.add, price), price) }),
-        ...(weight?.add !== undefined && { addWeight: row.decimalOf(weight.add, weight) }),
+        ...(isAdded(price) && { addPrice: taxed(row.decimalOf(price?.add, 'price'), 'price') }),
+        ...(isAdded(weight) && { addWeight: row.decimalOf(weight?.add, 'weight') }),
       };
     },
   };
 }
-
-/** A sale price of zero is not a sale: exports write 0.00 where there is none. */
-function toPrices(
-  row: MappedRow,
-  rule: ValueRule | undefined,
-  compare: ValueRule | undefined,
-): Pick<AroundVariant, 'price' | 'compareAt'> {
-  const [regular, other] = [rule, compare].map((one) => taxed(row.parsed(one, 'decimal'), one));
-  const found = row.decimalOf(rule?.sale, rule);
-  const isNone = found === null || isZero(found) || (rule?.sale_when && !row.holds(rule.sale_when));
-  const { sales, cells } = row;
-  const { price, full } = sales.pricesOf(
-    regular ?? null,
-    isNone ? null : taxed(found, rule),
-    rule?.sale_from === undefined ? null : cells.parsed(rule.sale_from, sales.hasBegun),
-    rule?.sale_to === undefined ? null : cells.parsed(rule.sale_to, sales.hasEnded),
-  );
-  return { price, compareAt: full ?? other ?? null };
-}
-
-const taxed = (amount: string | null, rule: ValueRule | undefined): string | null =>
-  amount === null || rule?.tax_percent === undefined ? amount : lessPercent(amount, `-${rule.tax_percent}`);
 
 /** The tables of objects without inner ones, with the member that is counted: items, or products. */
 export const countOf = { order: 'items_count', collection: 'products_count' } as const;
@@ -147,8 +193,6 @@ export const countOf = { order: 'items_count', collection: 'products_count' } as
 /** The rules of the orders, or collections, of a map; what is counted in several rows is not known yet. */
 export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCounted: boolean) {
   const counted = countOf[kind];
-  const indexed = (name: string) => (row: MappedRow) => row.parsed(members.get(name), 'indexed');
-  const upperCase = (name: string) => ({ read: (row: MappedRow) => indexed(name)(row)?.toUpperCase() ?? null });
   return rulesOf<OrderValues & CollectionValues, string>(`${kind}s`, members, {
     external_id: { read: (_row, _, id) => id },
     [counted]: {
@@ -157,14 +201,14 @@ export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCo
     },
     ...(kind === 'order'
       ? {
-          order_number: { ...isAlways, read: (row, _, id) => row.text(members.get('order_number')) ?? id },
-          financial_status: upperCase('financial_status'),
-          fulfillment_status: upperCase('fulfillment_status'),
+          order_number: { ...isAlways, read: (row, _, id) => row.text('order_number') ?? id },
+          financial_status: { read: upperCase<MappedRow>('financial_status').read },
+          fulfillment_status: { read: upperCase<MappedRow>('fulfillment_status').read },
         }
       : {
-          title: titleIn(members, 'a title of each collection'),
-          published: { read: (row) => row.parsed(members.get('published'), 'flag') ?? true },
-          collection_type: { read: (row) => indexed('collection_type')(row) ?? 'manual' },
+          title: { read: (row) => row.requiredText('title', 'a title of each collection') },
+          published: { read: (row) => row.parsed('published', parseFlag) ?? true },
+          collection_type: { read: (row) => row.parsed('collection_type', checkIndexedText) ?? 'manual' },
         }),
   });
 }

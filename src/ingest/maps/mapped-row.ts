@@ -1,24 +1,31 @@
-import type { Column as ModelColumn } from '../../catalog/model';
 import type { CsvCells } from '../formats/csv-columns';
 import type { ProductValues } from '../formats/record';
+import type { Parse, Values } from '../formats/rules';
 import type { Sales } from '../formats/sales';
 import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
+import { countBounds, parseDecimal, parseWholeNumber, type Bounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
-import { isNumber, parsers, type ParsedKind } from './kinds';
 import type { Column } from './map-node';
-import type { Condition, ValueRule } from './read-map';
+import type { Condition, ValueRule, ValueRules } from './read-map';
 
 /** Texts that are read without the whitespace around them. */
 const trimmed: ReadonlySet<string> = new Set(['image_url', 'weight_unit']);
 
-/** One row of a file that a map describes. */
-export class MappedRow {
+const noRules: ValueRules = new Map();
+
+/** One row of a file that a map describes, read by the rules of one kind of object: the names are those of members. */
+export class MappedRow implements Values {
   constructor(
     readonly cells: CsvCells<Column>,
     readonly sales: Sales,
+    private readonly rules = noRules,
   ) {}
+
+  by(rules: ValueRules | undefined): MappedRow {
+    return new MappedRow(this.cells, this.sales, rules);
+  }
 
   get line(): number {
     return this.cells.row.line;
@@ -29,8 +36,8 @@ export class MappedRow {
   }
 
   /** The place of a rule's first column. */
-  at(rule: ValueRule | undefined): SourceLocation {
-    return this.cells.at(rule?.columns[0] ?? '');
+  at(name: string): SourceLocation {
+    return this.#at(this.rules.get(name));
   }
 
   holds({ column, is, filled = true }: Condition): boolean {
@@ -38,99 +45,116 @@ export class MappedRow {
     return is === undefined ? (word !== null) === filled : is.has(word?.toLowerCase() ?? '');
   }
 
-  /** A value as a column of its kind takes it. */
-  read(rule: ValueRule | undefined, { kind, name }: ModelColumn): unknown {
-    switch (kind) {
-      case 'text':
-        return trimmed.has(name) ? this.value(rule) : this.text(rule);
-      case 'tags':
-        return this.#list(rule);
-      case 'timestamp':
-        return this.#parsed(rule, (word, location) => this.#date(word, location));
-      case 'count':
-        return this.count(rule);
-      case 'status':
-        return this.parsed(rule, 'status') ?? 'ACTIVE';
-      default:
-        return this.parsed(rule, kind as ParsedKind);
-    }
-  }
-
   /** The unchanged text of its cell, unless the rule changes it. */
-  text(rule: ValueRule | undefined): string | null {
-    const [column] = rule?.columns ?? [];
-    if (column === undefined || rule?.when || rule?.columns.length !== 1) return this.value(rule);
+  text(name: string): string | null {
+    const rule = this.rules.get(name);
+    const [column, ...others] = rule?.columns ?? [];
+    if (column === undefined || rule?.when || others.length > 0 || trimmed.has(name)) return this.value(name);
     const raw = this.cells.text(column);
-    return raw === null ? null : changed(raw, rule);
+    return raw === null ? null : changed(raw, rule ?? {});
   }
 
   /** A text without surrounding whitespace. */
-  value(rule: ValueRule | undefined): string | null {
-    if (rule === undefined || (rule.when && !this.holds(rule.when))) return null;
-    if (rule.columns.length === 0) return rule.value ?? null;
-    const words = rule.columns.flatMap((column) => this.trimmed(column) ?? []);
-    return words.length === 0 ? null : changed(words.join(' '), rule);
+  value(name: string): string | null {
+    return this.#value(this.rules.get(name));
   }
 
-  parsed<Kind extends ParsedKind>(rule: ValueRule | undefined, kind: Kind): ReturnType<(typeof parsers)[Kind]> | null {
-    return this.#parsed(rule, (word, location) => {
-      const plain = isNumber(kind) ? this.#plain(word, location) : word;
-      return parsers[kind](plain, location, rule?.words) as ReturnType<(typeof parsers)[Kind]>;
-    });
+  requiredText(name: string, expected = 'text'): string {
+    const text = this.text(name);
+    if (text === null) this.cells.report(this.at(name).refuse('', expected));
+    return text ?? '';
+  }
+
+  parsed<Parsed>(name: string, parse: Parse<Parsed>): Parsed | null {
+    return this.#parsed(this.rules.get(name), parse);
+  }
+
+  id(name: string): string {
+    if (this.value(name) === null) this.cells.report(this.at(name).refuse('', 'an id on the first row of each object'));
+    return this.parsed(name, checkIndexedText) ?? '';
+  }
+
+  decimal(name: string): string | null {
+    return this.decimalOf(undefined, name);
   }
 
   /**
    * The number of another column of a rule, such as that of the sale: its cells are written as those of the rule's own
    * column.
    */
-  decimalOf(column: Column | undefined, rule: ValueRule | undefined): string | null {
-    return column === undefined || rule === undefined ? null : this.parsed({ ...rule, columns: [column] }, 'decimal');
+  readonly decimalOf = (column: Column | undefined, name: string): string | null => {
+    const rule = this.rules.get(name);
+    return this.#parsed(rule && column !== undefined ? { ...rule, columns: [column] } : rule, (word, at) =>
+      parseDecimal(this.#plain(word, at), at),
+    );
+  };
+
+  wholeNumber(name: string, bounds: Bounds): string | null {
+    return this.parsed(name, (word, at) => parseWholeNumber(this.#plain(word, at), bounds, at));
+  }
+
+  timestamp(name: string): string | null {
+    return this.parsed(name, this.#date);
+  }
+
+  tags(name: string): readonly string[] {
+    const parts = this.#parts(this.rules.get(name));
+    return this.cells.check(() => [...new Set(parts)].map((part) => checkIndexedText(part, this.at(name)))) ?? [];
   }
 
   /**
    * A count: a number, or with a separator the different parts of a list; with `until`, too, the sum of their numbers.
    */
-  count(rule: ValueRule | undefined): string | null {
-    if (rule?.separator === undefined) return this.parsed(rule, 'count');
-    const [column] = rule.columns;
-    if (rule.until === undefined || column === undefined) return String(this.#list(rule).length);
-    const location = this.at(rule);
-    const numbers = split(this.trimmed(column) ?? '', rule.separator).map((part) => changedPart(part, rule) ?? '0');
+  count(name: string): string | null {
+    const rule = this.rules.get(name);
+    if (rule?.separator === undefined) return this.wholeNumber(name, countBounds);
+    if (rule.until === undefined) return String(this.tags(name).length);
     return this.cells.check(() =>
-      String(numbers.reduce((sum, number) => sum + BigInt(parsers.count(number, location)), 0n)),
+      String(
+        this.#parts(rule).reduce((sum, part) => sum + BigInt(parseWholeNumber(part, countBounds, this.at(name))), 0n),
+      ),
     );
   }
 
   /** A date, or a yes or no: then published_at is the time of creation. */
-  published(rule: ValueRule | undefined): Pick<ProductValues, 'published' | 'published_at'> {
-    const found = this.#parsed(rule, (word, location) => parseBoolean(word) ?? this.#date(word, location));
+  published(): Pick<ProductValues, 'published' | 'published_at'> {
+    const found = this.parsed('published_at', (word, at) => parseBoolean(word) ?? this.#date(word, at));
     return typeof found === 'boolean'
       ? { published: found, published_at: null }
       : { published: null, published_at: found };
   }
 
   /** Rows are not read twice: a date in local form needs a format, or an earlier one that shows the order. */
-  #date(word: string, location: SourceLocation): string {
-    return this.cells.dates.parse(word, location);
+  readonly #date = (word: string, at: SourceLocation): string => this.cells.dates.parse(word, at);
+
+  #at(rule: ValueRule | undefined): SourceLocation {
+    return this.cells.at(rule?.columns[0] ?? '');
   }
 
-  #list(rule: ValueRule | undefined): readonly string[] {
+  #value(rule: ValueRule | undefined): string | null {
+    if (rule === undefined || (rule.when && !this.holds(rule.when))) return null;
+    if (rule.columns.length === 0) return rule.value ?? null;
+    const words = rule.columns.flatMap((column) => this.trimmed(column) ?? []);
+    return words.length === 0 ? null : changed(words.join(' '), rule);
+  }
+
+  /** The parts of a list. */
+  #parts(rule: ValueRule | undefined): readonly string[] {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
     const [column] = rule.columns;
     const whole = column === undefined ? rule.value : this.trimmed(column);
-    const parts = split(whole ?? '', rule.separator ?? ',').flatMap((part) => changedPart(part, rule) ?? []);
-    return this.cells.check(() => [...new Set(parts)].map((part) => checkIndexedText(part, this.at(rule)))) ?? [];
+    return split(whole ?? '', rule.separator ?? ',').flatMap((part) => changed(part, { ...rule, separator: undefined }) ?? []); // prettier-ignore
   }
 
-  #plain(word: string, location: SourceLocation): string {
+  #parsed<Parsed>(rule: ValueRule | undefined, parse: Parse<Parsed>): Parsed | null {
+    const word = this.#value(rule);
+    return word === null ? null : this.cells.check(() => parse(word, this.#at(rule)));
+  }
+
+  #plain(word: string, at: SourceLocation): string {
     const advice = adviceOnAffix(word);
-    if (advice !== undefined) throw location.refuse(word, `a number alone (${advice})`);
-    return this.cells.row.numbers.toPlain(word, location);
-  }
-
-  #parsed<Value>(rule: ValueRule | undefined, parse: (word: string, location: SourceLocation) => Value): Value | null {
-    const word = this.value(rule);
-    return word === null ? null : this.cells.check(() => parse(word, this.at(rule)));
+    if (advice !== undefined) throw at.refuse(word, `a number alone (${advice})`);
+    return this.cells.row.numbers.toPlain(word, at);
   }
 }
 
@@ -150,9 +174,6 @@ export const split = (text: string, separator: string): string[] =>
     .split(separator === 'whitespace' ? /\s+/ : separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-
-/** A part of a list. */
-const changedPart = (part: string, rule: ValueRule): string | null => changed(part, { ...rule, separator: undefined });
 
 /** The value that the rule makes from a cell; null where the cell has no meaning. */
 function changed(cell: string, { separator, words, until, behind_last: mark, html, prefix }: Changes): string | null {

@@ -139,7 +139,7 @@ export class MappedTable {
       const name = this.#columns.nameOf(column);
       return !this.provides(column) || name.toLowerCase() === first.toLowerCase() ? [] : [[name, first] as const];
     });
-    if (others.length === 0) return;
+    if (others.length === 0 || optional === 'all') return;
     const list = listFirst(others, 8, ([name, first]) => `${quotedName(name)} for ${quotedName(first)}`);
     this.context.warn(`read in place of columns that are not there: ${list}`);
   }

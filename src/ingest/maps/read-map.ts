@@ -7,7 +7,16 @@ import {
 } from '../../catalog/model';
 import { delimiterNamed } from '../source/delimiters';
 import { parseDateFormat } from '../values/local-date';
-import { parsers, type Words } from './kinds';
+import type { Parse } from '../formats/rules';
+import {
+  countBounds,
+  parseDecimal,
+  parseWholeNumber,
+  positionBounds,
+  safeBounds,
+  type Bounds,
+} from '../values/numbers';
+import { checkCurrency, checkIndexedText } from '../values/text';
 import { MapNode, namesOf, type Column, type NamedColumn, type TableOf } from './map-node';
 
 const toKey = (word: string): string => word.trim().toLowerCase();
@@ -39,6 +48,9 @@ function readCondition(node: MapNode) {
     throw node.fault('expected one of the members "is" and "filled"');
   return condition;
 }
+
+/** The meanings of words of a cell, by the word in lower case. */
+export type Words = ReadonlyMap<string, string>;
 
 /** How one member is made from the cells of a row. */
 export type ValueRule = Omit<ReturnType<typeof readRule>, 'column' | 'join'> & {
@@ -79,6 +91,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       sale_to: onlyFor(['price'], of, column),
       tax_percent: onlyFor(prices, of, readPercent),
       add: onlyFor(['price', 'weight'], of, column),
+      discount: onlyFor(['price'], of, readDiscount),
     },
     'the name of a column, or a list of names of which the first that the file has counts; or a table such as { column: Name }',
   );
@@ -87,18 +100,19 @@ function readRule(node: MapNode, of: ModelColumn) {
 function toRule(node: MapNode, of: ModelColumn): ValueRule {
   if (node.isText || node.isList) return { columns: [node.column()] };
   const { column: one, join, ...rule } = readRule(node, of);
-  const { value, add } = rule;
-  if ([one, join, value].filter((part) => part !== undefined).length !== (add === undefined ? 1 : 0)) {
-    throw node.fault(
-      add === undefined
-        ? 'expected one of the members "column", "join" and "value"'
-        : 'expected "add" without "column", "join" and "value"',
-    );
-  }
+  const { length } = [one, join, rule.value].filter((part) => part !== undefined);
+  if (length > 1 || (length === 0 && rule.add === undefined))
+    throw node.fault('expected one of the members "column", "join" and "value"');
   for (const name of ['sale_when', 'sale_from', 'sale_to'] as const)
     if (rule[name] !== undefined && rule.sale === undefined) throw node.fault(`expected "sale" beside "${name}"`);
   return { ...rule, columns: join ?? (one === undefined ? [] : [one]) };
 }
+
+const readDiscount = (node: MapNode) =>
+  node.table({ column, unit: column }, 'a discount such as { column: Discount, unit: Mode }', {
+    column: 'the column of the discount',
+    unit: 'the column that says PERCENT or AMOUNT',
+  });
 
 function readPercent(node: MapNode): string {
   const expected = 'a percentage from 0 to 1000, such as 20';
@@ -116,15 +130,27 @@ function readWords(node: MapNode, value: (given: MapNode) => string): Words {
   return words;
 }
 
+const whole =
+  (bounds: Bounds): Parse<string> =>
+  (word, location) =>
+    parseWholeNumber(word, bounds, location);
+
 /** Values that a map itself gives are checked when the map is read. */
+const checks: Partial<Readonly<Record<ColumnKind, Parse<string>>>> = {
+  externalId: checkIndexedText,
+  indexed: checkIndexedText,
+  currency: checkCurrency,
+  decimal: parseDecimal,
+  count: whole(countBounds),
+  quantity: whole(safeBounds),
+  position: whole(positionBounds),
+};
+
 function checkedValue(node: MapNode, { kind, name }: ModelColumn): string {
   if (kind === 'status') return node.oneOf(productStatuses);
   if (kind === 'flag' || name === 'published_at') return node.oneOf(['true', 'false']);
   const given = node.text('text');
-  const parse = (parsers as Partial<Record<ColumnKind, (word: string, location: MapNode['location']) => unknown>>)[
-    kind
-  ];
-  parse?.(given, node.location);
+  checks[kind]?.(given, node.location);
   return given;
 }
 
@@ -132,10 +158,9 @@ const membersExpected = 'members with their columns, such as { title: Name }';
 
 const readersOf = (table: ObjectTable) =>
   Object.fromEntries(
-    importedColumnsOf(table).map((of) => [
-      of.name,
-      of.kind === 'options' ? readOptions : (rule: MapNode) => toRule(rule, of),
-    ]),
+    importedColumnsOf(table)
+      .filter(({ kind }) => kind !== 'list')
+      .map((of) => [of.name, of.kind === 'options' ? readOptions : (rule: MapNode) => toRule(rule, of)]),
   );
 
 const members =
@@ -160,7 +185,7 @@ function readOptions(node: MapNode) {
   }
   const mark = sign('text');
   const options = node.table(
-    { names: column, values: column, column, separator: mark, between: mark, start: mark, name: mark, value: mark, until: mark },
+    { names: column, values: column, column, separator: mark, between: mark, start: mark, name: mark, value: mark, until: mark, listed: mark },
     optionsExpected,
   ); // prettier-ignore
   if (options.values === undefined) {
@@ -242,7 +267,7 @@ function readRows(node: MapNode) {
     'what rows are, such as { same: Handle }',
   );
   const forms = groupings.filter((name) => rows[name] !== undefined);
-  if (forms.length > 1)
+  if (forms.length > 1 && forms.join() !== 'product_when,same')
     throw node.fault(`expected one of the members ${forms.join(' and ')}: each is another way to group rows`);
   for (const name of ['variant_when', 'image_when', 'first_is_variant'] as const) {
     if (rows[name] !== undefined && forms[0] !== 'product_when')
@@ -326,9 +351,15 @@ export function readMap(yaml: string, source: string): ImportMap {
       .at('variants_file')
       .fault('expected no "rows" that group variants beside it: they are in the second file');
   }
-  const added = ['price', 'weight'].find((name) => top.variant?.members.get(name)?.add !== undefined);
+  const added = ['price', 'weight'].find((name) => {
+    const { add, columns: names } = top.variant?.members.get(name) ?? {};
+    return add !== undefined && names?.length === 0;
+  });
   if (added !== undefined)
-    throw node.at('variant').at(added).fault('expected "add" only in the variants of a variants_file');
+    throw node
+      .at('variant')
+      .at(added)
+      .fault('expected a member "column" beside "add": without one it is for the variants of a variants_file');
   const own = node.columns.filter(({ path }) => isOwn.test(path)).map(({ column: one }) => one);
   return {
     ...top,

@@ -2,7 +2,6 @@ import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
 import type { CollectionRecord, CollectionValues, OrderRecord, OrderValues } from '../formats/record';
 import type { SourceFile } from '../source/source-file';
-import { SourceLocation } from '../values/import-error';
 import { countBounds } from '../values/numbers';
 import { countOf, mapObjects } from './map-rules';
 import type { MappedRow } from './mapped-row';
@@ -30,36 +29,32 @@ export async function* readObjects(
   context: ReadContext,
 ): AsyncGenerator<ObjectRecord, void, void> {
   const members: ValueRules = map[kind] ?? new Map();
-  const [identity, counted] = [members.get('external_id'), members.get(countOf[kind])];
+  const counted = countOf[kind];
   const same = map.rows?.same;
   const rules = mapObjects(kind, members, same !== undefined);
   const firstLines = new FirstLines();
   let absent: ReadonlySet<never> | undefined;
   let open: Open | undefined;
   const read = (row: MappedRow): Open['values'] => {
-    const id = row.parsed(identity, 'externalId');
-    if (id === null) {
-      if (row.value(identity) === null)
-        row.cells.report(row.at(identity).refuse('', 'an id on the first row of each object'));
-      return undefined;
-    }
-    const earlier = firstLines.note(id, new SourceLocation(source.name, row.line));
-    if (earlier !== undefined)
-      row.cells.report(row.at(identity).fault(`${JSON.stringify(id)} already appears in line ${earlier}`));
+    const id = row.id('external_id');
+    if (id === '') return undefined;
+    firstLines.begin(id, row.cells.location, context.problems, kind);
     return rules.read(row, id);
   };
   const finish = ({ row, values, rows, count }: Open): readonly ObjectRecord[] => {
     if (values === undefined) return [];
     if (count > BigInt(countBounds.max)) row.cells.report(row.at(counted).fault('the sum is too large'));
-    return [{ kind, line: row.line, rows, values: { ...values, [countOf[kind]]: String(count) }, absent }];
+    return [{ kind, line: row.line, rows, values: { ...values, [counted]: String(count) }, absent }];
   };
   // What a row adds: its cell, or itself where no column says how much.
-  const count = (row: MappedRow): bigint => BigInt(counted ? (row.count(counted) ?? 0) : same !== undefined);
+  const count = (row: MappedRow): bigint =>
+    BigInt(members.has(counted) ? (row.count(counted) ?? 0) : same !== undefined);
   const rows = MappedTable.rows(source, map, context, (table) => {
     const lacked = rules.absentFrom([table]);
     absent = lacked.length === 0 ? undefined : new Set(lacked as readonly never[]);
   });
-  for await (const row of rows) {
+  for await (const given of rows) {
+    const row = given.by(members);
     const key = same === undefined ? null : row.trimmed(same);
     if (same !== undefined && key === null) {
       row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one object have the same'));

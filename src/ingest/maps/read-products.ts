@@ -1,6 +1,8 @@
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
+import { LinkedRows } from '../formats/linked-rows';
 import { ProductOfRows } from '../formats/product-of-rows';
+import { toAbsent } from '../formats/rules';
 import type {
   AbsentFromProducts,
   ProductRecord,
@@ -9,7 +11,6 @@ import type {
   VariantValues,
 } from '../formats/record';
 import type { SourceFile } from '../source/source-file';
-import { SpillBuffer } from '../source/spill-buffer';
 import { listFirst, quotedName } from '../values/display-names';
 import { ImportError, SourceLocation } from '../values/import-error';
 import { namesOf } from './map-node';
@@ -24,6 +25,8 @@ interface ParsedRow {
   /** Undefined for the row of a variant, and after a problem of an id. */
   readonly values: ProductValues | undefined;
   readonly variant: UnpositionedVariant | undefined;
+  /** By which rows of variants reference the product. */
+  readonly name?: string | null;
   /** The variants of the product, where its row lists them. */
   readonly listed?: readonly ListedVariant[];
 }
@@ -41,6 +44,7 @@ export class ProductsReader {
   readonly #firstLines = new FirstLines();
   #absent: Absent | undefined;
   #skipped = 0;
+  #withoutVariants = 0;
 
   constructor(
     private readonly source: SourceFile,
@@ -54,7 +58,7 @@ export class ProductsReader {
 
   async *read(): AsyncGenerator<ProductRecord, void, void> {
     const { parent, children } = this.#rows;
-    yield* parent || children ? this.#readBuffered() : this.#readInOrder();
+    yield* parent || children ? this.#readLinked() : this.#readInOrder();
     if (this.#skipped > 0)
       this.context.warn(`${this.#skipped} rows are neither products nor variants by the map, and were not read`);
   }
@@ -70,7 +74,9 @@ export class ProductsReader {
     for await (const row of this.#table()) {
       if (isProduct && !row.holds(isProduct)) {
         counts.below += 1;
-        this.#addBelow(row, product, first);
+        if (same !== undefined && row.trimmed(same) !== group)
+          row.cells.report(row.cells.at(same).fault('is on a row that does not follow that of its product'));
+        else this.#addBelow(row, product, first);
         continue;
       }
       const key = same === undefined ? null : row.trimmed(same);
@@ -78,21 +84,25 @@ export class ProductsReader {
         row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one product have the same'));
         continue;
       }
-      if (key !== null && key === group) {
+      if (!isProduct && key !== null && key === group) {
         this.#addVariant(row, product, first);
         continue;
       }
-      if (product) yield await this.#finish(product);
+      if (product) yield await this.#finish(product, first);
       counts.products += 1;
       isSorted &&= counts.below === 0;
       [first, group] = [row, key];
       const parsed = this.#parse(row, true);
       product = this.#startProduct(parsed);
       // Not read from the row again: its problems were reported.
-      if (parsed.variant && (same !== undefined || isFirstVariant))
+      if (parsed.variant && (isProduct ? isFirstVariant : same !== undefined))
         product?.add(() => parsed.variant as UnpositionedVariant, row.line, row.cells.size);
     }
-    if (product) yield await this.#finish(product);
+    if (product) yield await this.#finish(product, first);
+    if (this.#withoutVariants > 0)
+      this.context.warn(
+        `${this.#withoutVariants} ${this.#withoutVariants === 1 ? 'product has' : 'products have'} options but no rows of variants: each was read as one variant without options`,
+      );
     if (isSorted && counts.products > 1 && counts.below > 0)
       this.context.warn(
         `all ${counts.below} rows below products follow the last of ${counts.products} products, and were read as its own: if the file was sorted, import it as it was exported`,
@@ -100,63 +110,46 @@ export class ProductsReader {
   }
 
   /** Rows whose product is known only at the end of the file. */
-  async *#readBuffered(): AsyncGenerator<ProductRecord, void, void> {
+  async *#readLinked(): AsyncGenerator<ProductRecord, void, void> {
     const { parent, children } = this.#rows;
     const names = parent?.names ?? children?.names ?? '';
-    const buffer = new SpillBuffer<ParsedRow>();
-    const products: { readonly index: number; readonly name: string | null }[] = [];
-    /** Rows by the name of the product that they name as theirs, or by the name by which products list them. */
-    const variants = new Map<string, number[]>();
+    const rows = new LinkedRows<UnpositionedVariant, ParsedRow>();
     const listedNames = new Set<string>();
     try {
       for await (const row of this.#table()) {
         const product = parent ? row.trimmed(parent.column) : null;
         const name = row.trimmed(names);
-        const listed = children && name !== null ? toListed(row, children) : undefined;
-        for (const child of listed ?? []) listedNames.add(child.name);
-        const index = await buffer.add({ ...this.#parse(row, product === null), ...(listed && { listed }) });
-        if (product === null) products.push({ index, name });
-        const key = children ? name : product;
-        if (key === null) continue;
-        const others = variants.get(key);
-        if (others && children)
+        const listed = (children && name !== null && toListed(row, children)) || [];
+        for (const child of listed) listedNames.add(child.name);
+        const parsed = this.#parse(row, product === null);
+        if (product === null) await rows.addProduct({ ...parsed, name, listed });
+        const reference = children ? name : product;
+        if (reference === null || !parsed.variant) continue;
+        if (children && rows.has(reference))
           row.cells.report(row.cells.at(names).fault(`${JSON.stringify(name)} already appears in an earlier line`));
-        else if (others) others.push(index);
-        else variants.set(key, [index]);
+        else await rows.add(parsed.variant, reference, row.cells.location);
       }
       const missing: string[] = [];
-      for (const { index, name } of products) {
+      for await (const { name = null, listed = [], ...row } of rows.products()) {
         if (name !== null && listedNames.has(name)) continue;
-        const { listed = [], ...row } = await buffer.get(index);
         const product = this.#startProduct(row);
         for (const { name: child, options } of listed) {
-          const [at] = variants.get(child) ?? [];
-          const found = at === undefined ? undefined : (await buffer.get(at)).variant;
-          if (at === undefined || !found) missing.push(child);
-          else product?.add(() => ({ ...found, title: null, options }), found.line, buffer.sizeOf(at));
+          const [found] = await rows.take([child], true);
+          if (found) product?.add(() => ({ ...found[0], title: null, options }), found[0].line, found[1]);
+          else missing.push(child);
         }
-        for (const own of parent ? new Set([name, product?.id ?? name]) : []) {
-          for (const at of (own === null ? undefined : variants.get(own)) ?? []) {
-            const { variant } = await buffer.get(at);
-            if (variant) product?.add(() => variant, variant.line, buffer.sizeOf(at));
-          }
-          if (own !== null) variants.delete(own);
-        }
+        const own = parent ? [name, product?.id ?? null].filter((one) => one !== null) : [];
+        for (const [variant, size] of await rows.take(own)) product?.add(() => variant, variant.line, size);
         if (product) yield await this.#finish(product);
       }
-      const orphans = parent ? [...variants.values()].flat().length : 0;
-      if (orphans > 0) {
-        this.context.warn(
-          `${orphans} rows of variants were not read, because the file does not have their products (${listFirst(variants.keys(), 3, quotedName)})`,
-        );
-      }
+      for (const warning of parent ? rows.warnings : []) this.context.warn(warning);
       if (missing.length > 0) {
         throw new ImportError(
           `${this.source.name}: expected the rows of all variants that products list, got none of ${missing.length} (${listFirst(missing, 3, quotedName)}); export simple products with the configurable ones`,
         );
       }
     } finally {
-      await buffer.close();
+      await rows.close();
     }
   }
 
@@ -181,7 +174,7 @@ export class ProductsReader {
 
   #addBelow(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
     const { image_when: isImage, variant_when: isVariant } = this.#rows;
-    if (isImage && row.holds(isImage)) product?.addImage(row.value(this.map.product?.get('image_url')), row.line);
+    if (isImage && row.holds(isImage)) product?.addImage(row.by(this.map.product).value('image_url'), row.line);
     else if (isVariant && !row.holds(isVariant)) this.#skipped += 1;
     else if (first) this.#addVariant(row, product, first);
     else {
@@ -192,8 +185,7 @@ export class ProductsReader {
 
   #addVariant(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
     const { variant } = this.map;
-    if (variant && product && first)
-      product.add(() => this.#variants.read(row, toOptions(row, variant.options, first)), row.line, row.cells.size);
+    if (variant && product && first) product.add(() => this.#variants.read(row, first), row.line, row.cells.size);
   }
 
   #parse(row: MappedRow, isProduct: boolean): ParsedRow {
@@ -201,14 +193,11 @@ export class ProductsReader {
     const { line } = row;
     const { product_when: below, parent, children, first_is_variant: isFirstVariant } = this.#rows;
     // The row of a product that is none of its variants has no options.
-    const isVariant = !isProduct || !(below || parent || children) || isFirstVariant;
-    const variant = rules && this.#variants.read(row, isVariant ? toOptions(row, rules.options, row) : []);
+    const isVariant = !isProduct || !(below || parent || children) || isFirstVariant === true;
+    const variant = rules && this.#variants.read(row, row, isVariant);
     if (!isProduct) return { line, values: undefined, variant };
-    const rule = product?.get('external_id');
-    const id = row.parsed(rule, 'externalId');
-    if (id !== null) return { line, values: this.#rules.read(row), variant };
-    if (row.value(rule) === null) row.cells.report(row.at(rule).refuse('', 'an id on the row of each product'));
-    return { line, values: undefined, variant };
+    const own = row.by(product);
+    return { line, values: own.id('external_id') === '' ? undefined : this.#rules.read(own), variant };
   }
 
   /** Undefined means that a problem was reported. */
@@ -220,7 +209,9 @@ export class ProductsReader {
     return new ProductOfRows(line, values, () => variant, { file: this.source.name, problems, inherit });
   }
 
-  async #finish(product: ProductOfRows): Promise<ProductRecord> {
+  async #finish(product: ProductOfRows, first?: MappedRow): Promise<ProductRecord> {
+    const options = product.isWithoutVariants && first ? toOptions(first, this.map.variant?.options, first) : [];
+    if (options.length > 0) this.#withoutVariants += 1;
     const joined = this.map.variants_file ? await this.context.variantsOf(product.id) : [];
     for (const { variant, file, line } of joined)
       product.add(() => variant, line, JSON.stringify(variant).length, file);
@@ -238,23 +229,17 @@ export class ProductsReader {
       own.add('options');
       if (!table.has('variant.title')) own.add('title');
     }
-    const base = {
-      product: new Set(this.#rules.rules.absentFrom([table])),
-      weightUnit: false,
-      optionValues: 3,
-    } as const;
+    const product = this.#rules.rules.absentFrom([table]);
     const isAdded = (member: string): boolean => file?.variant.members.get(member)?.add !== undefined;
+    const isOwn = (member: string): boolean =>
+      inherit.some((one) => one === member) || isAdded(member === 'compare_at_price' ? 'price' : member);
     const known = new Map<string, AbsentFromProducts>();
     return {
-      own: { ...base, variant: own, ...(variant === undefined && { variants: true as const }) },
+      own: toAbsent(product, variant && [...own]),
       joined(lacks) {
-        const found = known.get(lacks.join());
-        if (found) return found;
-        const isOwn = (member: string): boolean =>
-          inherit.some((one) => one === member) || isAdded(member === 'compare_at_price' ? 'price' : member);
-        const absent = { ...base, variant: new Set([...lacks.filter((one) => !isOwn(one) || lacked.has(one)), ...[...lacked].filter(isAdded)]) }; // prettier-ignore
-        known.set(lacks.join(), absent);
-        return absent;
+        const found = known.get(lacks.join()) ?? toAbsent(product, [...lacks.filter((one) => !isOwn(one) || lacked.has(one)), ...[...lacked].filter(isAdded)]); // prettier-ignore
+        known.set(lacks.join(), found);
+        return found;
       },
     };
   }

@@ -21,6 +21,7 @@ const shipped = <Name extends FormatName>(
 export const prestashop = shipped('prestashop', 'prestashop');
 /** PrestaShop's combinations are in another file. */
 export const prestashopVariants = shipped('prestashop-variants', 'prestashop', 'variant');
+export const wixProducts = shipped('wix-products', 'wix-products');
 export const squarespace = shipped('squarespace', 'squarespace');
 export const bigcommerce = shipped('bigcommerce', 'bigcommerce');
 export const magento = shipped('magento', 'magento');

@@ -1,4 +1,4 @@
-import { NumberLiteral, type SourceLocation } from './import-error';
+import { NumberLiteral, SourceLocation } from './import-error';
 import { checkText } from './text';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -108,15 +108,22 @@ function quoteNumbers(line: string, location: SourceLocation): string {
       else if (isClosing(unit)) depth -= 1;
       else if (unit === comma) values += 1;
       if (values >= maxValues) throw location.fault(`holds more than ${maxValues} values`);
-      if (depth > maxNesting) throw tooDeep(line, location);
+      if (depth > maxNesting) throw location.fault(`is nested deeper than ${maxNesting} levels (at column ${at + 1})`);
       at += 1;
     }
   }
   return parts.length === 0 ? line : parts.join('') + line.slice(copied);
 }
 
-/** Whether the line must not be parsed. */
-export const isTooDeep = (line: string): boolean => findTooDeep(line) !== undefined;
+/** Whether the line nests too deep, or holds too many values, to be parsed. */
+export function isTooDeep(line: string): boolean {
+  try {
+    quoteNumbers(line, new SourceLocation('', 1));
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /** The values of longer lines are counted before the lines are parsed. */
 const longestSample = 65_536;
@@ -138,56 +145,8 @@ export function textMember(line: string, name: string): string | undefined {
   return new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(line)?.[1]?.replaceAll('\\/', '/');
 }
 
-/** The error for a line that nests too deep, which reports the member. */
-function tooDeep(line: string, location: SourceLocation): Error {
-  const { member, index } = findTooDeep(line) ?? { member: undefined, index: 0 };
-  const at = member === undefined ? location : location.at(member);
-  return at.fault(`is nested deeper than ${maxNesting} levels (at column ${index + 1})`);
-}
-
-interface TooDeep {
-  /** The bracket that exceeds the limit. */
-  readonly index: number;
-  /** A member of the line's own object; undefined in a line that is not an object. */
-  readonly member: string | undefined;
-}
-
-function findTooDeep(line: string): TooDeep | undefined {
-  let depth = 0;
-  let lastString: readonly [start: number, end: number] | undefined;
-  let member: readonly [start: number, end: number] | undefined;
-  for (let at = 0; at < line.length;) {
-    const unit = line.charCodeAt(at);
-    let next = at + 1;
-    if (unit === doubleQuote) {
-      next = endOfString(line, at);
-      if (depth === 1) lastString = [at, next];
-    } else if (isOpening(unit)) {
-      depth += 1;
-      if (depth > maxNesting) return { index: at, member: member && nameIn(line.slice(...member)) };
-    } else if (isClosing(unit)) {
-      depth -= 1;
-    } else if (unit === colon && depth === 1) {
-      member = lastString;
-    }
-    at = next;
-  }
-  return undefined;
-}
-
-const maxNameLength = 100;
-
-function nameIn(literal: string): string {
-  try {
-    return (JSON.parse(literal) as string).slice(0, maxNameLength);
-  } catch {
-    return literal.slice(0, maxNameLength);
-  }
-}
-
 const isOpening = (unit: number): boolean => unit === 0x5b || unit === 0x7b;
 const isClosing = (unit: number): boolean => unit === 0x5d || unit === 0x7d;
-const colon = 0x3a;
 const comma = 0x2c;
 const doubleQuote = 0x22;
 const backslash = 0x5c;
