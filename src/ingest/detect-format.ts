@@ -1,7 +1,7 @@
 import type { FileSample, Format } from './formats/format';
 import { listFirst, displayName } from './values/display-names';
 import { formats } from './formats';
-import type { FormatName } from './formats/descriptions';
+import { descriptionOf, type FormatName } from './formats/descriptions';
 import { missingColumn } from './maps/mapped-table';
 import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
@@ -65,13 +65,13 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
       .reduce((a, b) => (b.length < a.length ? b : a));
     const columns = absent.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
     throw new ImportError(
-      `${source.name}: is not ${only.description}: it has no column ${columns}; ${describe(source, readings)}`,
+      `${source.name}: is not ${descriptionOf(only)}: it has no column ${columns}; ${describe(source, readings)}`,
     );
   }
   const nearest = nearestOf(candidates, readings);
   if (wanted !== 'auto' && only) {
     throw new ImportError(
-      `${source.name}: is not in the format ${only.name}: ${nearest?.problem ?? describe(source, readings)}; expected ${only.description}`,
+      `${source.name}: is not in the format ${only.name}: ${nearest?.problem ?? describe(source, readings)}; expected ${descriptionOf(only)}`,
     );
   }
   const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';
@@ -124,9 +124,11 @@ function knownIn({ explains }: Format, { header, members }: FileSample): number 
 }
 
 /** `shopify-orders` is Shopify orders, in the spelling of its description. */
-function titleOf({ name, description }: Format): string {
-  const [brand = '', ...others] = name.split('-');
-  const spelled = description.split(/[^A-Za-z]+/).find((word) => word.toLowerCase() === brand);
+function titleOf(format: Format): string {
+  const [brand = '', ...others] = format.name.split('-');
+  const spelled = descriptionOf(format)
+    .split(/[^A-Za-z]+/)
+    .find((word) => word.toLowerCase() === brand);
   return [spelled ?? brand, ...others].join(' ');
 }
 

@@ -3,7 +3,7 @@ import { maskAddresses } from '../privacy/addresses';
 import { DroppedCounter } from './formats/dropped';
 import { detectFormat, sampleUnknownTable } from './detect-format';
 import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
-import type { FormatName } from './formats/descriptions';
+import { descriptionOf, type FormatName } from './formats/descriptions';
 import { ImportError, SourceLocation } from './values/import-error';
 import { openMap } from './open-map';
 import { Problems } from './formats/problems';
@@ -71,7 +71,7 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
     return {
       file: source.name,
       format: format.name,
-      description: format.description,
+      description: descriptionOf(format),
       recognisedBy,
       ...source.readAs,
       ...found,

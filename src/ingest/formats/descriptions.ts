@@ -47,6 +47,10 @@ export const descriptions = {
 
 export type FormatName = keyof typeof descriptions;
 
+/** What the files of a format are, and must contain. */
+export const descriptionOf = ({ name, description = '' }: { name: string; description?: string }): string =>
+  descriptions[name as FormatName] ?? description;
+
 export const formatNames = Object.keys(descriptions) as readonly FormatName[];
 
 /** The maps in src/ingest/maps/shipped. */

@@ -19,8 +19,8 @@ export interface FileSample {
 /** One kind of file: how to recognize it, and how to turn it into a stream of records. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
-  /** For people: what such a file is, and what it must contain. */
-  readonly description: string;
+  /** For people: what such a file is, and what it must contain; of those that come with the catalog in descriptions.ts. */
+  readonly description?: string;
   /** The kinds that a file of this format can hold, and that `--replace` therefore removes. */
   readonly kinds: readonly RecordKind[];
   /** Whether its objects can have ids of ours, which `--keep-ids` keeps. */

@@ -25,7 +25,6 @@ export interface Part {
 
 interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'prefixOf'> {
   readonly name: Name;
-  readonly description: string;
   /** Members of an outer object that contain the objects. */
   readonly wrappers?: readonly string[];
   /** Members that the objects must have, or what the beginning of the file must look like. */
@@ -53,18 +52,7 @@ async function* wholeObjects(
 type RecordOf<Kind extends RecordKind> = Omit<Extract<CatalogRecord, { kind: Kind }>, 'kind' | 'line' | 'rows'>;
 
 function jsonFormat<Name extends string, Kind extends RecordKind>(
-  {
-    name,
-    description,
-    wrappers = [],
-    recognisedBy,
-    prefixOf,
-    also,
-    needed,
-    objects,
-    drops = [],
-    skips,
-  }: JsonFormatOptions<Name>,
+  { name, wrappers = [], recognisedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
   kind: Kind,
   rules: Parameters<typeof explain>[0],
   toRecord: (object: ObjectWithParts, file: FileMembers) => RecordOf<Kind>,
@@ -76,7 +64,6 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
   const expected = { ...explained.expected, ...needed };
   return {
     name,
-    description,
     kinds: [kind],
     explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
     absentFrom: (sample) =>

@@ -4,7 +4,6 @@ import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
 import { CsvColumns, absentColumns, readRows } from './csv-columns';
 import type { ColumnNames } from './rules';
-import { descriptions } from './descriptions';
 import type { Companion, Format, ReadContext } from './format';
 import { JsonMembers } from './json-members';
 import type { CatalogRecord, JoinedVariantRecord, RecordKind, VariantValues } from './record';
@@ -68,7 +67,6 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
   const meanings = new Map(columns.map((column) => [column.name, meaningOf(column)]));
   return {
     name: `catalog-${type}`,
-    description: descriptions[`catalog-${type}`],
     kinds,
     hasIds: true,
     delimiter: ',',

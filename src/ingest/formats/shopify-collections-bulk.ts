@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { collectionFormat } from './json-format';
@@ -12,7 +11,6 @@ const childTypes: ReadonlySet<string> = new Set();
 /** The result of a bulk operation on collections of Shopify's Admin GraphQL API. */
 export const shopifyCollectionsBulk = collectionFormat({
   name: 'shopify-collections-bulk',
-  description: descriptions['shopify-collections-bulk'],
   recognisedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
   prefixOf: (object) => bulkPrefix(object, {}),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Collection', childTypes, context),

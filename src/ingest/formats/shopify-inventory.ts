@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
@@ -32,7 +31,6 @@ const meaningOf = (column: string): string =>
 /** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {
   name: 'shopify-inventory',
-  description: descriptions['shopify-inventory'],
   kinds: [],
   explains: {
     column: meaningOf,

@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { customerOf, sumQuantities } from './json-file';
@@ -25,7 +24,6 @@ const money = (name: string): Rule<JsonMembers, string | null> =>
  */
 export const shopifyOrdersBulk = orderFormat({
   name: 'shopify-orders-bulk',
-  description: descriptions['shopify-orders-bulk'],
   recognisedBy: (sample: FileSample) => bulkType(sample) === 'Order',
   prefixOf: (object) => bulkPrefix(object, { LineItem: 'lineItems.', Object: 'lineItems.' }),
   async *objects(source: SourceFile, context: ReadContext) {

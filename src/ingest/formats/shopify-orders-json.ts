@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';
 import { firstOf, from, computed, upperCase } from './rules';
@@ -9,7 +8,6 @@ const people = ['billing_address', 'shipping_address', 'customer'];
 /** Shopify's orders as its Admin REST API returns them. */
 export const shopifyOrdersJson = orderFormat({
   name: 'shopify-orders-json',
-  description: descriptions['shopify-orders-json'],
   wrappers: ['orders', 'order'],
   recognisedBy: ['id', 'name', 'created_at', 'financial_status'],
   order: {

@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
@@ -70,7 +69,6 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
  */
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
-  description: descriptions['shopify-orders'],
   kinds: ['order'],
   explains: explainTable([rules], names, { email: 'counted and dropped', itemName: 'which rows are items' }),
   absentFrom: (sample) => absentColumns([names.name, names.createdAt, own], sample),

@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { safeBounds } from '../values/numbers';
@@ -26,7 +25,6 @@ interface Shared {
  */
 export const shopifyProductsBulk = productFormat({
   name: 'shopify-products-bulk',
-  description: descriptions['shopify-products-bulk'],
   recognisedBy(sample: FileSample) {
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order' && type !== 'Collection';

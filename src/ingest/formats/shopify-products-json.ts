@@ -24,8 +24,6 @@ const optionMembers = optionNumbers.map((number) => `option${number}`);
  */
 export const shopifyProductsJson = productFormat({
   name: 'shopify-products-json',
-  description:
-    'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object a line, with the members id, title, handle and body_html',
   wrappers: ['products', 'product'],
   recognisedBy: ['id', 'title', 'handle', 'body_html'],
   shared: ({ members }): Shared => ({

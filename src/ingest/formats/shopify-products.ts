@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import {
@@ -138,7 +137,6 @@ function weightOf(cells: Cells): string | null {
 /** Shopify's product CSV, classic and new headers. A product is the consecutive rows of one handle. */
 export const shopifyProducts: Format<'shopify-products'> = {
   name: 'shopify-products',
-  description: descriptions['shopify-products'],
   kinds: ['product'],
   explains: explainTable([productRules, variantRules], names, {
     published: 'published_at; status, without a column of it',

@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { CatalogRecord } from './record';
@@ -13,7 +12,6 @@ const types = ['shop', 'product', 'collection', 'order'] as const;
 /** The native import: NDJSON, with one object of the specification per line (docs/snapshot-format.md). */
 export const snapshot: Format<'snapshot'> = {
   name: 'snapshot',
-  description: descriptions.snapshot,
   kinds: ['product', 'collection', 'order'],
   hasIds: true,
   explains: {

@@ -1,38 +1,15 @@
 import type { ColumnNames } from './rules';
 
-/** The columns that have one name in each language; where the REST API has the value, it is its member's name. */
-type NamedColumn =
-  | 'id'
-  | 'type'
-  | 'sku'
-  | 'global_unique_id'
-  | 'name'
-  | 'status'
-  | 'description'
-  | 'date_on_sale_from_gmt'
-  | 'date_on_sale_to_gmt'
-  | 'stock_quantity'
-  | 'sale_price'
-  | 'regular_price'
-  | 'cost'
-  | 'categories'
-  | 'tags'
-  | 'images'
-  | 'parent_id'
-  | 'menu_order'
-  | 'brands'
-  | 'seoTitle'
-  | 'seoTitleOther'
-  | 'seoDescription'
-  | 'seoDescriptionOther';
+type NamedColumn = keyof typeof spellings;
 
 export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `attribute${number}Values`;
 
 /**
  * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
- * `normalise`). The first is reported when a column is missing. Names of weight columns contain the unit.
+ * `normalise`). The first is reported when a column is missing. Names of weight columns contain the unit. Where the REST
+ * API has the value, the key is its member's name.
  */
-const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
+const spellings = {
   id: ['ID'],
   type: ['Type', 'Typ', 'Tipo', 'Тип'],
   sku: ['SKU', 'Artikelnummer', 'UGS', 'Артикул', 'Artikelnummer (SKU)', 'Artikelnummer/SKU'],

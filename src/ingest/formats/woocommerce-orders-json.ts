@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { OrderValues } from './record';
 import { sumDecimals } from '../values/numbers';
 import { decodeEntities } from '../values/html-entities';
@@ -17,7 +16,6 @@ const skipped: ReadonlySet<string> = new Set(['auto-draft', 'checkout-draft', 't
 /** Orders as WooCommerce's REST API returns them, version 1 to 3. */
 export const woocommerceOrdersJson = orderFormat({
   name: 'woocommerce-orders-json',
-  description: descriptions['woocommerce-orders-json'],
   recognisedBy: ['id', 'number', 'status', 'date_created_gmt'],
   order: {
     external_id: from('id'),

@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { CatalogRecord } from './record';
@@ -32,7 +31,6 @@ const rules = wooRules({
  */
 export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   name: 'woocommerce-products-json',
-  description: descriptions['woocommerce-products-json'],
   kinds: ['product', 'collection'],
   get explains() {
     return { expected, others, wrappers: [] };

@@ -1,4 +1,3 @@
-import { descriptions } from './descriptions';
 import type { Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CatalogRecord } from './record';
@@ -13,7 +12,6 @@ import { csvRules, explainedWoo, toItem, type WooShape } from './woocommerce-row
 /** WooCommerce's product CSV, in any language, with any of its columns. Variations reference their product. */
 export const woocommerceProducts: Format<'woocommerce-products'> = {
   name: 'woocommerce-products',
-  description: descriptions['woocommerce-products'],
   kinds: ['product', 'collection'],
   explains: {
     column: (column) => explainedWoo.column(column) || 'variants.options',

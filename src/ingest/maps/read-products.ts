@@ -235,7 +235,7 @@ export class ProductsReader {
       inherit.some((one) => one === member) || isAdded(member === 'compare_at_price' ? 'price' : member);
     const known = new Map<string, AbsentFromProducts>();
     return {
-      own: toAbsent(product, variant && [...own]),
+      own: toAbsent(product, [...own], variant ? {} : { variants: true }),
       joined(lacks) {
         const found = known.get(lacks.join()) ?? toAbsent(product, [...lacks.filter((one) => !isOwn(one) || lacked.has(one)), ...[...lacked].filter(isAdded)]); // prettier-ignore
         known.set(lacks.join(), found);

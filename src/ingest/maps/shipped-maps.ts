@@ -13,7 +13,7 @@ const shipped = <Name extends FormatName>(
 ): MapFormat<Name> =>
   new MapFormat(
     name,
-    descriptions[name],
+    '',
     kind,
     once(() => readMap(readFileSync(join(__dirname, 'shipped', `${map}.yaml`), 'utf8'), map)),
   );
