@@ -19,7 +19,7 @@ export interface FileSample {
 /** One kind of file: how to recognize it, and how to turn it into a stream of records. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
-  /** For people: what such a file is, and what it must contain; of those that come with the catalog in descriptions.ts. */
+  /** For people: what such a file is, and must contain. Without it, descriptions.ts says it. */
   readonly description?: string;
   /** The kinds that a file of this format can hold, and that `--replace` therefore removes. */
   readonly kinds: readonly RecordKind[];

@@ -6,8 +6,8 @@ export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `att
 
 /**
  * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
- * `normalise`). The first is reported when a column is missing. Names of weight columns contain the unit. Where the REST
- * API has the value, the key is its member's name.
+ * `normalise`), by the names of the REST API's members where it has the value. The first is reported when a column is
+ * missing. Names of weight columns contain the unit.
  */
 const spellings = {
   id: ['ID'],
