@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from '../../common/once';
-import { descriptions, type FormatName, type shippedMapNames } from '../formats/descriptions';
+import type { FormatName, shippedMapNames } from '../formats/descriptions';
 import { MapFormat } from './map-format';
 import { readMap } from './read-map';
 
