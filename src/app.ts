@@ -38,6 +38,7 @@ import {
   createOperationSlots,
 } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
+import { createCostReport } from './http/request/request';
 import { resourcePathOf, resourcePaths, routes } from './http/routes';
 import type { App, ServerCore } from './http/server/open-server';
 import { openServer } from './http/server/open-server';
@@ -275,10 +276,7 @@ function createGraphqlServers(
     production: config.production,
     onInternalError: (error: ApiError, requestId: string | undefined) =>
       log.error({ requestId, err: error.cause }, 'failed to resolve a field'),
-    onPriced: (cost: number, { principal }: GraphqlContext) => {
-      metrics.operationPriced(cost);
-      if (principal !== undefined) counter?.addCost(principal, cost);
-    },
+    onPriced: createCostReport(metrics, counter),
   };
   const { schema, toOperation, executeCached } = graph;
   const gateway = federated?.gateway ?? createLocalGateway({ schema, toOperation, execute: executeCached });

@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock';
 import type { Database } from '../database/database';
-import { readJson } from '../database/coalesced-read';
+import { readJson } from '../database/read-json';
 import { sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
 import {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createCoalescedRead, readJson } from '../database/coalesced-read';
+import { createCoalescedRead } from '../database/bounded-pool';
 import type { Database } from '../database/database';
 import { sql } from '../database/sql';
 import { usesCitus } from '../database/sharding/shard-groups';
@@ -77,8 +77,7 @@ async function selectKeys(
   const areWanted = shopIds.every((shopId) => shopId === shopIds[0])
     ? sql`k.shop_id = ${shopIds[0]}::uuid AND k.client_id = ANY (${[...new Set(clientIds)]}::text[])`
     : sql`(k.shop_id, k.client_id) IN (SELECT * FROM unnest(${shopIds}::uuid[], ${clientIds}::text[]))`;
-  const found = await readJson<Record<string, KeyRecord>>(
-    database,
+  const [[json] = []] = await database.readRows(
     sql`
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_object_agg(k.shop_id || ' ' || k.client_id,
              json_build_object(
@@ -108,8 +107,8 @@ async function selectKeys(
       LEFT JOIN key_uses AS u ON u.shop_id = k.shop_id AND u.client_id = k.client_id
      WHERE ${areWanted}`,
   );
-  if (found === null) throw new StandbyError();
-  return new Map(Object.entries(found));
+  if (typeof json !== 'string') throw new StandbyError();
+  return new Map(Object.entries(JSON.parse(json) as Record<string, KeyRecord>));
 }
 
 const intervalMilliseconds = 60_000;

@@ -2,7 +2,7 @@ import type { DatabaseHealth } from '../observability/readiness';
 import type { Database } from './database';
 import { StandbyError, toDatabaseApiError } from './database-failure';
 import { sql } from './sql';
-import { readJson } from './coalesced-read';
+import { readJson } from './read-json';
 import { readMigrationNames } from './migration-files';
 import { usesCitus } from './sharding/shard-groups';
 import { countShardsWithoutCopies } from './sharding/shard-copies';

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import { sql } from '../../src/database/sql';
-import { readJson } from '../../src/database/coalesced-read';
+import { readJson } from '../../src/database/read-json';
 
 /** A node of a plan, as EXPLAIN (FORMAT JSON) gives it. */
 export interface PlanNode {

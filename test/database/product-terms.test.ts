@@ -5,7 +5,7 @@ import { noRow, toRangeRows } from '../../src/catalog/rows/shop-list';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
 import type { Sql } from '../../src/database/sql';
 import { sql, joinSql } from '../../src/database/sql';
-import { readJson } from '../../src/database/coalesced-read';
+import { readJson } from '../../src/database/read-json';
 import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';

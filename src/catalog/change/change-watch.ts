@@ -1,4 +1,4 @@
-import { readJson } from '../../database/coalesced-read';
+import { readJson } from '../../database/read-json';
 import type { Database } from '../../database/database';
 import { sql } from '../../database/sql';
 

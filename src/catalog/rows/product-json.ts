@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createCoalescedRead } from '../../database/coalesced-read';
+import { createCoalescedRead } from '../../database/bounded-pool';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readJson } from '../../database/coalesced-read';
+import { readJson } from '../../database/read-json';
 import type { Database } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import { sql } from '../../database/sql';

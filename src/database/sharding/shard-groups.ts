@@ -1,6 +1,6 @@
 import type { ClientBase, DatabaseError } from 'pg';
 import { parseConnectionTarget } from '../../config/connection-target';
-import { readJson } from '../coalesced-read';
+import { readJson } from '../read-json';
 import type { Database } from '../database';
 import { rawSql, sql } from '../sql';
 import type { ShardGroup } from './shard-copies';

@@ -250,6 +250,14 @@ export const createRequestReport =
     log.info(line, 'request');
   };
 
+/** Counts the cost of a GraphQL operation, in points. */
+export const createCostReport =
+  (metrics: Pick<Metrics, 'operationPriced'>, usage?: UsageCounter) =>
+  (cost: number, { principal }: { readonly principal: Principal | undefined }): void => {
+    metrics.operationPriced(cost);
+    if (principal !== undefined) usage?.addCost(principal, cost);
+  };
+
 const warnings: Readonly<Record<ConnectionLoss, string>> = {
   stalled: 'disconnected a client that stopped reading',
   evicted: 'all connections are in use: closed an idle one',

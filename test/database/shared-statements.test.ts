@@ -1,4 +1,4 @@
-import { createCoalescedRead } from '../../src/database/coalesced-read';
+import { createCoalescedRead } from '../../src/database/bounded-pool';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
