@@ -1,3 +1,4 @@
+import { beyondRest } from '../client/copy';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -133,10 +134,13 @@ async function readLists({ apiKey }: Shop): Promise<ReadonlyMap<string, unknown>
     ['product', 'products'],
     ['collection', 'collections'],
     ['order', 'orders'],
-  ]) {
+  ] as const) {
     const { body } = await exchange(service.origin, `/v1/${list}?limit=200`, { headers });
     for (const object of (body as { data: { id: string }[] }).data) {
-      objects.set(`${type} ${object.id}`, object);
+      objects.set(`${type} ${object.id}`, {
+        ...object,
+        ...(type in beyondRest && beyondRest[type]),
+      });
       if (type !== 'product') continue;
       const { body: whole } = await exchange(service.origin, `/v1/products/${object.id}`, { headers });
       for (const variant of (whole as { data: { variants: { id: string }[] } }).data.variants)

@@ -59,16 +59,24 @@ export class Copy {
 const inOrder = (objects: readonly MirroredObject[]): readonly MirroredObject[] =>
   [...objects].sort((a, b) => (`${a.type} ${a.object.id}` < `${b.type} ${b.object.id}` ? -1 : 1));
 
-/** What REST answers of the shop. */
+/** What the feed has beyond the members of REST, of objects without any of these. */
+export const beyondRest = {
+  product: { url: null, images: [], memberships: [] },
+  collection: {},
+  order: { line_items: [] },
+} as const;
+
+/** What REST answers of the shop, with what the feed has beyond it. */
 export async function readSource(client: CatalogClient): Promise<readonly MirroredObject[]> {
   const objects: MirroredObject[] = [];
   for await (const object of client.products.list()) {
-    objects.push({ type: 'product', object });
+    objects.push({ type: 'product', object: { ...object, ...beyondRest.product } });
     for (const variant of (await client.products.get(object.id)).variants) {
       objects.push({ type: 'variant', object: { ...variant, product_id: object.id } });
     }
   }
   for await (const object of client.collections.list()) objects.push({ type: 'collection', object });
-  for await (const object of client.orders.list()) objects.push({ type: 'order', object });
+  for await (const object of client.orders.list())
+    objects.push({ type: 'order', object: { ...object, ...beyondRest.order } });
   return inOrder(objects);
 }

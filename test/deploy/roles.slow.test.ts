@@ -154,7 +154,7 @@ describe('a start in production', () => {
   };
 
   it('warns of a login that owns the tables or may create roles, and of no role of this file', async () => {
-    const warning = expect.stringMatching(/owns the tables or may create roles: use one of catalog_reader/) as string;
+    const warning = expect.stringMatching(/owns the tables or can create roles\. Use .* catalog_reader/) as string;
     expect(await warningsOf(testDatabase.url)).toEqual([warning]);
     expect(await warningsOf(testDatabase.url, {})).toEqual([]);
     for (const role of ['catalog_reader', 'catalog_writer', 'catalog_admin'] as const)
@@ -289,7 +289,7 @@ describe('the service as catalog_reader', () => {
       expect(await catalog('serve')).toMatchObject({
         exitCode: 1,
         stdout: '',
-        stderr: expect.stringMatching(/lacks 20261125000000_shops, .*Run `catalog migrate`/) as string,
+        stderr: expect.stringMatching(/is missing 20261125000000_shops, .*Run `catalog migrate`/) as string,
       });
       expect(await behind.sql('SELECT 1 FROM _prisma_migrations')).toEqual([]);
     } finally {

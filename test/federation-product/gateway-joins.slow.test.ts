@@ -202,7 +202,7 @@ describe('catalog gateway with the catalog beside others', () => {
     expect(await createCatalog('')(...words)).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^\[catalog\] http.*: no _service\.sdl: .*expected their secret/) as string,
+      stderr: expect.stringMatching(/^\[catalog\] http.*: no _service\.sdl: .*Expected the router secret/) as string,
     });
   });
 

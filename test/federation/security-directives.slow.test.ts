@@ -175,7 +175,7 @@ describe('security directives under other names', () => {
     try {
       return { supergraph, ...readSupergraphNow(supergraph) };
     } catch (thrown) {
-      expect((thrown as Error).message).toMatch(/ is that of | more than once/);
+      expect((thrown as Error).message).toMatch(/ is also used by | more than once/);
       return undefined;
     }
   }

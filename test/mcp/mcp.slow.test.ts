@@ -249,7 +249,7 @@ describe('over HTTP', () => {
     const answer = await send({ Authorization: `Bearer ${apiKey}` }, 'POST', body);
     expect([answer.status, answer.body]).toEqual([
       400,
-      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('batches') as string } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('Batches') as string } },
     ]);
   });
 
