@@ -209,7 +209,7 @@ describe('catalog gateway with the catalog beside others', () => {
   it('refuses what is no header, and settings that are none', async () => {
     expect(await createCatalog('')('gateway', '--supergraph', supergraph, '--forward-header', 'a b')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Expected the name of a header') as string,
+      stderr: expect.stringContaining('Expected a header name') as string,
     });
     const wrong = createCatalog('', { ROUTER_SECRETS: 'no name' });
     expect(await wrong('gateway', '--supergraph', supergraph)).toMatchObject({
