@@ -130,7 +130,7 @@ describe('the terms of a filter', () => {
         for (const rank of toRankedSearch(search) ?? [])
           expect(await countFound(toTermsPath({}, rank), rank.where)).toBe(await countFound([], rank.where));
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -144,7 +144,7 @@ describe('the terms of a filter', () => {
         const [row] = await db.sql<{ words: string; own: string }>(compared, [plain, own]);
         expect(row?.own).toEqual(row?.words);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

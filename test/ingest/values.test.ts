@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../src/ingest/values/html-entities';
+import { decodeEntities } from '../../src/common/html-entities';
 import { fc } from '../support/properties';
 import { SourceLocation } from '../../src/ingest/values/import-error';
 import {

@@ -107,6 +107,7 @@ export const questions: readonly (readonly [question: string, find: (tools: Tool
   ['Who makes the storm lantern?', ofProduct('storm lantern', 'vendor'), 'Ångström Ljus'],
   ['Of which type is the rucksack?', ofProduct('Rucksack', 'product_type'), 'Backpack'],
   ['Is there anything with Mond in its name?', titles({ q: 'mond' }), ['Paper Lamp “Mond” 月']],
+  ['Which mug is called mowe?', titles({ search: 'mug mowe' }), ['Enamel Mug “Möwe”']],
   ['How many products have möwe in their name?', count('list_products', { q: 'MÖWE' }), 1],
   ['Which product is the dearest?', async (tools) => best(await products(tools, 'title', 'max_price'), ({ max_price: price }) => Number(price))?.['title'], 'Espresso Subscription Voucher'],
   ['Of which product is most in stock?', async (tools) => best(await products(tools, 'title', 'total_stock'), ({ total_stock: stock }) => Number(stock))?.['title'], 'Paper Filters 02, Unbleached (100)'],

@@ -1,8 +1,10 @@
 import type { ExportFormat, ExportTable } from '../rows/export-statement';
 import type { CsvType } from './csv-table';
 import { csvColumnsOf, ownerColumn, toCell, toRow } from './csv-table';
-import type { ExportRequest } from './export-shop';
-import { exportShop } from './export-shop';
+import type { GoogleOptions } from './export-google';
+import { exportGoogle } from './export-google';
+import type { ShopOfExport } from './export-shop';
+import { exportLines, exportShop } from './export-shop';
 
 export interface CsvOptions {
   readonly type: CsvType;
@@ -12,15 +14,17 @@ export interface CsvOptions {
   readonly escapesFormulas: boolean;
 }
 
-/** What is exported: lines of some tables, or one table as CSV. */
+/** What is exported: lines of some tables, one table as CSV, or products for shopping services. */
 export type ExportShape =
-  { readonly tables: readonly ExportTable[]; readonly format: ExportFormat } | { readonly csv: CsvOptions };
-
-type ShopOfExport = Omit<ExportRequest, 'tables' | 'format'>;
+  | { readonly tables: readonly ExportTable[]; readonly format: ExportFormat }
+  | { readonly csv: CsvOptions }
+  | { readonly google: GoogleOptions };
 
 /** @throws as `exportShop` */
-export const startExport = (request: ShopOfExport, shape: ExportShape): AsyncGenerator<Buffer, void, void> =>
-  'csv' in shape ? exportCsv(request, shape.csv) : exportShop({ ...request, ...shape });
+export function startExport(request: ShopOfExport, shape: ExportShape): AsyncGenerator<Buffer, void, void> {
+  if ('csv' in shape) return exportCsv(request, shape.csv);
+  return 'google' in shape ? exportGoogle(request, shape.google) : exportShop({ ...request, ...shape });
+}
 
 type Line = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -39,14 +43,10 @@ async function* exportCsv(
   // Nothing is sent before the export has begun: what refuses it is an answer of its own.
   let head = (hasBom ? byteOrderMark : '') + toRow(columns.map(({ name }) => name));
   let owner: unknown;
-  let rest = '';
-  for await (const chunk of exportShop({ ...request, tables, format: 'jsonl' })) {
-    const lines = `${rest}${chunk.toString()}`.split('\n');
-    rest = lines.pop() ?? '';
+  for await (const lines of exportLines({ ...request, tables, format: 'jsonl' })) {
     let rows = head;
     head = '';
-    for (const text of lines) {
-      const line = JSON.parse(text) as Line;
+    for (const line of lines as readonly Line[]) {
       if (line.type === 'product') owner = line['external_id'];
       if (`${line.type}s` !== type) continue;
       rows += toRow(

@@ -97,6 +97,19 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
   });
 }
 
+/** The shop of an export, and how it is reached. */
+export type ShopOfExport = Omit<ExportRequest, 'tables' | 'format'>;
+
+/** The lines of an export as objects, as they arrive. */
+export async function* exportLines(request: ExportRequest): AsyncGenerator<readonly unknown[], void, void> {
+  let rest = '';
+  for await (const chunk of exportShop(request)) {
+    const lines = `${rest}${chunk.toString()}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield lines.map((line): unknown => JSON.parse(line));
+  }
+}
+
 const toLine = (object: object): Buffer => Buffer.from(`${JSON.stringify(object)}\n`);
 
 /** The answer to a second export of a shop at a time. */

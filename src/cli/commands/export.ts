@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
+import type { FeedReport } from '../../catalog/export/export-google';
+import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
 import type { ExportShape } from '../../catalog/export/export-csv';
 import type { ExportProgress } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
@@ -15,7 +17,7 @@ import { createProgressLine } from '../progress-line';
 export const exportCommand = command({
   name: 'export',
   login: 'catalog_reader',
-  summary: 'export a shop to standard output as NDJSON or CSV',
+  summary: 'export a shop to standard output as NDJSON, CSV or a product feed',
   details: `NDJSON from one database snapshot. Writers are not blocked; their later changes are not included.
 The first line contains the shop, its data version, and the cursor for the change feed. The last line has the type "complete"
 and counts; if it is missing, the export is incomplete. The export contains what the API returns: visible products, no e-mail addresses.
@@ -23,24 +25,28 @@ and counts; if it is missing, the export is incomplete. The export contains what
 Formats:
   snapshot: variants are nested in their products; \`catalog import\` accepts it
   jsonl: each variant is on its own line, with a product_id
-  csv: one table of the given --type; \`catalog import\` accepts products and variants together`,
+  csv: one table of the given --type; \`catalog import\` accepts products and variants together
+  google: active products as a feed for shopping services (Google's product data specification), one variant per row, tab-separated.
+    Variants that lack a required value are left out. A summary is printed to standard error; --report lists them`,
   examples: [
     'catalog export --shop shop.example > shop.ndjson',
     'catalog export --shop shop.example --types products | gzip > shop.ndjson.gz',
     'catalog export --shop shop.example --format jsonl --types products,orders',
     'catalog export --shop shop.example --format csv --type products > products.csv',
+    "catalog export --shop shop.example --format google --link 'https://shop.example/products/{handle}' > feed.tsv",
   ],
   options: {
     shop: needed('<domain>', "the shop's domain", parseDomain),
-    format: choice<ExportFormat | 'csv', 'snapshot'>(
-      '<format>',
-      'output format',
-      [...exportFormats, 'csv'],
-      'snapshot',
-    ),
+    format: choice<Format, 'snapshot'>('<format>', 'output format', [...exportFormats, 'csv', 'google'], 'snapshot'),
     types: given('<types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes),
     type: choice('<type>', 'table for --format csv', csvTypes, undefined),
     bom: flag('start the CSV with a byte order mark, so that Excel recognizes UTF-8'),
+    link: given(
+      '<url>',
+      'product URL for --format google, with {handle} and optionally {variant}, its ID on the platform (default: Product.url)',
+      parseLink,
+    ),
+    report: flag('list the variants that --format google leaves out as NDJSON, instead of the feed'),
     escapeFormulas: flag('prefix cells that a spreadsheet could run as formulas with an apostrophe'),
   },
   async run({ config, database, interactive }, { shop, ...options }) {
@@ -83,15 +89,26 @@ Formats:
   },
 });
 
+type Format = ExportFormat | 'csv' | 'google';
+
 interface Options {
-  readonly format: ExportFormat | 'csv';
+  readonly format: Format;
+  readonly link: string | undefined;
+  readonly report: boolean;
   readonly types: readonly ExportTable[] | undefined;
   readonly type: CsvType | undefined;
   readonly bom: boolean;
   readonly escapeFormulas: boolean;
 }
 
-function toShape({ format, types, type, bom, escapeFormulas }: Options): ExportShape {
+function toShape({ format, types, type, bom, escapeFormulas, link, report }: Options): ExportShape {
+  if (format === 'google') {
+    if (types !== undefined || type !== undefined || bom || escapeFormulas) {
+      throw new UsageError('--format google: expected --link and --report alone');
+    }
+    return { google: { link, isReport: report, onComplete: reportFeed } };
+  }
+  if (link !== undefined || report) throw new UsageError('--link and --report: expected with --format google only');
   if (format === 'csv') {
     if (types !== undefined)
       throw new UsageError('--types: use --type with --format csv, because a CSV contains one table');
@@ -102,6 +119,20 @@ function toShape({ format, types, type, bom, escapeFormulas }: Options): ExportS
     throw new UsageError('--type, --bom and --escape-formulas require --format csv');
   }
   return { tables: types ?? exportTables, format };
+}
+
+function parseLink(text: string): string {
+  if (!isLinkTemplate(text)) throw new InvalidArgumentError(`Expected ${linkExample}.`);
+  return text;
+}
+
+function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
+  const lines = [`${rows} variants in the feed, ${left_out} left out.`];
+  for (const [column, count] of Object.entries(lacking)) lines.push(`  ${count} without ${column}`);
+  if (left_out > 0) lines.push(`Such as:`);
+  for (const { title, variant, lacking: names } of examples)
+    lines.push(`  ${title} (${variant}): no ${names.join(', ')}`);
+  process.stderr.write(`${toTerminalText(lines.join('\n'))}\n`);
 }
 
 function parseTypes(text: string): readonly ExportTable[] {

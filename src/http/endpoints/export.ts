@@ -9,6 +9,7 @@ import { createBusyError } from '../../catalog/export/export-shop';
 import type { ExportShape } from '../../catalog/export/export-csv';
 import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
+import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { ApiError } from '../../errors/api-error';
@@ -22,7 +23,7 @@ import { exportPatienceMilliseconds, queryOf, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /**
- * `GET /export`: everything that the credential may read of its shop, as NDJSON or CSV, in one response
+ * `GET /export`: everything that the credential may read of its shop, as NDJSON, CSV or a feed, in one response
  * (docs/snapshot-format.md).
  */
 export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependencies): Router {
@@ -109,6 +110,10 @@ const createFullError = (maximum: number): ApiError =>
 
 function headersOf(shape: ExportShape): readonly string[] {
   const common = ['Cache-Control', 'no-store', 'Vary', 'Authorization, Accept-Encoding', 'Content-Type'];
+  if ('google' in shape && !shape.google.isReport) {
+    const name = ['Content-Disposition', 'attachment; filename="google.tsv"'];
+    return [...common, 'text/tab-separated-values; charset=utf-8', ...name];
+  }
   return 'csv' in shape
     ? [
         ...[...common, 'text/csv; charset=utf-8; header=present'],
@@ -133,7 +138,9 @@ function readOptions(query: string, { scopes }: Principal): ExportOptions & { re
   const parameters = parseQueryString(query);
   const format = readOne(parameters, 'format') ?? 'snapshot';
   if (format === 'csv') return { ...readCsv(parameters, scopes), ignored: parameters.listIgnored() };
-  if (!isExportFormat(format)) throw createInputError('format', `one of ${exportFormats.join(', ')}, csv`, format);
+  if (format === 'google') return { ...readGoogle(parameters, scopes), ignored: parameters.listIgnored() };
+  if (!isExportFormat(format))
+    throw createInputError('format', `one of ${exportFormats.join(', ')}, csv, google`, format);
   const types = readOne(parameters, 'types');
   const tables = types === undefined ? allowed : parseExportTables(types);
   if (tables === undefined) {
@@ -149,13 +156,21 @@ function readCsv(parameters: QueryParameters, scopes: readonly Scope[]): ExportO
   if (!isCsvType(type)) throw createInputError('type', `one of ${csvTypes.join(', ')}`, type ?? '');
   const table = type === 'variants' ? 'products' : type;
   if (!scopes.includes(scopeOf[table])) throw createScopeError([[scopeOf[table]]], scopes);
-  const isOn = (name: string): boolean => {
-    const text = readOne(parameters, name) ?? 'false';
-    if (text !== 'true' && text !== 'false') throw createInputError(name, 'true or false', text);
-    return text === 'true';
-  };
-  const csv = { type, hasBom: isOn('bom'), escapesFormulas: isOn('escape_formulas') };
+  const csv = { type, hasBom: isOn(parameters, 'bom'), escapesFormulas: isOn(parameters, 'escape_formulas') };
   return { tables: [table], shape: { csv } };
+}
+
+function readGoogle(parameters: QueryParameters, scopes: readonly Scope[]): ExportOptions {
+  if (!scopes.includes(scopeOf.products)) throw createScopeError([[scopeOf.products]], scopes);
+  const link = readOne(parameters, 'link');
+  if (link !== undefined && !isLinkTemplate(link)) throw createInputError('link', linkExample, link);
+  return { tables: ['products'], shape: { google: { link, isReport: isOn(parameters, 'report') } } };
+}
+
+function isOn(parameters: QueryParameters, name: string): boolean {
+  const text = readOne(parameters, name) ?? 'false';
+  if (text !== 'true' && text !== 'false') throw createInputError(name, 'true or false', text);
+  return text === 'true';
 }
 
 const isCsvType = (text: string | undefined): text is CsvType =>

@@ -1,5 +1,5 @@
 import type { SourceLocation } from '../values/import-error';
-import { decodeEntities } from '../values/html-entities';
+import { decodeEntities } from '../../common/html-entities';
 import { FirstLines } from './first-lines';
 import type { ReadContext } from './format';
 import { LinkedRows } from './linked-rows';

@@ -1,6 +1,6 @@
 import type { OrderValues } from './record';
 import { sumDecimals } from '../values/numbers';
-import { decodeEntities } from '../values/html-entities';
+import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
 import { customerOf, sumQuantities } from './json-file';
 import { orderFormat } from './json-format';

@@ -4,7 +4,7 @@ import type { CatalogRecord } from './record';
 import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { VariantOption } from '../../catalog/model';
-import { decodeEntities } from '../values/html-entities';
+import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
 import { FileMembers, readJsonObjects } from './json-file';

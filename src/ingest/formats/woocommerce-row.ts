@@ -1,7 +1,7 @@
 import type { VariantOption } from '../../catalog/model';
 import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
-import { decodeEntities } from '../values/html-entities';
+import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
 import type { CsvCells } from './csv-columns';

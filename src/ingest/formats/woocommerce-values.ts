@@ -1,4 +1,4 @@
-import { decodeEntities } from '../values/html-entities';
+import { decodeEntities } from '../../common/html-entities';
 import { parseTimestamp } from '../values/timestamp';
 import { computed, type Rule, type Values } from './rules';
 

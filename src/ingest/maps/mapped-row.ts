@@ -4,7 +4,7 @@ import type { Parse, Values } from '../formats/rules';
 import type { Sales } from '../formats/sales';
 import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
-import { decodeEntities } from '../values/html-entities';
+import { decodeEntities } from '../../common/html-entities';
 import { countBounds, parseDecimal, parseWholeNumber, type Bounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import type { Column } from './map-node';
