@@ -135,7 +135,7 @@ describe.each([{}, { workers: '2' }])('a start while its predecessor drains: %j'
     const [code] = (await once(second, 'close')) as [number | null];
     expect({ code, shown }).toEqual({
       code: 0,
-      shown: expect.stringMatching(/"level":40,.*is stopping: waiting/) as string,
+      shown: expect.stringMatching(/"level":40,.*waiting for the port/) as string,
     });
   });
 });
