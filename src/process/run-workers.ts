@@ -93,9 +93,9 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
   let backoff = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();
   const listening = new WeakSet<Worker>();
-  // Workers accept connections themselves. If the primary distributed them round robin, a connection on its way to a
-  // worker that dies would be lost and its client would wait forever. A worker that hangs accepts none.
-  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const handOver = createHandovers(log);
+  // Of workers that accept for themselves, some get several times as many as others.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [] });
 
   const fork = (): Worker => {
@@ -107,6 +107,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
     // A worker that has exited already reports that through its own event.
     worker.send(startOrder, () => undefined);
     worker.once('listening', () => listening.add(worker));
+    handOver(worker);
     worker.on('error', (error) => log.warn({ err: error }, 'cannot communicate with a worker'));
     let reason: string | undefined;
     worker.on('message', (message: unknown) => {
@@ -157,6 +158,77 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
       for (const timer of pending) clearTimeout(timer);
       for (const worker of livingWorkers()) worker.process.kill('SIGKILL');
     },
+  };
+}
+
+/** A connection as Node passes it on; `fd` is negative once the worker has taken it. */
+interface Handle {
+  readonly fd: number;
+  close(): void;
+}
+
+/** What a worker has got of all connections. */
+interface Share {
+  given: number;
+  handle?: Handle;
+  /** How often in a row it was seen not to have taken it. */
+  looks: number;
+}
+
+const lookMilliseconds = 1_000;
+/** Counted, so that no worker is killed because the machine was suspended. */
+const mostLooks = 10;
+/** A worker that has got more than this many times the mean waits for the others, at most so often. */
+const mostOfMean = 1.2;
+const mostWaits = 40;
+const waitMilliseconds = 5;
+
+/**
+ * Node passes a worker one connection at a time, and the next when that is taken: where processors are few, the worker
+ * that runs would get most of them, so here it waits for the others. Node also forgets a connection when its worker
+ * dies before taking it, and the client would wait forever: so it is closed here. A worker that takes none hangs, and
+ * is killed.
+ */
+function createHandovers(log: Log): (worker: Worker) => void {
+  const shares = new Set<Share>();
+  /** By whom a connection has to be taken: a worker that stops returns it, and another gets it. */
+  const takers = new WeakMap<Handle, Share>();
+  const isWaiting = (share: Share): boolean =>
+    (share.handle?.fd ?? -1) >= 0 && takers.get(share.handle as Handle) === share;
+  const mean = (): number => {
+    const timely = [...shares].filter(({ looks }) => looks === 0);
+    return timely.reduce((sum, { given }) => sum + given, 0) / timely.length;
+  };
+  return ({ process: child }) => {
+    const share: Share = { given: Math.floor(mean() || 0), looks: 0 };
+    shares.add(share);
+    const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+    child.send = (message: unknown, handle?: unknown, ...rest: unknown[]) => {
+      // A callback may be in its place.
+      if (typeof handle !== 'object' || handle === null) return send(message, handle, ...rest);
+      share.handle = handle as Handle;
+      share.looks = 0;
+      takers.set(share.handle, share);
+      const pass = (waits: number): boolean => {
+        if (!isWaiting(share)) return false;
+        if (waits < mostWaits && share.given > mostOfMean * mean())
+          return setTimeout(pass, waitMilliseconds, waits + 1) !== undefined;
+        share.given += 1;
+        return send(message, handle, ...rest);
+      };
+      return pass(0);
+    };
+    const timer = setInterval(() => {
+      share.looks = isWaiting(share) ? share.looks + 1 : 0;
+      if (share.looks !== mostLooks) return;
+      log.error({ pid: child.pid }, 'a worker hangs and is killed');
+      child.kill('SIGKILL');
+    }, lookMilliseconds).unref();
+    child.once('exit', () => {
+      clearInterval(timer);
+      shares.delete(share);
+      if (isWaiting(share)) share.handle?.close();
+    });
   };
 }
 

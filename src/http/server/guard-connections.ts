@@ -7,7 +7,7 @@ import { callerOf, resetConnection } from '../request/buffered-bytes';
 import type { Connections } from './connections';
 
 export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
-  /** Connections at once; Node closes further ones on arrival. */
+  /** Connections at once; further ones are closed on arrival. */
   readonly maximumConnections: number;
   /** In each window of this length a client reads `leastBytesPerSecond`, or is disconnected. */
   readonly windowMilliseconds?: number | undefined;
@@ -50,7 +50,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   const leastBytes = (leastBytesPerSecond * windowMilliseconds) / 1000;
   const watched = new Map<Socket, Watched>();
   const connections = new CallerLedger();
-  server.maxConnections = maximumConnections;
   // Node would drop headers after the 2,000th, and dropped headers are not checked; their bytes are limited anyway.
   server.maxHeadersCount = 0;
 
@@ -68,6 +67,13 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   };
 
   server.on('connection', (socket) => {
+    // Not by `server.maxConnections`: where all workers have reached it, Node 20 would pass the connection round forever.
+    if (connections.size >= maximumConnections) {
+      onLoss?.('dropped');
+      evictSome();
+      socket.destroy();
+      return;
+    }
     watched.set(socket, { accepted: 0, looksInWindow: 0 });
     const openedAt = performance.now();
     const address = addressBucket(socket.remoteAddress);
@@ -92,10 +98,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
       watched.delete(socket);
     });
     if (connections.size >= maximumConnections) evictSome();
-  });
-  server.on('drop', () => {
-    onLoss?.('dropped');
-    evictSome();
   });
 
   const look = (): void => {
