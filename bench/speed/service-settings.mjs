@@ -20,5 +20,9 @@ export function serviceSettings(databaseUrl, scratch) {
     TOKEN_SIGNING_KEYS: createSigningKeySet(),
     CURSOR_SECRET: randomBytes(32).toString('hex'),
     RATE_LIMIT_REQUESTS: '1000000000',
+    // Peers wait as long as it takes: on a machine that others use as well, a run would end with answers 503.
+    DATABASE_CONNECTION_TIMEOUT_MS: '20000',
+    DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+    REQUEST_TIMEOUT_MS: '20000',
   };
 }

@@ -7,7 +7,7 @@ import { callerOf, resetConnection } from '../request/buffered-bytes';
 import type { Connections } from './connections';
 
 export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
-  /** Connections at once; further ones are closed on arrival. */
+  /** Connections at once; Node closes further ones on arrival. */
   readonly maximumConnections: number;
   /** In each window of this length a client reads `leastBytesPerSecond`, or is disconnected. */
   readonly windowMilliseconds?: number | undefined;
@@ -50,6 +50,9 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   const leastBytes = (leastBytesPerSecond * windowMilliseconds) / 1000;
   const watched = new Map<Socket, Watched>();
   const connections = new CallerLedger();
+  server.maxConnections = maximumConnections;
+  // Where it is not set, a worker returns the connection, and the primary passes it on until one takes it.
+  Object.assign(server, { dropMaxConnection: true });
   // Node would drop headers after the 2,000th, and dropped headers are not checked; their bytes are limited anyway.
   server.maxHeadersCount = 0;
 
@@ -67,13 +70,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   };
 
   server.on('connection', (socket) => {
-    // Not by `server.maxConnections`: where all workers have reached it, Node 20 would pass the connection round forever.
-    if (connections.size >= maximumConnections) {
-      onLoss?.('dropped');
-      evictSome();
-      socket.destroy();
-      return;
-    }
     watched.set(socket, { accepted: 0, looksInWindow: 0 });
     const openedAt = performance.now();
     const address = addressBucket(socket.remoteAddress);
@@ -98,6 +94,10 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
       watched.delete(socket);
     });
     if (connections.size >= maximumConnections) evictSome();
+  });
+  server.on('drop', () => {
+    onLoss?.('dropped');
+    evictSome();
   });
 
   const look = (): void => {
