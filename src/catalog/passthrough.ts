@@ -26,14 +26,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { estimateLength } from './operation-reads';
 import type { RawRow, ShopTableName, ProjectedColumn, Projection } from './rows/shop-tables';
-import {
-  shopTables,
-  isComplete,
-  maximumNameLength,
-  isRestForm,
-  nestedTypename,
-  variantsMember,
-} from './rows/shop-tables';
+import { shopTables, isComplete, isRestForm, nestedTypename, variantsMember } from './rows/shop-tables';
 import { defaultPageSize, isPageSize } from '../relay/connection';
 
 /** JSON text, or a part of it; a buffer holds its UTF-8. */
@@ -367,7 +360,7 @@ function toSelected(
     if (selection.kind !== Kind.FIELD || (selection.directives?.length ?? 0) > 0) return undefined;
     const name = (selection.alias ?? selection.name).value;
     const member = selection.name.value === '__typename' ? { member: '__typename' } : toMember(selection);
-    if (member === undefined || name.length > maximumNameLength || names.has(name)) return undefined;
+    if (member === undefined || names.has(name)) return undefined;
     names.add(name);
     selected.push({ name, ...member });
   }

@@ -11,7 +11,6 @@ import type { Database } from '../database/database';
 import { openDatabase } from '../database/open-database';
 import { rawSql, sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
-import { importFiles } from '../ingest/import-files';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
 import { projectRoot } from '../common/project-root';
 import { createShop } from '../catalog/shop/shop-store';
@@ -109,6 +108,8 @@ async function importSnapshot(database: Database, clock: Clock): Promise<void> {
   try {
     const file = join(directory, 'demo-shop.ndjson');
     await writeFile(file, shifted);
+    // Only the first start needs it.
+    const { importFiles } = await import('../ingest/import-files.js');
     await importFiles(database, { files: [file], shopDomain: demoDomain, format: 'snapshot', clock });
   } finally {
     await rm(directory, { recursive: true });

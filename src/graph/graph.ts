@@ -38,9 +38,8 @@ export interface LongBody {
  */
 export interface Graph {
   /**
-   * Parses and validates one of our documents at start.
+   * Parses one of our documents at start; that it fits the schema is checked where its types are generated.
    * @param toBody Converts the operation's data to the response body; a pure function of its argument.
-   * @throws Error if the document does not fit the schema
    */
   prepare(source: string, toBody: ToBody): PreparedOperation;
   /**

@@ -85,12 +85,12 @@ export class ExportStatements {
       SELECT lines.* FROM ${products}
        CROSS JOIN LATERAL (
              SELECT string_agg(each.json, ',') AS json, count(*) AS number
-               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} LIMIT ${rawSql(String(variantsPerChunk))}) AS each) AS v
+               FROM (SELECT ${toWholeJson('variants')} AS json FROM ${variants} LIMIT ${rawSql(String(variantsPerChunk))}) AS each) AS v
        CROSS JOIN LATERAL (
              SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || CASE WHEN ${isWhole} THEN ']}' ELSE '' END AS line,
                     v.number || CASE WHEN ${isWhole} THEN '' ELSE '${rawSql(continues)}' END AS variants UNION ALL
              SELECT ',' || each.json, '1${rawSql(continues)}'
-               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} OFFSET ${rawSql(String(variantsPerChunk))}) AS each
+               FROM (SELECT ${toWholeJson('variants')} AS json FROM ${variants} OFFSET ${rawSql(String(variantsPerChunk))}) AS each
               WHERE NOT (${isWhole}) UNION ALL
              SELECT ']}', '0' WHERE NOT (${isWhole})) AS lines`;
   }
@@ -105,12 +105,11 @@ export const continues = '+';
 const timestamp = (column: string): Sql =>
   rawSql(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-const toJson = (table: ShopTableName): Sql => rawSql(`(${toWholeJson(table)})`);
-
 /** What every line of a table starts with. */
 export const lineStart = (table: ShopTableName): string => `{"type":"${shopTables[table].typename.toLowerCase()}",`;
 
 /** A row with its type in front. */
-const toLine = (table: ShopTableName): Sql => sql`${rawSql(`'${lineStart(table)}'`)} || substr(${toJson(table)}, 2)`;
+const toLine = (table: ShopTableName): Sql =>
+  sql`${rawSql(`'${lineStart(table)}'`)} || substr(${toWholeJson(table)}, 2)`;
 
-const toVariantLine = sql`${rawSql(`'${lineStart('variants')}"product_id":"'`)} || item.product_id || '",' || substr(${toJson('variants')}, 2)`;
+const toVariantLine = sql`${rawSql(`'${lineStart('variants')}"product_id":"'`)} || item.product_id || '",' || substr(${toWholeJson('variants')}, 2)`;

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { sql, rawSql } from '../../database/sql';
+import { sql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { enterInTime, FairQueue, yieldToLoop } from '../../common/fair-queue';
@@ -85,7 +85,7 @@ async function* readInChunks(
 }
 
 const [productJson, variantJson] = (['products', 'variants'] as const).map((table) =>
-  rawSql(toJsonObject(table, restForm(table))),
+  toJsonObject(table, restForm(table)),
 ) as [Sql, Sql];
 
 function toStatements(shopId: string, id: string): { readonly product: Sql; readonly variants: Sql } {

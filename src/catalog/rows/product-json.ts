@@ -52,9 +52,10 @@ export function createProductJsonReader(database: Database): ProductJsonReader {
   };
 }
 
-const [product, variant] = (['products', 'variants'] as const).map((table) =>
-  rawSql(toJsonObject(table, restForm(table))),
-) as [Sql, Sql];
+const [product, variant] = (['products', 'variants'] as const).map((table) => toJsonObject(table, restForm(table))) as [
+  Sql,
+  Sql,
+];
 
 /**
  * Of one shop, in the order of the addresses. A product that is too large beside the others of the statement is read

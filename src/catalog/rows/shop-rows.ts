@@ -20,7 +20,7 @@ import {
   toVariantRange,
 } from './page-statement';
 import type { Projection, RawRow, RowOf, ShopTableName } from './shop-tables';
-import { isComplete, isNested, shopTables, toJsonArray, toNestedJson } from './shop-tables';
+import { isComplete, isNested, shopTables, toJsonArray, toJsonObject } from './shop-tables';
 import { redactJson } from './redaction';
 import { toRankedStatement } from './ranked-statement';
 import type { OutputRow, RowSource, ShopRow, StatementOptions } from './shop-statements';
@@ -85,7 +85,7 @@ export class ShopRows {
         const position = findPosition(projection, sort.member);
         const idName = position.columns.at(-1)?.name as string;
         const outputs = [projection, ...(position.isSelected ? [] : [position.columns])].map((selected) =>
-          toNestedJson(this.shop, table, selected, columns),
+          toJsonObject(table, selected, { shop: this.shop, columns }),
         );
         return {
           count,

@@ -1,8 +1,9 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
 import type { Sql } from '../../database/sql';
-import { fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
+import { emptySql, fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
 import type { ItemOf, ListShape, Model, ObjectTable } from '../model';
 import { columnsOf, restColumnsOf, typenames } from '../model';
+import { schemaMembers } from '../schema-members';
 import { orderRedaction } from '../order/order-privacy';
 import type { Redaction } from './redaction';
 import type { RangePath } from './shop-list';
@@ -36,9 +37,6 @@ export interface RawRow {
   /** An object that contains its position, also as JSON: only the first and the last of a page are ever parsed. */
   readonly at: string;
 }
-
-/** PostgreSQL truncates longer column names. */
-export const maximumNameLength = 63;
 
 /**
  * The tables of a shop's objects. `columns` maps a row to its members in the names of the GraphQL schema. `exists` and
@@ -194,56 +192,52 @@ type Columns = ShopTable['columns'];
  */
 export const toJsonArray = (columns: Columns): string => `json_build_array(${Object.values(columns).join(', ')})`;
 
-/** A row as the object in the answer. The names are GraphQL names: letters, digits and underscores. */
-export function toJsonObject(
-  table: ShopTableName,
-  projection: Projection,
-  columns: Columns = shopTables[table].columns,
-  typename: string = shopTables[table].typename,
-): string {
-  const { restJson, shown }: ShopTable = shopTables[table];
-  if (restJson !== undefined && isRestForm(table, projection)) return restJson;
+interface JsonOptions {
+  /** Of nested rows. */
+  readonly shop?: Sql;
+  readonly columns?: Columns;
+  readonly typename?: string;
+}
+
+/**
+ * A row as the object in the answer; null when variants in it are too many or too large to be written there. The names
+ * are GraphQL names: letters, digits and underscores. Members are joined one by one: an object of all would take
+ * PostgreSQL as long, and as long again to open it for what is nested.
+ */
+export function toJsonObject(table: ShopTableName, projection: Projection, options: JsonOptions = {}): Sql {
+  const { restJson, shown, columns: own, typename: ownName }: ShopTable = shopTables[table];
+  if (restJson !== undefined && isRestForm(table, projection)) return rawSql(restJson);
+  const { shop = emptySql, columns = own, typename = ownName } = options;
   const expressions: Columns = { __typename: `'${typename}'::text`, ...columns, ...shown };
-  const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
-  // A name that no client can give a column: PostgreSQL would take the column for the row.
-  return `(SELECT row_to_json("the row") FROM (SELECT ${selected.join(', ')}) AS "the row")::text`;
+  const types = schemaMembers[ownName as keyof typeof schemaMembers] as Columns;
+  const parts = projection.map(({ name, member, below, first }, index) => {
+    const start = `'${index === 0 ? '{' : ','}"${name}":' || `;
+    if (below === undefined) return rawSql(start + toJsonValue(expressions[member] as string, types[member]));
+    const nested =
+      member === variantsMember
+        ? toVariantsJson(shop, below, first)
+        : toJsonObject(table, below, { ...options, typename: nestedTypename });
+    return sql`${rawSql(start)}${nested}`;
+  });
+  return sql`(${concatenate([...parts, sql`'}'`])})`;
+}
+
+/** In pairs: one after another, PostgreSQL would copy a long text for each that follows. */
+function concatenate(parts: readonly Sql[]): Sql {
+  if (parts.length < 3) return joinSql(parts, ' || ');
+  const half = parts.length >> 1;
+  return sql`(${concatenate(parts.slice(0, half))}) || (${concatenate(parts.slice(half))})`;
+}
+
+/** Numbers, ids and times need no escapes, which takes PostgreSQL longer. */
+function toJsonValue(expression: string, type = ''): string {
+  if (/^(?:Int|Long)/.test(type)) return `coalesce(${expression}::text, 'null')`;
+  const text = /^(?:ID|DateTime)/.test(type) ? `'"' || ${expression} || '"'` : `to_json(${expression})::text`;
+  return `coalesce(${text}, 'null')`;
 }
 
 /** The variants of a product that are written within it, and the bytes of each; others are read separately. */
 const mostNested = { rows: 250, bytes: 16 * 1024 };
-
-/** The same with the variants of a product in it; null when they are too many or too large for that. */
-export function toNestedJson(
-  shop: Sql,
-  table: ShopTableName,
-  projection: Projection,
-  columns: Columns,
-  typename: string = shopTables[table].typename,
-): Sql {
-  if (!isNested(projection)) return rawSql(toJsonObject(table, projection, columns));
-  const parts: Sql[] = [];
-  const plain: ProjectedColumn[] = [];
-  const addPlain = (): void => {
-    const selected = plain.splice(0);
-    if (selected.length > 0)
-      parts.push(rawSql(`right(left(${toJsonObject(table, selected, columns, typename)}, -1), -1)`));
-  };
-  for (const column of projection) {
-    const { name, member, below, first } = column;
-    if (below === undefined) {
-      plain.push(column);
-      continue;
-    }
-    addPlain();
-    const value =
-      member === variantsMember
-        ? toVariantsJson(shop, below, first)
-        : toNestedJson(shop, table, below, columns, nestedTypename);
-    parts.push(sql`${rawSql(`'"${name}":'`)} || ${value}`);
-  }
-  addPlain();
-  return sql`'{' || ${joinSql(parts, ` || ',' || `)} || '}'`;
-}
 
 /** The variants of the product `item` in their order (D9). */
 function toVariantsJson(shop: Sql, projection: Projection, first = Infinity): Sql {
@@ -253,7 +247,7 @@ function toVariantsJson(shop: Sql, projection: Projection, first = Infinity): Sq
                 THEN concat('[', string_agg(CASE WHEN ${isSmall} THEN json END, ','), ']') END
       FROM (SELECT item.id ${fence}) AS parent
      CROSS JOIN LATERAL (
-           SELECT ${rawSql(toJsonObject('variants', projection))} AS json FROM variants AS item
+           SELECT ${toJsonObject('variants', projection)} AS json FROM variants AS item
             WHERE ${shopTables.variants.exists} AND item.shop_id = ${shop} AND item.product_id = parent.id
             ORDER BY item.position, item.id LIMIT ${Math.min(first, mostNested.rows + 1)}::integer) AS variant)`;
 }
@@ -283,12 +277,12 @@ const restForms: Readonly<Record<ShopTableName, Projection>> = {
 };
 
 /** A row with all of its members, as exports and the change feed have it: behind those of REST the others. */
-export function toWholeJson(table: ShopTableName): string {
+export function toWholeJson(table: ShopTableName): Sql {
   const [form, whole] = [restForm(table), columnsOf(table)];
   const { restJson }: ShopTable = shopTables[table];
   if (restJson === undefined || form.length === whole.length) return toJsonObject(table, whole);
   const others = toJsonObject(table, whole.slice(form.length));
-  return `left(${restJson}, -1) || ',' || substr(${others}, 2)`;
+  return sql`(left(${rawSql(restJson)}, -1) || ',' || substr(${others}, 2))`;
 }
 
 /** An object with its type name, as interfaces require. */
