@@ -41,6 +41,8 @@ for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
 for (const part of ['Image', 'Membership', 'LineItem']) mappers[part] = `./model#Stored${part}`;
 mappers.Change = './change/change-reader#ObjectChange';
 mappers.ChangeConnection = './change/change-resolvers#ChangeConnectionPage';
+mappers.OrderFigures = './figures/order-figures-reader#OrderFigures as FiguresOfOrders';
+mappers.ProductSales = './figures/order-figures-reader#ProductSales as SalesOfProduct';
 mappers.OrderSums = './figures/order-sums#OrderSums as OrdersOfCurrency';
 mappers.ProductFigures = './figures/figures-resolvers#ProductFiguresParent';
 mappers.ChangeEdge = '../relay/connection#Edge<ObjectChange>';

@@ -60,7 +60,7 @@ $everyone$;
 
 -- The service: reads, and records when a key was last used. _prisma_migrations and function_files show it that no migration is pending. Who may update a
 -- column may lock its rows, so the last use is in a table of its own, and no key. One column, because UPDATE of a table allows LOCK TABLE.
-GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, key_usage, _prisma_migrations, function_files TO catalog_reader;
+GRANT SELECT ON shops, products, product_tags, collection_products, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, key_usage, _prisma_migrations, function_files TO catalog_reader;
 GRANT UPDATE (last_used_at) ON key_uses TO catalog_reader;
 GRANT EXECUTE ON FUNCTION catalog_add_usage TO catalog_reader;
 
@@ -68,13 +68,13 @@ GRANT EXECUTE ON FUNCTION catalog_add_usage TO catalog_reader;
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
--- Triggers maintain product_tags, product_terms, visible_sets, changes and figures as the owner of the tables, whatever default privileges the
+-- Triggers maintain product_tags, collection_products, product_terms, visible_sets, changes and figures as the owner of the tables, whatever default privileges the
 -- database has.
 GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
 REVOKE ALL ON visible_sets, visible_moves, unrecorded_writes FROM catalog_reader, catalog_writer, catalog_admin;
-REVOKE ALL ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
-REVOKE INSERT, UPDATE, DELETE ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;
+REVOKE ALL ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
+REVOKE INSERT, UPDATE, DELETE ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;
 
 -- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use remains on record.
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_admin;

@@ -101,6 +101,43 @@ BEGIN
 END
 $$;
 
+-- Each collection once that a product names.
+CREATE OR REPLACE FUNCTION public.catalog_memberships(memberships jsonb) RETURNS TABLE (collection text, place integer)
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT m.one ->> 'collection_external_id', coalesce(min((m.one ->> 'position')::integer), 2147483647)
+    FROM jsonb_array_elements(memberships) AS m (one) GROUP BY 1
+$$;
+
+-- Takes products with the sign -1 out of collections and puts the others in, and enters these collections in the change feed.
+CREATE OR REPLACE FUNCTION public.catalog_move_members(
+  signs integer[], shop_ids uuid[], collections text[], places integer[], product_ids uuid[], dates timestamptz[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET enable_tidscan = on SET jit = off AS $$
+BEGIN
+  DELETE FROM public.collection_products AS t
+   USING unnest(signs, shop_ids, collections, places, product_ids) AS k (sign, shop_id, collection, place, id)
+   CROSS JOIN LATERAL (
+         SELECT f.ctid AS at FROM public.collection_products AS f
+          WHERE k.sign < 0 AND f.shop_id = k.shop_id AND f.collection = k.collection AND f.position = k.place AND f.product_id = k.id
+         OFFSET 0) AS found
+   WHERE t.ctid = found.at
+     AND t.shop_id = k.shop_id AND t.collection = k.collection AND t.position = k.place AND t.product_id = k.id;
+  INSERT INTO public.collection_products (shop_id, collection, position, product_id, created_at)
+  SELECT k.shop_id, k.collection, k.place, k.id, k.created_at
+    FROM unnest(signs, shop_ids, collections, places, product_ids, dates) AS k (sign, shop_id, collection, place, id, created_at)
+   WHERE k.sign > 0 ORDER BY 1, 2, 3, 4;
+  PERFORM public.catalog_record_changes(3 /*collection_kind*/::smallint, array_agg(k.shop_id), array_agg(c.id))
+     FROM (SELECT DISTINCT * FROM unnest(shop_ids, collections) AS k (shop_id, external_id)) AS k
+    CROSS JOIN LATERAL (
+          SELECT c.id FROM public.collections AS c
+           WHERE c.shop_id = k.shop_id AND c.external_id >= k.external_id AND c.external_id <= k.external_id
+           ORDER BY c.external_id LIMIT 1) AS c
+   HAVING count(*) > 0;
+END
+$$;
+
 -- By lookups of the key, too.
 CREATE OR REPLACE FUNCTION public.catalog_remove_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
@@ -114,5 +151,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION public.catalog_derive_products, public.catalog_remove_tags, public.catalog_remove_terms
+REVOKE ALL ON FUNCTION public.catalog_derive_products, public.catalog_remove_tags, public.catalog_remove_terms,
+  public.catalog_memberships, public.catalog_move_members
   FROM PUBLIC;

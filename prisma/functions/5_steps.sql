@@ -112,6 +112,11 @@ BEGIN
   SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2;
   PERFORM public.catalog_touch_shops(shop_ids);
   PERFORM public.catalog_record_inserted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+  PERFORM public.catalog_move_members(array_agg(1), array_agg(n.shop_id), array_agg(m.collection), array_agg(m.place), array_agg(n.id),
+            array_agg(n.created_at))
+     FROM new_rows AS n CROSS JOIN LATERAL public.catalog_memberships(n.memberships) AS m
+    WHERE n.deleted_at IS NULL AND n.memberships <> '[]'
+   HAVING count(*) > 0;
   -- A new product without variants has these values. Variants that came with the same statement have a trigger of their own.
   PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(id))
      FROM new_rows
@@ -147,6 +152,8 @@ BEGIN
            AS places,
          bool_or((n.shop_id, n.created_at, n.deleted_at IS NULL, n.tags)
                  IS DISTINCT FROM (o.shop_id, o.created_at, o.deleted_at IS NULL, o.tags)) AS tags,
+         bool_or((n.shop_id, n.created_at, n.deleted_at IS NULL, n.memberships)
+                 IS DISTINCT FROM (o.shop_id, o.created_at, o.deleted_at IS NULL, o.memberships)) AS members,
          bool_or((n.shop_id, n.id, n.deleted_at IS NULL, n.status, n.vendor, n.product_type, n.tags, n.search_text, n.search_words)
                  IS DISTINCT FROM (o.shop_id, o.id, o.deleted_at IS NULL, o.status, o.vendor, o.product_type, o.tags, o.search_text,
                                    o.search_words)) AS terms,
@@ -193,6 +200,20 @@ BEGIN
     SELECT o.shop_id, left(t.tag, 500 /*kept_characters*/), o.created_at, o.id
       FROM old_rows AS o CROSS JOIN unnest(o.tags) AS t (tag) WHERE o.deleted_at IS NULL
      ORDER BY 1, 2, 3, 4;
+  END IF;
+  IF changed.members THEN
+    PERFORM public.catalog_move_members(array_agg(c.sign), array_agg(c.shop_id), array_agg(c.collection), array_agg(c.place),
+              array_agg(c.id), array_agg(c.created_at))
+       FROM (SELECT c.shop_id, c.id, c.created_at, c.collection, c.place, sum(c.sign)::integer AS sign
+               FROM (SELECT n.shop_id, n.id, n.created_at, m.*, 1 AS sign
+                       FROM new_rows AS n CROSS JOIN LATERAL public.catalog_memberships(n.memberships) AS m
+                      WHERE n.deleted_at IS NULL AND n.memberships <> '[]'
+                      UNION ALL
+                     SELECT o.shop_id, o.id, o.created_at, m.*, -1
+                       FROM old_rows AS o CROSS JOIN LATERAL public.catalog_memberships(o.memberships) AS m
+                      WHERE o.deleted_at IS NULL AND o.memberships <> '[]') AS c
+              GROUP BY 1, 2, 3, 4, 5 HAVING sum(c.sign) <> 0) AS c
+     HAVING count(*) > 0;
   END IF;
   IF changed.terms THEN
     IF changed.places OR changed.gone_ids IS NOT NULL THEN
@@ -242,6 +263,11 @@ BEGIN
   PERFORM public.catalog_remove_terms(array_agg(shop_id), array_agg(id)) FROM old_rows WHERE deleted_at IS NULL HAVING count(*) > 0;
   PERFORM public.catalog_touch_shops(shop_ids);
   PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM old_rows;
+  PERFORM public.catalog_move_members(array_agg(-1), array_agg(o.shop_id), array_agg(m.collection), array_agg(m.place), array_agg(o.id),
+            array_agg(o.created_at))
+     FROM old_rows AS o CROSS JOIN LATERAL public.catalog_memberships(o.memberships) AS m
+    WHERE o.deleted_at IS NULL AND o.memberships <> '[]'
+   HAVING count(*) > 0;
   RETURN NULL;
 END
 $$;
@@ -446,7 +472,9 @@ BEGIN
   IF TG_ARGV[0] = 'variants' THEN
     UPDATE public.products SET variant_count = 0, min_price = NULL, max_price = NULL, total_stock = 0 WHERE variant_count > 0;
   ELSIF TG_ARGV[0] = 'products' THEN
-    TRUNCATE public.product_tags, public.product_terms;
+    TRUNCATE public.product_tags, public.product_terms, public.collection_products;
+    PERFORM public.catalog_record_changes(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM public.collections
+     HAVING count(*) > 0;
     PERFORM public.catalog_move_visible(shop_id, -live_count, -CASE from_statement WHEN statement_timestamp() THEN from_count
                                                                 ELSE visible_count END)
        FROM public.visible_sets;

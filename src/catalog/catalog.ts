@@ -18,9 +18,9 @@ import { readOrders } from './order/order';
 import type { ProductPlace } from './rows/large-product';
 import { readProducts } from './product/product';
 import { isUuid } from './rows/shop-list';
-import type { Projection, RawRow } from './rows/shop-tables';
+import type { Projection, RawRow, RowOf } from './rows/shop-tables';
 import type { RowSource } from './rows/shop-statements';
-import type { RowList } from './rows/shop-rows';
+import type { MemberRow, RowList } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
 import { readVariants, readVariantsOfProducts } from './variant/variant';
 import type { VariantRow } from './variant/variant';
@@ -57,32 +57,58 @@ const createVariantsOfProductLoader = (rows: ShopRows, pauses: WorkPauses): Data
     { batchScheduleFn: (load) => pauses.afterAll(load) },
   );
 
-interface VariantPageAddress {
-  readonly productId: string;
+interface PageAddress {
+  readonly ownerId: string;
   readonly range: KeysetRange;
 }
 
-export type VariantPageLoader = DataLoader<VariantPageAddress, KeysetSection<VariantRow>>;
+export type PageLoader<Row> = DataLoader<PageAddress, KeysetSection<Row>>;
 
-/** Loads the same page of the variants of many products with one statement. */
-export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): VariantPageLoader =>
-  new DataLoader<VariantPageAddress, KeysetSection<VariantRow>, string>(
+/** Loads the same page of the rows of many owners with one statement. */
+const createPageLoader = <Row>(
+  read: (ownerIds: readonly string[], range: KeysetRange) => Promise<ReadonlyMap<string, KeysetSection<Row>>>,
+  pauses: WorkPauses,
+): PageLoader<Row> =>
+  new DataLoader<PageAddress, KeysetSection<Row>, string>(
     async (addresses) => {
-      const pages = new Map<VariantPageAddress, KeysetSection<VariantRow>>();
+      const pages = new Map<PageAddress, KeysetSection<Row>>();
       const ranges = new Map(addresses.map(({ range }) => [JSON.stringify(range), range]));
       for (const [text, range] of ranges) {
         const alike = addresses.filter((address) => JSON.stringify(address.range) === text);
-        const ids = alike.map(({ productId }) => productId);
-        const found = await rows.variantPagesOf(ids, range);
-        for (const address of alike) pages.set(address, found.get(address.productId) as KeysetSection<VariantRow>);
+        const ids = alike.map(({ ownerId }) => ownerId);
+        const found = await read(ids, range);
+        for (const address of alike) pages.set(address, found.get(address.ownerId) as KeysetSection<Row>);
       }
-      return addresses.map((address) => pages.get(address) as KeysetSection<VariantRow>);
+      return addresses.map((address) => pages.get(address) as KeysetSection<Row>);
     },
     {
-      cacheKeyFn: ({ productId, range }) => `${productId} ${JSON.stringify(range)}`,
+      cacheKeyFn: ({ ownerId, range }) => `${ownerId} ${JSON.stringify(range)}`,
       batchScheduleFn: (load) => pauses.afterAll(load),
     },
   );
+
+export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): PageLoader<VariantRow> =>
+  createPageLoader((ids, range) => rows.variantPagesOf(ids, range), pauses);
+
+export const createMemberPageLoader = (rows: ShopRows, pauses: WorkPauses): PageLoader<MemberRow> =>
+  createPageLoader((ids, range) => rows.memberPagesOf(ids, range), pauses);
+
+/** Loads the objects with each of some texts that are no ids of ours: one, or several variants. */
+const createByTextLoader = <Row>(
+  read: (texts: readonly string[]) => Promise<readonly Row[]>,
+  textOf: (row: Row) => unknown,
+  pauses: WorkPauses,
+): DataLoader<string, readonly Row[]> =>
+  new DataLoader(
+    async (texts) => {
+      const found = new Map(texts.map((text): [unknown, Row[]] => [text, []]));
+      for (const row of await read(texts)) found.get(textOf(row))?.push(row);
+      return texts.map((text) => found.get(text) ?? []);
+    },
+    { batchScheduleFn: (load) => pauses.afterAll(load) },
+  );
+
+const externalIdOf = ({ externalId }: { readonly externalId: unknown }): unknown => externalId;
 
 /**
  * The context of the resolvers of one operation: the caller, the rows of the caller's shop and the loaders over them.
@@ -144,6 +170,17 @@ function createLoaders(rows: ShopRows, pauses: WorkPauses) {
     variants: createByIdLoader((ids) => readVariants(rows, ids), pauses),
     variantsOfProduct: createVariantsOfProductLoader(rows, pauses),
     variantPages: createVariantPageLoader(rows, pauses),
+    memberPages: createMemberPageLoader(rows, pauses),
+    byExternalId: {
+      products: createByTextLoader((ids) => rows.byExternalIds('products', ids), externalIdOf, pauses),
+      variants: createByTextLoader((ids) => rows.byExternalIds('variants', ids), externalIdOf, pauses),
+      collections: createByTextLoader((ids) => rows.byExternalIds('collections', ids), externalIdOf, pauses),
+    },
+    bySku: createByTextLoader(
+      (skus) => rows.bySkus(skus),
+      ({ sku }) => sku,
+      pauses,
+    ),
     collections: createByIdLoader((ids) => readCollections(rows, ids), pauses),
     orders: createByIdLoader((ids) => readOrders(rows, ids), pauses),
   };

@@ -149,7 +149,7 @@ const tables: Readonly<Record<string, ShopTableName>> = {
  * @param parent The name of the type that the connection is a field of.
  */
 function tableOfConnection(type: GraphQLOutputType, parent?: string): ShopTableName | undefined {
-  if (parent === shopTables.products.typename) return undefined;
+  if (parent === shopTables.products.typename || parent === shopTables.collections.typename) return undefined;
   const { name } = getNamedType(type);
   return Object.hasOwn(tables, name) ? tables[name] : undefined;
 }

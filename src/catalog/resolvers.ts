@@ -8,7 +8,9 @@ import { connect } from '../relay/connection';
 import type { Catalog } from './catalog';
 import { connectionResolvers, listResolver, toBinding } from './catalog';
 import { changeResolvers } from './change/change-resolvers';
-import { listCollections } from './collection/collection';
+import type { CollectionRow } from './collection/collection';
+import { listCollections, listMembers } from './collection/collection';
+import type { ProductSales } from './figures/order-figures-reader';
 import { figuresResolvers } from './figures/figures-resolvers';
 import type { StoredImage, StoredLineItem, StoredMembership } from './model';
 import { nodeResolvers } from './node/node-resolvers';
@@ -69,6 +71,12 @@ const collectionResolvers = {
     collections,
   },
   Shop: { collections },
+  Collection: {
+    products: ({ id }: CollectionRow, given: ConnectionArguments, catalog: Catalog) => {
+      const binding = toBinding(catalog.principal.shop.id, 'products', { collection: id }, []);
+      return connect(listMembers(catalog.rows, catalog.memberPages, id), given, catalog.cursors, binding);
+    },
+  },
 };
 
 const orders = listResolver('orders', listOrders);
@@ -81,14 +89,41 @@ const orderResolvers = {
   Shop: { orders },
 };
 
+type Sold = Pick<StoredLineItem, 'product_external_id' | 'variant_external_id' | 'sku'>;
+
+/** What a line is about, where it is visible: by its ids in the CMS, or by the SKU where it has none. */
+function findSold({ product_external_id: productId, variant_external_id: variantId, sku }: Sold, catalog: Catalog) {
+  const { byExternalId, bySku, products } = catalog;
+  const findProduct = async (): Promise<ProductRow | null> =>
+    productId === null ? null : ((await byExternalId.products.load(productId))[0] ?? null);
+  // A variant's id is that of no other variant of its product, but of one of another product, perhaps.
+  const variant = async (): Promise<VariantRow | null> => {
+    if (variantId === null) return productId === null && sku !== null ? ((await bySku.load(sku))[0] ?? null) : null;
+    const [found, own] = [await byExternalId.variants.load(variantId), await findProduct()];
+    return found.find((each) => productId === null || each.productId === own?.id) ?? null;
+  };
+  const product = async (): Promise<ProductRow | null> => {
+    if (productId !== null) return findProduct();
+    const found = await variant();
+    return found && products.load(found.productId);
+  };
+  return { product, variant };
+}
+
 /** What is stored inside a row has the names of columns. */
 const listResolvers = {
+  ProductSales: {
+    product: ({ externalId, sku }: ProductSales, _: unknown, catalog: Catalog) =>
+      findSold({ product_external_id: externalId, variant_external_id: null, sku }, catalog).product(),
+  },
   Image: { altText: ({ alt_text: text }: StoredImage) => text },
   Membership: { collectionExternalId: ({ collection_external_id: id }: StoredMembership) => id },
   LineItem: {
     unitPrice: ({ unit_price: price }: StoredLineItem) => price,
     productExternalId: ({ product_external_id: id }: StoredLineItem) => id,
     variantExternalId: ({ variant_external_id: id }: StoredLineItem) => id,
+    product: (line: StoredLineItem, _: unknown, catalog: Catalog) => findSold(line, catalog).product(),
+    variant: (line: StoredLineItem, _: unknown, catalog: Catalog) => findSold(line, catalog).variant(),
   },
 };
 

@@ -187,7 +187,7 @@ interface OperationFacts {
 }
 
 /** The objects whose fields may read further rows. */
-const readingTypes: ReadonlySet<string> = new Set(['Query', 'Shop', 'Product', 'Variant']);
+const readingTypes: ReadonlySet<string> = new Set(['Query', 'Shop', 'Product', 'Variant', 'Collection', 'LineItem']);
 /** What these fields have already. */
 const typesInMemory: ReadonlySet<string> = new Set(['Shop', 'VariantOption', 'Image', 'Membership']);
 

@@ -30,6 +30,10 @@ beforeAll(async () => {
     for (let count = 0; count < 6; count += 1) {
       const productId = await seedProduct(service.sql, shop.shopId, {
         tags: ['kitchen', 'kitchen', `own ${count}`],
+        memberships: ['a', 'b', 'a'].map((id, place) => ({
+          collection_external_id: id,
+          position: place % 2 ? null : place,
+        })),
         deleted_at: count === 4 ? '2026-03-01Z' : null,
       });
       for (const price of ['9.90', '9.9', '12.00', null].slice(count % 3)) {
@@ -69,7 +73,7 @@ async function expectUndamaged(): Promise<void> {
 /** All rows with the transactions that wrote them. */
 async function readRows(): Promise<Map<string, string>> {
   const tables =
-    'shops products variants collections orders product_tags product_terms order_figures visible_sets visible_moves changes change_epochs change_witnesses unrecorded_writes'.split(
+    'shops products variants collections orders product_tags collection_products product_terms order_figures visible_sets visible_moves changes change_epochs change_witnesses unrecorded_writes'.split(
       ' ',
     );
   const rows = new Map<string, string>();

@@ -417,4 +417,14 @@ CREATE INDEX orders_financial_status_idx ON orders (shop_id, financial_status, s
 CREATE INDEX orders_fulfillment_status_idx ON orders (shop_id, fulfillment_status, sort_at, id);
 CREATE INDEX orders_total_price_idx ON orders (shop_id, total_price_sort, id);
 CREATE INDEX orders_changed_idx ON orders (shop_id, (coalesce(updated_at, 'infinity'::timestamptz)), id);
+
+-- The SKUs of the lines, cut as other indexed texts are.
+CREATE FUNCTION public.catalog_line_skus(line_items jsonb) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN ARRAY(SELECT DISTINCT pg_catalog."left"(sku #>> '{}', 500 /*kept_characters*/)
+                 FROM pg_catalog.jsonb_path_query(line_items, '$[*].sku ? (@.type() == "string")') AS s (sku));
+END
+$$;
+CREATE INDEX orders_skus_idx ON orders USING gin (shop_id, catalog_line_skus(line_items)) WITH (gin_pending_list_limit = 512);
 CREATE INDEX orders_number_idx ON orders (shop_id, ("left"(order_number, 500 /*kept_characters*/)) COLLATE "C");

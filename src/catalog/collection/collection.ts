@@ -14,9 +14,11 @@ import {
   toListed,
   toRange,
 } from '../rows/shop-list';
-import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { KeysetList } from '../../relay/connection';
+import type { MemberRow, RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';
+import type { Pages } from '../variant/variant';
 
 /** A collection as ShopRows returns it. */
 export type CollectionRow = RowOf<'collections'>;
@@ -77,6 +79,14 @@ export function listCollections(
     path,
   });
 }
+
+/** The visible products of a collection, in its order. */
+export const listMembers = (rows: ShopRows, pages: Pages<MemberRow>, id: string): KeysetList<MemberRow> => ({
+  positionOf: ({ place, id: product }) => [String(place), product],
+  count: () => rows.countMembers(id),
+  read: (range) => pages.load({ ownerId: id, range }),
+  hasAny: (range) => rows.hasMembers(id, range),
+});
 
 /** The shop's collections among the ids, in no particular order. */
 export function readCollections(rows: ShopRows, ids: readonly string[]): Promise<readonly CollectionRow[]> {

@@ -1,3 +1,4 @@
+import { removeAddresses } from '../../privacy/addresses';
 import { ApiError } from '../../errors/api-error';
 import type { WorkPauses } from '../../common/fair-queue';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order';
@@ -17,7 +18,21 @@ import { statusOfList, toPublicStatuses, toSumsByCurrency } from './order-sums';
 export interface OrderFigures {
   readonly buckets: readonly (Bucket & { readonly currencies: readonly OrderSums[] })[];
   readonly totals: readonly OrderSums[];
+  products(given: { readonly first: number; readonly sortKey: 'UNITS' | 'REVENUE' }): Promise<readonly ProductSales[]>;
 }
+
+/** The lines of orders with one product, in one currency. */
+export interface ProductSales {
+  readonly currency: string | null;
+  readonly externalId: string | null;
+  readonly sku: string | null;
+  readonly title: string | null;
+  readonly units: number;
+  readonly revenue: string;
+}
+
+/** As many as a page has items at most. */
+const maximumSales = 200;
 
 interface OrderFiguresRequest {
   readonly interval: FigureInterval;
@@ -95,6 +110,23 @@ export async function readOrderFigures(
   return {
     buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums(path ? index + before : index) })),
     totals: toSums(wholeRange),
+    async products(given) {
+      if (given.first < 0 || given.first > maximumSales)
+        throw new ApiError('BAD_USER_INPUT', `first: expected a whole number from 0 to ${maximumSales}, got ${given.first}.`); // prettier-ignore
+      if (isEmpty) return [];
+      const sold = await rows.figures.sales(path ?? (await choosePath(rows, conditions, ends)), ends, where, given);
+      return sold.map(([currency, ...texts]) => {
+        const [externalId, sku, title] = texts.slice(0, 3).map((text) => (text === null ? null : removeAddresses(String(text)))) as (string | null)[]; // prettier-ignore
+        return {
+          currency,
+          externalId: externalId ?? null,
+          sku: sku ?? null,
+          title: title ?? null,
+          units: texts[3],
+          revenue: texts[4],
+        };
+      });
+    },
   };
 }
 

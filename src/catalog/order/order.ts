@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/sql';
-import { sql } from '../../database/sql';
+import { rawSql, sql } from '../../database/sql';
+import { keptCharacters } from '../../database/sql-constants';
 import type { ConditionsOf, NumberRange, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
@@ -16,6 +17,8 @@ import {
   whereIdAmong,
   whereOverlaps,
   whereUpdatedBetween,
+  eachText,
+  holdsNul,
   splitFilter,
   toEachCutText,
   toListed,
@@ -56,6 +59,7 @@ export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPat
     ],
     filters: toOrderConditions(others),
     listedRanges: toEachCutText('order_number', withoutPrivate(filter.orderNumberIn)),
+    ...(filter.skuIn ? { terms: toSkusPath(withoutPrivate(filter.skuIn)) } : {}),
     ranges: toRanges(filter),
     listed: toListed(filter),
   };
@@ -85,10 +89,35 @@ const conditions: ConditionsOf<OrderFilter> = {
   ids: whereIdAmong,
   externalIds: (ids) => isAnyPublicOf('external_id', ids),
   orderNumberIn: (numbers) => isAnyPublicOf('order_number', numbers),
+  skuIn: (skus) => hasSkus(withoutPrivate(skus)),
   createdAt: (range) => whereBetween('created_at', range),
   updatedAt: (range) => whereBetween('updated_at', range),
   totalPrice: (range) => whereOverlaps('total_price_value', 'total_price_value', range),
 };
+
+/** Not only the beginnings of SKUs, which the index has. */
+function hasSkus(skus: readonly string[] | null | undefined): Sql[] {
+  const given = skus?.filter((sku) => !holdsNul(sku));
+  if (!given) return [];
+  return [
+    given.length === 0
+      ? noRow
+      : sql`(SELECT bool_or(line.sku = ANY (${given}::text[])) FROM jsonb_to_recordset(item.line_items) AS line (sku text))`,
+  ];
+}
+
+/** The orders with lines whose SKUs begin as these do. */
+const toSkusPath = (skus: readonly string[] | null | undefined): RangePath =>
+  skus
+    ? [
+        {
+          where: [
+            sql`catalog_line_skus(item.line_items) && ARRAY(SELECT left(value, ${rawSql(String(keptCharacters))}) FROM ${eachText(skus)})`,
+          ],
+          order: ['shop_id'],
+        },
+      ]
+    : [];
 
 /** The conditions that an order must meet. */
 export const toOrderConditions = (filter: OrderFilter): readonly Sql[] => toConditions(conditions, filter);

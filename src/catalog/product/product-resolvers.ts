@@ -43,6 +43,11 @@ export const productResolvers = {
   },
   Shop: { products },
   Product: {
+    collections: async ({ memberships }: ProductRow, _: unknown, { byExternalId }: Catalog) => {
+      const ids = new Set(memberships.map(({ collection_external_id: id }) => id));
+      const found = await Promise.all([...ids].map((id) => byExternalId.collections.load(id)));
+      return found.flat();
+    },
     variants: (product: ProductRow, _: unknown, catalog: Catalog) => catalog.variantsOfProduct.load(product.id),
   },
 };

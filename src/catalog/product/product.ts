@@ -27,6 +27,7 @@ import {
   toEachCutText,
   toListed,
   toRange,
+  uuidsAmong,
   whereGivenText,
 } from '../rows/shop-list';
 import { byId } from '../rows/page-statement';
@@ -138,6 +139,7 @@ const conditions: ConditionsOf<ProductFilter, [shop: Sql]> = {
   handleIn: (handles) => whereAnyOf('handle', handles),
   skuIn: (skus, shop) => hasVariant(shop, 'sku', skus),
   barcodeIn: (barcodes, shop) => hasVariant(shop, 'barcode', barcodes),
+  collectionIdIn: isMember,
   ids: whereIdAmong,
   externalIds: (ids) => whereAnyOf('external_id', ids),
   createdAt: (range) => whereBetween('created_at', range),
@@ -146,6 +148,41 @@ const conditions: ConditionsOf<ProductFilter, [shop: Sql]> = {
   price: (range) => whereOverlaps('max_price_value', 'min_price_sort', range),
   totalStock: (range) => whereOverlaps('total_stock', 'total_stock', range, 'bigint'),
 };
+
+/** The external ids of collections. */
+const collectionsAmong = (ids: readonly string[], shop: Sql): Sql => sql`
+  (SELECT c.external_id FROM (SELECT DISTINCT id FROM unnest(${uuidsAmong(ids)}::uuid[]) AS given (id)) AS given
+    CROSS JOIN LATERAL (SELECT c.external_id FROM collections AS c WHERE c.shop_id = ${shop} AND c.id = given.id ${fence}) AS c)`;
+
+/** The first of these collections that a product `item` is in. The subquery in it runs once. */
+const firstMembership = (ids: readonly string[], shop: Sql): Sql => sql`
+  (SELECT min(m.one ->> 'collection_external_id') FROM jsonb_array_elements(item.memberships) AS m (one)
+    WHERE m.one ->> 'collection_external_id' = ANY (ARRAY${collectionsAmong(ids, shop)}))`;
+
+function isMember(ids: readonly string[] | null | undefined, shop: Sql): Sql[] {
+  if (!ids) return [];
+  return [uuidsAmong(ids).length === 0 ? noRow : sql`${firstMembership(ids, shop)} IS NOT NULL`];
+}
+
+/** The products of each of the collections. One that is in several is found by the first. */
+const toEachMember = (shop: Sql, ids: readonly string[] | null | undefined): readonly RangePath[] =>
+  ids
+    ? [
+        [
+          {
+            forEach: () => sql`
+              ${collectionsAmong(ids, shop)} AS c CROSS JOIN LATERAL (
+                SELECT m.product_id, m.collection FROM collection_products AS m
+                 WHERE m.shop_id = ${shop} AND m.collection = c.external_id ORDER BY m.position, m.product_id ${fence}) AS member`,
+            where: [
+              sql`item.id = member.product_id AND ${byId}`,
+              sql`member.collection = ${firstMembership(ids, shop)}`,
+            ],
+            order: ['id'],
+          },
+        ],
+      ]
+    : [];
 
 /** The conditions that a product must meet. @param shop The one of the list, in SQL */
 export const toProductConditions = (filter: ProductFilter, shop: Sql): readonly Sql[] =>
@@ -229,10 +266,14 @@ const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter):
   name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
 
 /** Values that the filter lists individually, each with its own index. */
-const toListedRanges = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter, shop: Sql): readonly RangePath[] => [
+const toListedRanges = (
+  { handle, handleIn, skuIn, barcodeIn, collectionIdIn }: ProductFilter,
+  shop: Sql,
+): readonly RangePath[] => [
   ...toEachCutText('handle', isGiven(handle) ? [handle as string] : handleIn),
   ...toEachVariant(shop, 'sku', skuIn),
   ...toEachVariant(shop, 'barcode', barcodeIn),
+  ...toEachMember(shop, collectionIdIn),
 ];
 
 /** The products of the variants with one of the values. A product with several is found by the first one. */

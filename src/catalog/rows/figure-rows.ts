@@ -6,6 +6,7 @@ import type {
   OrderGrouping,
   OrderSections,
   PriceGroup,
+  SalesGroup,
   ProductTrait,
   ValueGroup,
 } from './figure-statement';
@@ -18,6 +19,7 @@ import {
   toOutOfStock,
   toPriceGroups,
   toRolledUpGroups,
+  toSales,
   toValueGroups,
 } from './figure-statement';
 import type { OutputRow, ShopStatements } from './shop-statements';
@@ -77,6 +79,13 @@ export class FigureRows {
     return this.#figuresOfOneMoment(
       groupings.map((grouping) => toRolledUpGroups(this.#statements.shop, grouping, sections, where)),
     );
+  }
+
+  /** What sold best of the orders that a path leads to. */
+  sales(
+    ...given: Parameters<typeof toSales> extends readonly [Sql, ...infer Rest] ? Rest : never
+  ): Promise<readonly SalesGroup[]> {
+    return this.#figures(toSales(this.#statements.shop, ...given));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */

@@ -105,6 +105,35 @@ export const toOrderGroups = (
     FROM (SELECT currency, status, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping, max(places) AS places
             FROM cell GROUP BY 1, 2) AS cell`;
 
+/** Lines of orders by currency and product, units and revenue; amounts as text. */
+export type SalesGroup = readonly [
+  currency: string | null,
+  externalId: string | null,
+  sku: string | null,
+  title: string | null,
+  units: number,
+  revenue: string,
+];
+
+/** What sold best of the orders that a path leads to, read one by one. */
+export const toSales = (
+  shop: Sql,
+  path: RangePath,
+  bounds: readonly string[],
+  where: readonly Sql[],
+  { first, sortKey }: { readonly first: number; readonly sortKey: 'UNITS' | 'REVENUE' },
+): Sql => sql`
+  SELECT json_build_array(currency, external_id, sku, title, units, revenue::text)::text AS figure
+    FROM (SELECT item.currency, line.product_external_id AS external_id, min(line.sku) AS sku, min(line.title) AS title,
+                 sum(line.quantity) AS units, coalesce(sum(line.total::numeric), 0) AS revenue
+            FROM (${toRangeRows(ordersOf(shop), path)}) AS item
+           CROSS JOIN jsonb_to_recordset(item.line_items)
+                   AS line (title text, sku text, quantity bigint, total text, product_external_id text)
+           WHERE ${and([isWithin(bounds), ...where])}
+           GROUP BY item.currency, line.product_external_id, CASE WHEN line.product_external_id IS NULL THEN line.sku END,
+                    CASE WHEN coalesce(line.product_external_id, line.sku) IS NULL THEN line.title END) AS sold
+   ORDER BY ${rawSql(sortKey.toLowerCase())} DESC, currency, external_id, sku, title LIMIT ${first}::integer`;
+
 /**
  * The same, from rollups wherever they fit. Segments are added up once for each bound. Each bucket is added up on its
  * own, because one table of the groups of all buckets would not fit in the processor's cache.

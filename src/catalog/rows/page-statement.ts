@@ -308,6 +308,32 @@ const toSqlPosition = (sort: SortKey, position: Position | undefined): SqlPositi
     id: sql`${position[1]}::uuid`,
   };
 
+/** The visible products of a collection, with its id; all of its products are live. */
+const toMembers = (shop: Sql, collection: Sql): Sql[] => [
+  sql`member.shop_id = ${shop}`,
+  sql`member.collection = (SELECT c.external_id FROM collections AS c WHERE c.shop_id = ${shop} AND c.id = ${collection})`,
+  ...whereVisible('products', shop, 'member.created_at, member.product_id'),
+];
+
+/** The number of the visible products of a collection. */
+export const toMemberCount = (shop: Sql, collection: Sql): Sql =>
+  sql`SELECT count(*)::text FROM collection_products AS member WHERE ${and(toMembers(shop, collection))}`;
+
+/** A range of the visible products `item` of a collection in its order, in the direction in which it is read. */
+export function toMemberRange(of: Omit<VariantRange, 'product'> & { readonly collection: Sql }): Sql {
+  const { shop, collection, range, outputs } = of;
+  const direction = rawSql(range.backwards ? 'DESC' : 'ASC');
+  const bound = (sign: Sql, position: Position | undefined) =>
+    position === undefined
+      ? []
+      : [sql`(member.position, member.product_id) ${sign} (${position[0]}::integer, ${position[1]}::uuid)`];
+  return sql`
+    SELECT ${outputs} FROM collection_products AS member
+      JOIN products AS item ON item.shop_id = member.shop_id AND item.id = member.product_id AND ${byId}
+     WHERE ${and([...toMembers(shop, collection), ...bound(sql`>`, range.after), ...bound(sql`<`, range.before)])}
+     ORDER BY member.position ${direction}, member.product_id ${direction} LIMIT ${range.limit}::integer`;
+}
+
 interface VariantRange {
   readonly shop: Sql;
   readonly product: Sql;
@@ -350,26 +376,24 @@ export function toVariantRange({ shop, product, range, outputs }: VariantRange):
  * That range for each of the products. Of each, the first rows that have room in its share, always including the very
  * first, and where others have none the product's id instead.
  */
-export function toVariantPages(of: {
-  readonly shop: Sql;
-  readonly productIds: readonly string[];
-  readonly range: KeysetRange;
-  /** One column, `output_0`: a JSON text. */
-  readonly outputs: Sql;
-  /** The bytes of a product's share. */
+export function toPagesOf(of: {
+  /** Products, or collections. */
+  readonly owners: readonly string[];
+  /** The rows of the owner `asked.id`, with one column, `output_0`: a JSON text. */
+  readonly page: Sql;
+  /** The bytes of an owner's share. */
   readonly most: number;
 }): Sql {
-  const { shop, productIds, range, outputs, most } = of;
-  // Product by product, because only then is their order that of an index on PostgreSQL 16 and before
-  // (docs/decisions.md 35).
+  const { owners, page, most } = of;
+  // One by one, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
   return sql`
     SELECT CASE WHEN has_room THEN output_0 ELSE id::text END AS output_0
       FROM (SELECT sized.*, ordinal = 1 OR bytes <= ${most}::integer AS has_room,
                    ordinal = 2 OR bytes - octet_length(output_0) <= ${most}::integer AS is_next
-              FROM (SELECT asked.id, variant.output_0, row_number() OVER own AS ordinal,
-                           sum(octet_length(variant.output_0)) OVER (own ROWS UNBOUNDED PRECEDING) AS bytes
-                      FROM unnest(${productIds}::uuid[]) WITH ORDINALITY AS asked (id, number)
-                     CROSS JOIN LATERAL (${toVariantRange({ shop, product: sql`asked.id`, range, outputs })} ${fence}) AS variant
+              FROM (SELECT asked.id, paged.output_0, row_number() OVER own AS ordinal,
+                           sum(octet_length(paged.output_0)) OVER (own ROWS UNBOUNDED PRECEDING) AS bytes
+                      FROM unnest(${owners}::uuid[]) WITH ORDINALITY AS asked (id, number)
+                     CROSS JOIN LATERAL (${page} ${fence}) AS paged
                     WINDOW own AS (PARTITION BY asked.number)) AS sized) AS shown
      WHERE has_room OR is_next`;
 }

@@ -1,10 +1,11 @@
 import type { ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
-import { fence, rawSql, sql } from '../../database/sql';
+import { emptySql, fence, rawSql, sql } from '../../database/sql';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { RowsAsText } from '../operation-reads';
 import { isTooLarge, toPageText, toShortenedText } from '../operation-reads';
-import { noRow } from './shop-list';
+import { keptCharacters } from '../../database/sql-constants';
+import { cutText, holdsNul, noRow } from './shop-list';
 import { FeedRows } from './feed-rows';
 import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
@@ -16,7 +17,9 @@ import {
   toPageStatement,
   byId,
   whereVisible,
-  toVariantPages,
+  toMemberCount,
+  toMemberRange,
+  toPagesOf,
   toVariantRange,
 } from './page-statement';
 import type { Projection, RawRow, RowOf, ShopTableName } from './shop-tables';
@@ -34,6 +37,14 @@ export class UnwrittenError extends Error {}
 export interface RowList<Row> extends KeysetList<Row> {
   raw(projection: Projection): KeysetList<RawRow>;
 }
+
+/** Sections of the rows of several owners, by the owner's id. */
+type PagesOf<Row> = ReadonlyMap<string, KeysetSection<Row>>;
+
+/** A product in a collection. */
+export type MemberRow = RowOf<'products'> & { readonly collectionId: string; readonly place: number };
+
+const anything = sql`'1' AS found`;
 
 /**
  * The rows of one shop: the only access of the resolvers to the database. The shop is set once, when a request's
@@ -120,18 +131,51 @@ export class ShopRows {
   }
 
   /** Rows with one of the ids, in no particular order. */
-  async byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
-    if (ids.length === 0) return [];
+  byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
+    return this.#byKeys(table, sql`${ids}::uuid[]`, (asked) => sql`${byId} AND item.id = ${asked}`);
+  }
+
+  /** The same with one of the ids in the CMS, of variants perhaps several with one. */
+  byExternalIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
+    // Bounds, because an equality would make the order redundant, which only the right index has.
+    return this.#byKeys(
+      table,
+      sql`${ids.filter((id) => !holdsNul(id))}::text[]`,
+      (asked) => sql`item.external_id >= ${asked} AND item.external_id <= ${asked}`,
+      sql`ORDER BY item.external_id`,
+    );
+  }
+
+  /** The first visible variant with each of the SKUs. */
+  bySkus(skus: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
+    const cut = cutText('item.sku');
+    const isOne = (asked: Sql) => sql`
+      ${rawSql(cut)} >= left(${asked}, ${rawSql(String(keptCharacters))}) AND ${rawSql(cut)} <= left(${asked}, ${rawSql(String(keptCharacters))})
+      AND item.sku = ${asked}`;
+    return this.#byKeys(
+      'variants',
+      sql`${skus.filter((sku) => !holdsNul(sku))}::text[]`,
+      isOne,
+      sql`ORDER BY ${rawSql(cut)} LIMIT 1`,
+    );
+  }
+
+  async #byKeys<Table extends ShopTableName>(
+    table: Table,
+    keys: Sql,
+    isOne: (asked: Sql) => Sql,
+    order: Sql = emptySql,
+  ): Promise<readonly RowOf<Table>[]> {
     const { name, columns } = shopTables[table];
-    const conditions = and([ofShop(table, this.#statements.shop), byId, ...whereVisible(table, this.#statements.shop)]);
+    const conditions = and([ofShop(table, this.shop), isOne(sql`asked.key`), ...whereVisible(table, this.shop)]);
     // One by one, because only then is each found by its key whatever the planner estimates for the array. The fence,
     // so that a row is serialized once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`
-        SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
+        SELECT found.* FROM unnest(${keys}) AS asked (key)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${rawSql(name)} AS item WHERE ${conditions} AND item.id = asked.id ${fence}) AS found`,
+               SELECT ${outputs} FROM ${rawSql(name)} AS item WHERE ${conditions} ${order} ${fence}) AS found`,
     );
     return this.#toObjects<RowOf<Table>>(table, columns, await this.#statements.readBounded(rows));
   }
@@ -153,42 +197,65 @@ export class ShopRows {
     return this.#toObjects('variants', columns, await this.#statements.readBounded(rows));
   }
 
-  /**
-   * The first rows of a range of the variants of each of the products, in their order (D9). The products have equal
-   * shares of a page.
-   * @param range Its positions are those of variants of one product.
-   */
-  async variantPagesOf(
-    productIds: readonly string[],
-    range: KeysetRange,
-  ): Promise<ReadonlyMap<string, KeysetSection<RowOf<'variants'>>>> {
+  /** The first variants of a range of each of the products, in their order (D9). */
+  variantPagesOf(productIds: readonly string[], range: KeysetRange): Promise<PagesOf<RowOf<'variants'>>> {
     const { columns } = shopTables.variants;
-    const most = Math.floor(this.#statements.pageBytes / productIds.length);
+    return this.#pagesOf('variants', columns, 'productId', productIds, range, (outputs) =>
+      toVariantRange({ shop: this.shop, product: sql`asked.id`, range, outputs }),
+    );
+  }
+
+  /** The first products of a range of each of the collections, in its order. */
+  memberPagesOf(collectionIds: readonly string[], range: KeysetRange): Promise<PagesOf<MemberRow>> {
+    const columns = { ...shopTables.products.columns, collectionId: 'asked.id', place: 'member.position' };
+    return this.#pagesOf('products', columns, 'collectionId', collectionIds, range, (outputs) =>
+      toMemberRange({ shop: this.shop, collection: sql`asked.id`, range, outputs }),
+    );
+  }
+
+  /**
+   * The owners have equal shares of a page.
+   * @param owner The member of a row that has the owner's id.
+   * @param range Its positions are those of rows of one owner.
+   */
+  async #pagesOf<Row extends ShopRow>(
+    table: ShopTableName,
+    columns: Readonly<Record<string, string>>,
+    owner: keyof Row & string,
+    owners: readonly string[],
+    range: KeysetRange,
+    toPage: (outputs: Sql) => Sql,
+  ): Promise<PagesOf<Row>> {
+    const most = Math.floor(this.#statements.pageBytes / owners.length);
     const rows = toRowsAsText([`${toJsonArray(columns)}::text`], (outputs) =>
-      toVariantPages({ shop: this.#statements.shop, productIds, range, outputs, most }),
+      toPagesOf({ owners, page: toPage(outputs), most }),
     );
     const found = await this.#statements.readBounded(rows);
     const cut = new Set(found.flatMap(([json = '']) => (json.startsWith('[') ? [] : [json])));
-    const whole = await this.#toObjects<RowOf<'variants'>>(
-      'variants',
+    const whole = await this.#toObjects<Row>(
+      table,
       columns,
       found.filter(([json = '']) => !cut.has(json)),
     );
-    const pages = new Map(productIds.map((id) => [id, { items: [] as RowOf<'variants'>[], isShortened: cut.has(id) }]));
-    for (const row of range.backwards ? whole.toReversed() : whole) pages.get(row.productId)?.items.push(row);
+    const pages = new Map(owners.map((id) => [id, { items: [] as Row[], isShortened: cut.has(id) }]));
+    for (const row of range.backwards ? whole.toReversed() : whole) pages.get(row[owner] as string)?.items.push(row);
     return pages;
   }
 
   /** Whether a range of the variants of a product has any. */
   async hasVariants(productId: string, range: KeysetRange): Promise<boolean> {
-    const outputs = sql`'1' AS found`;
-    const of = {
-      shop: this.#statements.shop,
-      product: sql`${productId}::uuid`,
-      range: { ...range, limit: 1 },
-      outputs,
-    };
+    const of = { shop: this.shop, product: sql`${productId}::uuid`, range: { ...range, limit: 1 }, outputs: anything };
     return (await this.#statements.readText(toVariantRange(of))) !== null;
+  }
+
+  /** Whether a range of the products of a collection has any. */
+  async hasMembers(id: string, range: KeysetRange): Promise<boolean> {
+    const of = { shop: this.shop, collection: sql`${id}::uuid`, range: { ...range, limit: 1 }, outputs: anything };
+    return (await this.#statements.readText(toMemberRange(of))) !== null;
+  }
+
+  async countMembers(id: string): Promise<number> {
+    return Number(await this.#statements.readText(toMemberCount(this.shop, sql`${id}::uuid`)));
   }
 
   /**

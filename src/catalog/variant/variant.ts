@@ -139,20 +139,20 @@ export function readVariantsOfProducts(rows: ShopRows, productIds: readonly stri
   return rows.variantsOf(productIds);
 }
 
-/** Loads pages of the variants of products. */
-export interface VariantPages {
-  load(address: { readonly productId: string; readonly range: KeysetRange }): Promise<KeysetSection<VariantRow>>;
+/** Loads pages of the rows of owners, such as the variants of products. */
+export interface Pages<Row> {
+  load(address: { readonly ownerId: string; readonly range: KeysetRange }): Promise<KeysetSection<Row>>;
 }
 
 /** The variants of one product, in the same order. @param count Of all of them. */
 export const listVariantsOfProduct = (
   rows: ShopRows,
-  pages: VariantPages,
+  pages: Pages<VariantRow>,
   productId: string,
   count: number,
 ): KeysetList<VariantRow> => ({
   positionOf: ({ position, id }) => [position === null ? null : String(position), id],
   count: () => Promise.resolve(count),
-  read: (range) => pages.load({ productId, range }),
+  read: (range) => pages.load({ ownerId: productId, range }),
   hasAny: (range) => rows.hasVariants(productId, range),
 });

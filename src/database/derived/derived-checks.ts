@@ -116,6 +116,33 @@ const tags: DerivedCheck = {
   ],
 };
 
+const memberColumns = ['collection', 'position', 'product_id', 'created_at'] as const;
+const memberRows = `
+  SELECT e AS missing, t AS surplus FROM (
+         SELECT own.collection, own.position, p.id AS product_id, p.created_at
+           FROM products AS p
+          CROSS JOIN LATERAL (
+                SELECT (m.one ->> 'collection_external_id') COLLATE "C" AS collection,
+                       coalesce(min((m.one ->> 'position')::integer), 2147483647) AS position
+                  FROM jsonb_array_elements(p.memberships) AS m (one) GROUP BY 1) AS own
+          WHERE p.shop_id = $1 AND p.deleted_at IS NULL) AS e
+    FULL JOIN (SELECT ${memberColumns.join(', ')} FROM collection_products WHERE shop_id = $1) AS t
+      ON ${memberColumns.map((name) => `t.${name} = e.${name}`).join(' AND ')}
+   WHERE e IS NULL OR t IS NULL`;
+
+const members: DerivedCheck = {
+  differences: `
+    SELECT 'collection_products' AS kind, coalesce((surplus).product_id, (missing).product_id)::text AS object,
+           surplus::text AS stored, missing::text AS expected
+      FROM (${memberRows}) AS d`,
+  repair: [
+    `DELETE FROM collection_products AS t USING (${memberRows}) AS d
+      WHERE t.shop_id = $1 AND ${memberColumns.map((name) => `t.${name} = (d.surplus).${name}`).join(' AND ')}`,
+    `INSERT INTO collection_products (shop_id, ${memberColumns.join(', ')})
+     SELECT $1, ${memberColumns.map((name) => `(missing).${name}`).join(', ')} FROM (${memberRows}) AS d WHERE missing IS NOT NULL`,
+  ],
+};
+
 const termColumns = ['status', 'vendor', 'product_type', 'tags', 'search_text', 'search_words'] as const;
 const termsOf = (table: string): string => termColumns.map((name) => `${table}.${name}`).join(', ');
 const termRows = `
@@ -273,6 +300,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
   visibility,
   variantsOfProducts,
   tags,
+  members,
   terms,
   figures,
   changes,
@@ -282,6 +310,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
 const derivedTables = [
   'changes',
   'product_tags',
+  'collection_products',
   'product_terms',
   'order_figures',
   'visible_sets',

@@ -22,6 +22,7 @@ export const shardedTables = [
   'visible_sets',
   'visible_moves',
   'product_tags',
+  'collection_products',
   'product_terms',
   'changes',
   'change_epochs',

@@ -96,6 +96,7 @@ export const defaultLimits: LimitOptions = {
       // Each may read everything that the shop has, once.
       'Shop.orderFigures': 200,
       'Query.orderFigures': 200,
+      'OrderFigures.products': 200,
       'ProductFigures.statuses': 50,
       'ProductFigures.vendors': 50,
       'ProductFigures.productTypes': 50,
