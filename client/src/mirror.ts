@@ -5,17 +5,17 @@ import { isMembers, parseMembers } from './exchange.ts';
 import type { Get } from './rest.ts';
 import { createProgressCheck } from './list.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
+import type { CallOptions, Collection, Order, OrderDetails, Product, ProductDetails, Variant } from './types.ts';
 
-/** What can be mirrored, each with the members that the REST API gives it. */
+/** What can be mirrored, each with all of its members. */
 interface MirroredTypes {
-  readonly product: Product;
+  readonly product: Product & ProductDetails;
   readonly variant: Variant & {
     /** `id` of the product that it is a version of. */
     readonly product_id: string;
   };
   readonly collection: Collection;
-  readonly order: Order;
+  readonly order: Order & OrderDetails;
 }
 
 export type MirroredType = keyof MirroredTypes;

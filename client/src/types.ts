@@ -17,6 +17,32 @@ export type ProductFilters = FiltersOf<'listProducts'>;
 export type CollectionFilters = FiltersOf<'listCollections'>;
 export type OrderFilters = FiltersOf<'listOrders'>;
 
+/** What exports and the change feed have of a product beyond the REST API. */
+export interface ProductDetails {
+  /** URL of the product on the storefront. */
+  readonly url: string | null;
+  readonly images: readonly {
+    readonly url: string;
+    readonly alt_text: string | null;
+    readonly position: number | null;
+  }[];
+  /** Collections that the product is in, and its position in each. */
+  readonly memberships: readonly { readonly collection_external_id: string; readonly position: number | null }[];
+}
+
+/** What they have of an order. */
+export interface OrderDetails {
+  readonly line_items: readonly {
+    readonly title: string | null;
+    readonly sku: string | null;
+    readonly quantity: number;
+    readonly unit_price: string | null;
+    readonly total: string | null;
+    readonly product_external_id: string | null;
+    readonly variant_external_id: string | null;
+  }[];
+}
+
 /** Options of every call. */
 export interface CallOptions {
   /** Ends the call, and its waiting, with the signal's reason. */

@@ -48,6 +48,15 @@ const long = 'é'.repeat(500);
 const numbers = ['#1001', '1001', '1001 ', '', '001001', `${long}1`, `${long}2`, 'É'];
 const codes = ['0012', '12', 'A-1', 'a-1', '', null, `${long}1`, `${long}2`, '%'];
 
+/** Of collections by their external ids, which are those of the rows. */
+const membershipsOf = (index: number) =>
+  [index % 5, (index * 3) % 7].map((number) => ({ collection_external_id: `x-${number}`, position: index }));
+
+const lineOf = (sku: string | null) => ({
+  ...{ title: null, sku, quantity: 1, unit_price: null, total: null },
+  ...{ product_external_id: null, variant_external_id: null },
+});
+
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
 /** Rows that differ in everything a filter inspects; steps without common divisors mix the values well. */
@@ -68,6 +77,7 @@ beforeAll(async () => {
       vendor: pick(texts, index),
       product_type: pick(texts, index + 3),
       deleted_at: index % 13 === 12 ? moments[0] : null,
+      memberships: membershipsOf(index),
     };
     const id = await seedProduct(sql, shop, product);
     const own = Array.from({ length: index % 3 }, (_, variant) => ({
@@ -101,6 +111,7 @@ beforeAll(async () => {
       currency: pick(['EUR', 'USD', null], index),
       total_price: pick(prices, index),
       order_number: pick(numbers, index),
+      line_items: Array.from({ length: index % 3 }, (_, line) => lineOf(pick(codes, index + 2 * line))),
     };
     orders.push({ ...order, id: await seedOrder(sql, shop, order) });
   }
@@ -254,6 +265,10 @@ const lists: Readonly<Record<string, FilteredList>> = {
       handle: equals('handle'),
       handleIn: among('handle'),
       skuIn: hasVariant('sku'),
+      collectionIdIn: (row: Row, given: readonly string[]) =>
+        (row['memberships'] as ReturnType<typeof membershipsOf>).some(({ collection_external_id: id }) =>
+          collections.some((each) => each['external_id'] === id && isId(each, given)),
+        ),
       barcodeIn: hasVariant('barcode'),
       price: (row: Row, range: Range) => reaches(pricesOf(row), range),
       totalStock: (row: Row, range: Range) => reaches([decimal(String(stockOf(row)))], range),
@@ -309,6 +324,7 @@ const lists: Readonly<Record<string, FilteredList>> = {
       handleIn: some(text(handles)),
       skuIn: some(text(codes)),
       barcodeIn: some(text(codes)),
+      collectionIdIn: ids(collections),
       createdAt: dates,
       updatedAt: dates,
       price: decimals,
@@ -367,6 +383,8 @@ const lists: Readonly<Record<string, FilteredList>> = {
       fulfillmentStatusIn: among('fulfillment_status'),
       currency: equals('currency'),
       orderNumberIn: among('order_number'),
+      skuIn: (row: Row, skus: readonly string[]) =>
+        (row['line_items'] as ReturnType<typeof lineOf>[]).some(({ sku }) => sku !== null && skus.includes(sku)),
       totalPrice: (row: Row, range: Range) =>
         reaches(row['total_price'] === null ? [] : [decimal(row['total_price'] as string)], range),
     },
@@ -379,6 +397,7 @@ const lists: Readonly<Record<string, FilteredList>> = {
       fulfillmentStatusIn: some(text(['FULFILLED', 'É', 'é'])),
       currency: text(['EUR', 'USD', 'eur']),
       orderNumberIn: some(text(numbers)),
+      skuIn: some(text(codes)),
       createdAt: dates,
       updatedAt: dates,
       totalPrice: decimals,

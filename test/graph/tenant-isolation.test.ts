@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
-import { createCatalog, createVariantPageLoader } from '../../src/catalog/catalog';
+import { createCatalog, createMemberPageLoader, createVariantPageLoader } from '../../src/catalog/catalog';
 import * as changeReader from '../../src/catalog/change/change-reader';
 import * as collections from '../../src/catalog/collection/collection';
 import * as orderFiguresReader from '../../src/catalog/figures/order-figures-reader';
@@ -21,7 +21,7 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 const { readChanges, readEndOfChanges } = changeReader;
-const { listCollections, readCollections } = collections;
+const { listCollections, listMembers, readCollections } = collections;
 const { listOrders, readOrders } = orders;
 const { listProducts, readProductByHandle, readProducts, readRawProduct } = products;
 const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts } = variants;
@@ -41,14 +41,15 @@ async function seedWholeShop() {
   const shop = await seedShop(sql, { product_limit: 1 });
   const at = { external_id: 'same', created_at: '2026-01-01T00:00:00Z' };
   const withVariant = async (values: object) => {
-    const product = await seedProduct(sql, shop, { ...at, handle: 'same', ...values });
+    const memberships = [{ collection_external_id: 'same', position: 1 }];
+    const product = await seedProduct(sql, shop, { ...at, handle: 'same', memberships, ...values });
     return { product, variant: await seedVariant(sql, shop, product, { ...at, sku: 'same', barcode: 'same' }) };
   };
   const { product, variant } = await withVariant({});
   const hidden = await withVariant({ external_id: 'hidden', created_at: '2026-01-02T00:00:00Z' });
   const deleted = await withVariant({ external_id: 'deleted', deleted_at: '2026-01-03T00:00:00Z' });
   const collection = await seedCollection(sql, shop, at);
-  const order = await seedOrder(sql, shop, at);
+  const order = await seedOrder(sql, shop, { ...at, line_items: [line] });
   const { apiKey } = await seedApiKey(sql, shop);
   await sql(
     `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 1, 0, 0, 0, 0 FROM api_keys WHERE shop_id = $1`,
@@ -66,9 +67,12 @@ afterAll(() => service.close());
 
 /** Every function that reads a shop's rows. A new one belongs here; a test below fails without it. */
 const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => Promise<readonly { id: string }[]>> = {
-  listProducts: (rows, { product = '' }) =>
+  listProducts: (rows, { product = '', collection = '' }) =>
     readEach(
-      [{}, { ids: [product] }, { handle: 'same' }, { skuIn: ['same'] }, { barcodeIn: ['same'] }, { query: 'mug' }],
+      [
+        ...[{}, { ids: [product] }, { handle: 'same' }, { skuIn: ['same'] }, { barcodeIn: ['same'] }, { query: 'mug' }],
+        { collectionIdIn: [collection] },
+      ],
       ['CREATED_AT', 'UPDATED_AT', 'TITLE', 'PRICE', 'STOCK'] as const,
       (filter, sortKey) => listProducts(rows, filter, { sortKey, reverse: sortKey === 'PRICE' }),
     ),
@@ -113,6 +117,13 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   },
   readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
   listCollections: (rows) => readAll(listCollections(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
+  listMembers: async (rows, ids) => {
+    const list = listMembers(rows, createMemberPageLoader(rows, new WorkPauses('')), ids['collection'] as string);
+    const { items } = await list.read(everything);
+    expect(await list.hasAny(everything)).toBe(items.length > 0);
+    expect(await list.count()).toBe(items.length);
+    return items;
+  },
   readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
   listOrders: (rows) => readAll(listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
@@ -129,7 +140,20 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
 /** They are asked for products that were read before. */
 const ofSeenProducts = ['listVariantsOfProduct', 'readVariantsOfProducts'];
 
+const line = {
+  ...{ title: 'Mug', sku: 'same', quantity: 1, unit_price: null, total: null },
+  ...{ product_external_id: null, variant_external_id: null },
+};
+
 const ofShopRows: typeof readers = {
+  'byExternalIds of products': (rows) => rows.byExternalIds('products', ['same', 'hidden', 'deleted']),
+  'byExternalIds of variants': (rows) => rows.byExternalIds('variants', ['same']),
+  bySkus: (rows) => rows.bySkus(['same']),
+  'figures.sales': async (rows) => {
+    const figures = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkPauses(''), []);
+    const sold = await figures.products({ first: 10, sortKey: 'UNITS' });
+    return sold.length === 1 && sold[0]?.units === 1 ? [{ id: ours.ids.order }] : [];
+  },
   // It returns keys and none of the shop's objects: they must not be another shop's.
   'figures.keyUsage': async (rows: ShopRows) => {
     const used = await rows.figures.keyUsage(2);

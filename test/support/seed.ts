@@ -172,12 +172,9 @@ async function insert(
   const [row] = await sql<Record<string, string>>(
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})
      RETURNING ${returning}`,
-    Object.values(values).map((value) => (isJson(value) ? JSON.stringify(value) : value)),
+    Object.entries(values).map(([name, value]) => (jsonColumns.has(name) ? JSON.stringify(value) : value)),
   );
   return row?.[returning] ?? '';
 }
 
-/** The driver takes arrays of texts for those of PostgreSQL; what holds objects is JSON. */
-const isJson = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !(value instanceof Buffer) && !(value instanceof Date) &&
-  (!Array.isArray(value) || value.some((item) => typeof item === 'object' && item !== null && !(Array.isArray(item) && item.every((each) => typeof each === 'string')))); // prettier-ignore
+const jsonColumns: ReadonlySet<string> = new Set(['images', 'memberships', 'line_items']);

@@ -39,7 +39,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
   return operations.map((operation): Tool => {
     const described = openApi.paths[operation.path]?.get as OpenApiOperation;
     const isSearched = operation.operationId === 'listProducts';
-    const document = withCursors(readOperationDocument(operation.operationId));
+    const document = withLineItems(withCursors(readOperationDocument(operation.operationId)));
     const prepared = graph.prepare(isSearched ? withOrder(document) : document, (data) => ({
       ...operation.toBody(data),
       cursors: (Object.values(data)[0] as { edges?: readonly Edge[] } | null)?.edges?.map(({ cursor }) => cursor),
@@ -64,6 +64,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
         ),
         ...(isSearched && {
           search: { ...text, description: 'Words of title, vendor, tags or SKU in any order; the best first.' },
+          collection_id: { ...text, description: 'Products of this collection.' },
         }),
         ...(inputs.length > 0 && sizeProperties(membersOf(openApi, schema))),
       },
@@ -74,7 +75,9 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
           path: { productId: String(given['product_id']) },
           query: toQuery(given),
         });
-        const { search } = given;
+        const { search, collection_id: collection } = given;
+        if (isSearched && typeof collection === 'string')
+          Object.assign(variables, { filter: { ...(variables['filter'] as object), collectionIdIn: [collection] } });
         const searched =
           isSearched && typeof search === 'string'
             ? { ...variables, filter: { ...(variables['filter'] as object), search }, sortKey: 'RELEVANCE' }
@@ -91,6 +94,13 @@ interface Edge {
 
 /** A list is cut where its answer has no more room, and continues there. */
 const withCursors = (document: string): string => document.replace('pageInfo {', 'edges { cursor } pageInfo {');
+
+/** What was ordered, which REST does not show. */
+const withLineItems = (document: string): string =>
+  document.replace(
+    /(orders\([^]*?nodes \{)/,
+    '$1 line_items: lineItems { title sku quantity unit_price: unitPrice total }',
+  );
 
 /** A search has an order of its own. */
 const withOrder = (document: string): string =>
@@ -211,6 +221,13 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
         from: { ...text, description: 'UTC timestamp, inclusive.' },
         to: { ...text, description: 'UTC timestamp, exclusive.' },
         financial_status: text,
+        currency: text,
+        best_sellers: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 200,
+          description: 'Number of best-selling products, by units.',
+        },
       },
       outputSchema,
       run: (principal, given) =>
@@ -220,12 +237,15 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
 }
 
 function readFigureArguments(given: ToolArguments): Readonly<Record<string, unknown>> {
-  const { interval = 'MONTH', time_zone: timeZone = 'UTC', from = null, to = null, financial_status: status } = given;
+  const { interval = 'MONTH', time_zone: timeZone = 'UTC', from = null, to = null } = given;
+  const { financial_status: financialStatus, currency, best_sellers: bestSellers } = given;
   return {
     interval,
     timeZone,
     range: from === null && to === null ? null : { from, to },
-    filter: status === undefined ? null : { financialStatus: status },
+    filter: { financialStatus, currency },
+    bestSellers: bestSellers ?? 0,
+    hasBestSellers: bestSellers !== undefined,
   };
 }
 
