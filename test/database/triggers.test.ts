@@ -52,6 +52,7 @@ it('no role but the owner may execute what triggers run', async () => {
     'catalog_has_witness',
     'catalog_hold_shop',
     'catalog_is_witnessed',
+    'catalog_line_skus',
     'catalog_plain_words',
     'catalog_price_spread',
     'catalog_price_spreads',

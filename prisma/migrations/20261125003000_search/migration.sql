@@ -19,7 +19,7 @@ CREATE TABLE collection_products (
   position   integer NOT NULL,
   product_id uuid NOT NULL,
   created_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (shop_id, collection, position, product_id) INCLUDE (created_at)
+  PRIMARY KEY (shop_id, collection, position, product_id, created_at)
 );
 
 -- The live products, with the columns that catalog_terms reads. A table of its own, because a changed price or stock writes the row of its
