@@ -45,14 +45,17 @@ export async function ensureDemoShop(
 
 /** Pictures of the demo shop are files of this service: at each start their addresses become those that it has now. */
 export const placeDemoPictures = (database: Pick<Database, 'readRows'>, origin: string): Promise<unknown> =>
-  Promise.all(
-    ['products', 'variants', 'collections'].map((table) =>
+  Promise.all([
+    database.readRows(sql`
+      UPDATE products SET images = regexp_replace(images::text, '"[^"]*(/demo/[^/"]*")', '"' || ${origin}::text || '\\1', 'g')::jsonb
+       WHERE shop_id = (SELECT shop_id FROM shops WHERE domain = ${demoDomain}) AND images::text LIKE '%/demo/%' AND images::text NOT LIKE '%"' || ${origin}::text || '/demo/%'`),
+    ...['products', 'variants', 'collections'].map((table) =>
       database.readRows(sql`
         UPDATE ${rawSql(table)} SET image_url = ${origin}::text || substring(image_url FROM '/demo/[^/]*$')
          WHERE shop_id = (SELECT shop_id FROM shops WHERE domain = ${demoDomain})
            AND image_url <> ${origin}::text || substring(image_url FROM '/demo/[^/]*$')`),
     ),
-  );
+  ]);
 
 const patienceMilliseconds = 5 * 60_000;
 
