@@ -36,7 +36,7 @@ const typesOfItems = {
   key: '@.type() == "string" && @ != ""',
   text: '@.type() == "string"',
   decimal: '@.type() == "string" && @ like_regex "^-?[0-9]+(\\\\.[0-9]+)?$"',
-  integer: '@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ < 2147483647',
+  integer: '@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ <= 2147483647',
 } as const;
 
 /**

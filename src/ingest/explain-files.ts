@@ -116,8 +116,10 @@ async function explainTable(
     dropped: new DroppedCounter(),
     problems: new Problems(),
     dateFormat: undefined,
+    domain: '',
     asOf: '',
     keepsIds: false,
+    isPartial: false,
     warn: () => undefined,
     noteColumns: (isMissing, _, isRead = []) => {
       [missing, read] = [isMissing, isRead];

@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock';
 import { maskAddresses } from '../privacy/addresses';
-import { checkLengths } from './formats/check-lengths';
+import { checkLengths, ListLimits } from './formats/check-lengths';
 import { detectFormat } from './detect-format';
 import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
@@ -34,6 +34,8 @@ export type { ImportReport } from './write/import-report';
 /** A file that is open, and whose format is known: it may have no objects. */
 interface KnownFile extends OpenFile {
   readonly format: Format;
+  /** Whether it has only what changed since a time. */
+  readonly isPartial: boolean;
 }
 
 interface ImportOptions {
@@ -77,6 +79,7 @@ export interface ImportProgress {
 interface Input {
   readonly source: SourceFile;
   readonly format: Format;
+  readonly isPartial: boolean;
 }
 
 interface Receivers {
@@ -123,11 +126,11 @@ async function openInput(
 ): Promise<Input> {
   if (typeof file !== 'string') {
     const source = await SourceFile.open(file, { mayBeEmpty: true });
-    return { source, format: file.format };
+    return { source, format: file.format, isPartial: file.isPartial };
   }
   const source = await SourceFile.open(file, reading);
   try {
-    return { source, format: detectFormat(source, wanted).format };
+    return { source, format: detectFormat(source, wanted).format, isPartial: false };
   } catch (error) {
     await source.close();
     throw error;
@@ -251,7 +254,14 @@ async function readInputs(
   now: string,
   { dropped, shop, stock, writer, joined }: Receivers,
 ) {
-  const { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false, skipInvalid, asOf } = options;
+  const {
+    onProgress = () => undefined,
+    dateFormat,
+    keepIds: keepsIds = false,
+    skipInvalid,
+    asOf,
+    shopDomain: domain,
+  } = options;
   const problems = new Problems(skipInvalid);
   /** Products of which a variant is left out: they would lose it. */
   const incomplete = new Set<string>();
@@ -261,22 +271,23 @@ async function readInputs(
   let before = 0;
   const progress = (records: number): void =>
     onProgress({ bytesRead: sum(inputs.map(({ source }) => source.bytesRead)), bytesTotal, records: before + records });
-  for (const { source, format } of inReadingOrder(inputs)) {
+  for (const { source, format, isPartial } of inReadingOrder(inputs)) {
     let records = 0;
     const columns = { missingColumns: [] as readonly string[], unreadColumns: [] as readonly string[] };
     const damage = new SpreadsheetDamage(source.name, problems, format.hasIds === true, now);
     const vital = new VitalMembers();
+    const limits = new ListLimits();
     const ownWarnings: string[] = [];
     const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) =>
       Object.assign(columns, { missingColumns: missing, unreadColumns: unread.slice(0, maxUnread).map((name) => displayName(name)) }); // prettier-ignore
     const variantsOf: ReadContext['variantsOf'] = async (productId) =>
       (await joined.take([productId], true)).map(([record]) => record);
-    const context = { dropped, problems, dateFormat, asOf, keepsIds, warn, noteColumns, variantsOf };
+    const context = { dropped, problems, dateFormat, domain, asOf, keepsIds, isPartial, warn, noteColumns, variantsOf };
     try {
       for await (const read of format.read(source, context)) {
         records += 1;
-        const record = damage.examine(read);
+        const record = limits.apply(damage.examine(read));
         checkLengths(record, source.name, problems);
         vital.note(record);
         if (records % recordsPerProgress === 0) progress(records);
@@ -304,7 +315,10 @@ async function readInputs(
     }
     progress(records);
     before += records;
-    warnings.push(...[...ownWarnings, ...vital.warnings].map((text) => `${source.name}: ${text}`), ...damage.finish());
+    warnings.push(
+      ...[...ownWarnings, ...vital.warnings, ...limits.warnings].map((text) => `${source.name}: ${text}`),
+      ...damage.finish(),
+    );
     const { lines, readAs } = source;
     files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns });
   }

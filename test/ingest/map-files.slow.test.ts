@@ -106,7 +106,7 @@ it('is what the documentation shows, of each kind', () => {
   const sizeOf = ({ product, variant, order, collection }: (typeof maps)[number]) =>
     [product, variant?.members, order, collection].map((members) => members?.size);
   expect(maps.map((map) => [Object.keys(map.rows ?? {}), ...sizeOf(map)])).toEqual([
-    [['skip_when', 'same'], 8, 6, undefined, undefined],
+    [['skip_when', 'same'], 10, 6, undefined, undefined],
     [['same'], undefined, undefined, 7, undefined],
     [[], undefined, undefined, undefined, 3],
   ]);

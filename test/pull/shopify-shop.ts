@@ -43,13 +43,16 @@ const schema = buildSchema(`
   type VariantConnection { edges: [VariantEdge!]! }
   type VariantEdge { node: ProductVariant! }
   type Seo { title: String description: String }
-  type Image { url: String! }
+  type Image { url: String! altText: String }
   type MediaPreview { image: Image }
-  type Media { preview: MediaPreview }
+  interface Media { id: ID! preview: MediaPreview }
+  type MediaImage implements Media { id: ID! preview: MediaPreview image: Image }
+  type MediaConnection { edges: [MediaEdge!]! }
+  type MediaEdge { node: Media! }
   type Product {
     id: ID! title: String! handle: String! status: String! vendor: String! productType: String! tags: [String!]!
     descriptionHtml: String! seo: Seo! featuredMedia: Media publishedAt: DateTime createdAt: DateTime! updatedAt: DateTime!
-    variants: VariantConnection!
+    variants: VariantConnection! media: MediaConnection! collections: CollectionConnection! onlineStoreUrl: String
   }
   type SelectedOption { name: String! value: String! }
   type MoneyV2 { amount: Decimal! currencyCode: String! }
@@ -67,7 +70,10 @@ const schema = buildSchema(`
     id: ID! title: String! handle: String! descriptionHtml: String! updatedAt: DateTime! seo: Seo! image: Image
     productsCount: Count ruleSet: CollectionRuleSet
   }
-  type LineItem { id: ID! quantity: Int! }
+  type LineItem {
+    id: ID! name: String! sku: String quantity: Int! originalUnitPriceSet: MoneyBag! discountedTotalSet: MoneyBag!
+    product: Product variant: ProductVariant
+  }
   type LineItemEdge { node: LineItem! }
   type LineItemConnection { edges: [LineItemEdge!]! }
   type Address { firstName: String lastName: String }

@@ -43,6 +43,8 @@ const results = (count: number): Record<string, string> => ({
         descriptionHtml: '<p>A</p>',
         seo: { title: null, description: 'D' },
         featuredMedia: { preview: { image: { url: 'https://cdn.example/a.jpg' } } },
+        onlineStoreUrl: `https://tea.example/products/mug-${n}`,
+        collectionsSelected: 'Product',
         publishedAt: at,
         createdAt: at,
         updatedAt: at,
@@ -67,6 +69,12 @@ const results = (count: number): Record<string, string> => ({
         },
         __parentId: `gid://shopify/Product/${n + 1}`,
       },
+      {
+        id: `gid://shopify/MediaImage/${n + 501}`,
+        image: { url: 'https://cdn.example/a.jpg', altText: 'Red' },
+        __parentId: `gid://shopify/Product/${n + 1}`,
+      },
+      { id: 'gid://shopify/Collection/3', __parentId: `gid://shopify/Product/${n + 1}` },
     ]).flat(),
   ),
   collections: lines(
@@ -111,7 +119,17 @@ const results = (count: number): Record<string, string> => ({
       createdAt: at,
       updatedAt: at,
     },
-    { id: 'gid://shopify/LineItem/6', quantity: 2, __parentId: 'gid://shopify/Order/5' },
+    {
+      id: 'gid://shopify/LineItem/6',
+      name: 'Mug - S',
+      sku: 's0',
+      quantity: 2,
+      originalUnitPriceSet: { shopMoney: { amount: '20.0' } },
+      discountedTotalSet: { shopMoney: { amount: '35.0' } },
+      product: { id: 'gid://shopify/Product/1' },
+      variant: { id: 'gid://shopify/ProductVariant/101' },
+      __parentId: 'gid://shopify/Order/5',
+    },
   ),
 });
 
@@ -126,6 +144,11 @@ describe('catalog pull shopify', () => {
     expect(
       await shop.values('variants', 'external_id', 'price', 'cost_price', 'inventory_quantity', 'weight'),
     ).toContainEqual(['101', '12.00', '4.0', 7, '0.3']);
+    expect((await shop.rows('products'))[0]).toMatchObject({
+      url: 'https://tea.example/products/mug-0',
+      images: [{ url: 'https://cdn.example/a.jpg', alt_text: 'Red', position: null }],
+      memberships: [{ collection_external_id: '3', position: null }],
+    });
     expect(
       await shop.values('collections', 'external_id', 'title', 'collection_type', 'products_count', 'published'),
     ).toEqual([
@@ -138,6 +161,17 @@ describe('catalog pull shopify', () => {
       customer_name: 'Ann Berg',
       currency: 'EUR',
       items_count: 2,
+      line_items: [
+        {
+          title: 'Mug - S',
+          sku: 's0',
+          quantity: 2,
+          unit_price: '20.0',
+          total: '35.0',
+          product_external_id: '1',
+          variant_external_id: '101',
+        },
+      ],
     });
     expect(report.lastSyncAt).toBe(now);
     const again = await pull(shop, platform, server.url);

@@ -62,6 +62,22 @@ describe('catalog pull woocommerce', () => {
       financial_status: 'PARTIALLY_REFUNDED',
       fulfillment_status: 'UNFULFILLED',
       items_count: 2,
+      line_items: [
+        {
+          title: 'Mug & cup',
+          sku: 'S1',
+          quantity: 2,
+          unit_price: '17.50',
+          total: '33.00',
+          product_external_id: '1',
+          variant_external_id: '1',
+        },
+      ],
+    });
+    expect((await shop.rows('products')).find(({ external_id: id }) => id === '1')).toMatchObject({
+      url: 'https://shop.example/product/1',
+      images: [{ url: 'https://shop.example/a.jpg', alt_text: 'Red', position: null }],
+      memberships: [{ collection_external_id: '9', position: null }],
     });
     expect(report.files).toEqual([
       expect.objectContaining({ file: `products of ${server.url.host}`, missingColumns: [] }),
@@ -219,18 +235,31 @@ describe('catalog pull woocommerce', () => {
     expect(report.lastSyncAt).toBe(new Date(later).toISOString());
   });
 
-  it('reads what changed since a time, and leaves the rest and its categories alone', async () => {
+  it('reads what changed since a time, and leaves the rest alone and how many products categories have', async () => {
     fill(3, 2);
     await pull(shop, platform, server.url);
-    woo.products[1] = wooProduct(2, { name: 'New', date_modified_gmt: '2026-02-28T23:00:00', categories: [] });
+    const date_modified_gmt = '2026-02-28T23:00:00';
+    const cups = { id: 9, name: 'Cups', slug: 'cups' };
+    woo.products[1] = wooProduct(2, { date_modified_gmt, categories: [] });
+    woo.products[2] = wooProduct(3, { date_modified_gmt, categories: [cups, { id: 10, name: 'New', slug: 'new' }] });
     const { report } = await pull(shop, platform, server.url, {
       since: { text: '1d', at: (beginning) => new Date(beginning.getTime() - 86_400_000).toISOString() },
     });
-    expect(report.products).toMatchObject({ read: 1, updated: 1 });
-    expect(report.collections).toMatchObject({ read: 0 });
+    expect(report.products).toMatchObject({ read: 2, updated: 2 });
+    expect(report.collections).toMatchObject({ read: 2, created: 1 });
     expect(await ids('products')).toEqual([1, 2, 3]);
-    expect(await shop.values('collections', 'products_count')).toEqual([[3]]);
-    expect((await shop.values('products', 'product_type'))[1]).toEqual(['Cups & more']);
+    expect(await shop.values('collections', 'title', 'products_count')).toEqual([
+      ['New', 1],
+      ['Cups', 3],
+    ]);
+    const memberships = (await shop.values('products', 'memberships')) as readonly {
+      collection_external_id: string;
+    }[][][];
+    expect(memberships.map(([some = []]) => some.map((one) => one.collection_external_id))).toEqual([
+      ['9'],
+      [],
+      ['9', '10'],
+    ]);
   });
 
   it('removes with --replace what the platform no longer has, but not everything', async () => {

@@ -20,7 +20,6 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
   if (!('values' in record)) return;
   const at = { location: new SourceLocation(file, record.line), problems };
   checkTexts(record.values, columnLengths[`${record.kind}s`], at);
-  for (const column of lists[`${record.kind}s`]) checkList(record.values, column, at);
   if (record.kind === 'product' || record.kind === 'order') checkTags(record.values.tags, at);
   if (record.kind === 'product' || record.kind === 'collection') checkRowSize(record.values, at);
   if (record.kind !== 'product') return;
@@ -36,17 +35,52 @@ const lists = {
   shops: [],
 };
 
-function checkList(values: object, { name, count = 0, bytes = 0 }: Column, at: At): void {
-  const items = (values as Readonly<Record<string, readonly object[] | null>>)[name] ?? [];
-  if (items.length > count)
-    at.problems.add(at.location.at(name).fault(`expected at most ${count} objects, got ${items.length}`));
-  else if (items.length > 0) checkBytes(toJsonbText(items), bytes, at, name);
+/** Shortens lists of objects to what their columns hold, so that one order with too many lines fails no import. */
+export class ListLimits {
+  readonly #shortened = new Map<string, { objects: number; readonly line: number }>();
+
+  apply(record: CatalogRecord): CatalogRecord {
+    if (!('values' in record)) return record;
+    const shortened: Record<string, readonly object[]> = {};
+    for (const column of lists[`${record.kind}s`]) {
+      const { name } = column;
+      const items = (record.values as Readonly<Record<string, readonly object[] | null>>)[name] ?? [];
+      const kept = countWithin(items, column);
+      if (kept === items.length) continue;
+      shortened[name] = items.slice(0, kept);
+      const noted = this.#shortened.get(name) ?? { objects: 0, line: record.line };
+      noted.objects += 1;
+      this.#shortened.set(name, noted);
+    }
+    return Object.keys(shortened).length === 0
+      ? record
+      : ({ ...record, values: { ...record.values, ...shortened } } as CatalogRecord);
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#shortened].map(([name, { objects, line }]) => {
+      const { count, bytes } = listColumns.find((column) => column.name === name) as Column;
+      return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'}, the first in line ${line}, exceed ${count} or ${bytes} bytes: the first that fit were read`;
+    });
+  }
+}
+
+/** How many of the items fit. */
+function countWithin(items: readonly object[], { count = 0, bytes = 0 }: Column): number {
+  const some = items.slice(0, count);
+  let left = bytes - 2;
+  // A character takes three bytes at most, so most lists need no exact count.
+  if (toJsonbText(some).length * 3 <= left) return some.length;
+  const beyond = some.findIndex((item) => (left -= Buffer.byteLength(toJsonbText([item]))) < 0);
+  return beyond === -1 ? some.length : beyond;
 }
 
 interface At {
   readonly location: SourceLocation;
   readonly problems: Problems;
 }
+
+const listColumns = Object.values(lists).flat();
 
 function checkTexts(values: object, limits: Readonly<Record<string, number>>, at: At, path = ''): void {
   for (const name in limits) {

@@ -78,10 +78,14 @@ export interface ReadContext {
   readonly problems: Problems;
   /** How dates in local form are meant; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
+  /** That of the shop, of which some platforms make the addresses of products. */
+  readonly domain: string;
   /** How new the shop is then, in ISO 8601. */
   readonly asOf: string;
   /** Whether new objects get the ids that the file gives them. */
   readonly keepsIds: boolean;
+  /** Whether the file has only what changed since a time. */
+  readonly isPartial: boolean;
   /** Reports something worth checking that does not prevent the import. */
   warn(text: string): void;
   /**

@@ -4,8 +4,9 @@ import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, 
 import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
-import { countBounds } from '../values/numbers';
+import type { StoredLineItem } from '../../catalog/model';
 import { JsonMembers } from './json-members';
+import { quantityBounds } from './lists';
 import { toAbsent } from './rules';
 
 /** An object of a JSON file, and its place. */
@@ -122,10 +123,21 @@ function nameIn(person: JsonMembers): string | null {
 export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[]): string {
   const ids = items.flatMap((item) => (item.has('id') ? [item.id('id')] : []));
   if (new Set(ids).size < ids.length) order.report('id', (at) => at.fault('an item of this order appears twice'));
-  const sum = items.reduce((total, item) => total + BigInt(item.count('quantity')), 0n);
-  if (sum > BigInt(countBounds.max)) order.report('id', (at) => at.fault('the sum of the quantities is too large'));
-  return String(sum);
+  return String(items.reduce((total, item) => total + quantityOf(item), 0));
 }
+
+/** As many items as one object may have (`JsonMembers`) add up to an exact number. */
+const quantityOf = (item: JsonMembers): number => Number(item.wholeNumber('quantity', quantityBounds) ?? 0);
+
+/** The lines of an order. What customers write into them is not read. */
+export const toLines = (
+  items: readonly JsonMembers[],
+  read: (item: JsonMembers, quantity: number) => Omit<StoredLineItem, 'sku' | 'quantity'>,
+): readonly StoredLineItem[] =>
+  items.map((item) => {
+    const quantity = quantityOf(item);
+    return { ...read(item, quantity), sku: item.text('sku'), quantity };
+  });
 
 /** The variants of one product. A variant with a repeated id is reported. */
 export function toDistinctVariants(

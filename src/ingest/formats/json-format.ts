@@ -55,7 +55,7 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
   { name, wrappers = [], recognisedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
   kind: Kind,
   rules: Parameters<typeof explain>[0],
-  toRecord: (object: ObjectWithParts, file: FileMembers) => RecordOf<Kind>,
+  toRecord: (object: ObjectWithParts, file: FileMembers, context: ReadContext) => RecordOf<Kind>,
 ): Format<Name> {
   const dropped = drops
     .filter((path) => !path.includes('.'))
@@ -80,7 +80,13 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
         file.note(members);
         for (const path of drops) if (members.has(path)) context.dropped.email();
         if (skips?.isSkipped(members) === true) skipped += 1;
-        else yield { kind, line, rows: parts.map((part) => part.line), ...toRecord(object, file) } as CatalogRecord;
+        else
+          yield {
+            kind,
+            line,
+            rows: parts.map((part) => part.line),
+            ...toRecord(object, file, context),
+          } as CatalogRecord;
       }
       if (skipped > 0) context.warn(`${skipped} ${skips?.words}`);
       file.report(context);
@@ -131,7 +137,7 @@ interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOp
   /** The variants of a product; undefined where the object has none, so that the stored ones stay. */
   readonly variants: (product: ObjectWithParts) => readonly JsonMembers[] | undefined;
   /** What rules share that is read once for each product. */
-  readonly shared: (product: ObjectWithParts) => Shared;
+  readonly shared: (product: ObjectWithParts, context: ReadContext) => Shared;
   /** Whether the file knows weights in grams alone: a stored weight that is equal in another unit is then kept. */
   readonly areWeightsInGrams?: (variants: readonly JsonMembers[]) => boolean;
 }
@@ -145,11 +151,11 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
     variant,
     'variants.',
   );
-  return jsonFormat(options, 'product', [productRules, variantRules], (object, file) => {
+  return jsonFormat(options, 'product', [productRules, variantRules], (object, file, context) => {
     const { members } = object;
     const variants = variantsOf(object);
     for (const one of variants ?? []) file.note(one, 'variants.');
-    const shared = sharedOf(object);
+    const shared = sharedOf(object, context);
     return {
       values: { ...productRules.read(members, shared), published: null },
       variants: toDistinctVariants(variants ?? [], (one, index) => variantRules.read(one, { index, shared }), 'id'),

@@ -1,7 +1,9 @@
+import type { StoredImage } from '../../catalog/model';
 import { addDecimals } from '../values/numbers';
 import { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
 import { maximumProductCharacters, maximumVariants } from './check-lengths';
+import { inOrder } from './lists';
 import type { Problems } from './problems';
 import type { AbsentFromProducts, ProductRecord, ProductValues, UnpositionedVariant, VariantValues } from './record';
 import { titleOf, variantIdWithin } from './shopify-product';
@@ -20,7 +22,7 @@ export class ProductOfRows {
   readonly #rows: number[] = [];
   #characters = 0;
   #isTooLarge = false;
-  #image: string | null;
+  readonly #images: StoredImage[];
 
   /**
    * @param own reads what the product's own row says of a variant, if it does
@@ -31,7 +33,7 @@ export class ProductOfRows {
     private readonly own: () => UnpositionedVariant | undefined,
     private readonly around: Surroundings,
   ) {
-    this.#image = values.image_url;
+    this.#images = [...((values.images ?? []) as readonly StoredImage[])];
   }
 
   get id(): string {
@@ -42,10 +44,11 @@ export class ProductOfRows {
     return this.#variants.length === 0 && !this.#isTooLarge;
   }
 
-  /** A row of the product that has an image. It is used when the product has none yet, or comes `first`. */
-  addImage(url: string | null, line: number, isFirst = this.#image === null): void {
+  /** A row of the product that has images. */
+  addImages(images: readonly StoredImage[], line: number): void {
     this.#noteRow(line);
-    if (isFirst) this.#image = url;
+    const characters = images.reduce((sum, { url, alt_text: alt }) => sum + url.length + (alt?.length ?? 0), 0);
+    if (this.#fits(characters, new SourceLocation(this.around.file, line))) this.#images.push(...images);
   }
 
   /**
@@ -54,19 +57,9 @@ export class ProductOfRows {
    */
   add(read: () => UnpositionedVariant, line: number, characters: number, file = this.around.file): void {
     if (file === this.around.file) this.#noteRow(line);
-    if (this.#isTooLarge) return;
     const { problems } = this.around;
     const location = new SourceLocation(file, line);
-    this.#characters += characters;
-    const isLong = this.#characters > maximumProductCharacters;
-    if (isLong || this.#variants.length >= maximumVariants) {
-      this.#isTooLarge = true;
-      const limit = isLong ? `${maximumProductCharacters} characters in the rows` : `${maximumVariants} variants`;
-      const advice = isLong ? '; give each product an id of its own, or leave columns out' : '';
-      return problems.add(
-        location.fault(`expected at most ${limit} of one product, got more of ${JSON.stringify(this.id)}${advice}`),
-      );
-    }
+    if (!this.#fits(characters, location)) return;
     const variant = read();
     // What tells it apart within its product, where it has no id of its own.
     const externalId = variant.external_id ?? variantIdWithin(this.id, variant.options);
@@ -84,8 +77,24 @@ export class ProductOfRows {
   finish(absent: AbsentFromProducts | undefined, isVariant = true): ProductRecord {
     const own = isVariant && this.isWithoutVariants ? this.own() : undefined;
     if (own) this.add(() => own, own.line, 0);
-    const values = { ...this.values, image_url: this.#image };
+    const images = inOrder(this.#images);
+    const values = { ...this.values, images, image_url: this.values.image_url ?? images[0]?.url ?? null };
     return { kind: 'product', line: this.line, rows: this.#rows, values, variants: this.#variants, absent };
+  }
+
+  /** Whether another row does not make it too large. */
+  #fits(characters: number, location: SourceLocation): boolean {
+    if (this.#isTooLarge) return false;
+    this.#characters += characters;
+    const isLong = this.#characters > maximumProductCharacters;
+    this.#isTooLarge = isLong || this.#variants.length >= maximumVariants;
+    if (!this.#isTooLarge) return true;
+    const limit = isLong ? `${maximumProductCharacters} characters in the rows` : `${maximumVariants} variants`;
+    const advice = isLong ? '; give each product an id of its own, or leave columns out' : '';
+    this.around.problems.add(
+      location.fault(`expected at most ${limit} of one product, got more of ${JSON.stringify(this.id)}${advice}`),
+    );
+    return false;
   }
 
   #noteRow(line: number): void {

@@ -6,7 +6,7 @@ import { computed } from './rules';
 import { toStatus } from './shopify-product';
 
 /** The number in an id, which is either the number itself or the end of `gid://shopify/Product/123`. */
-function toShopifyId(id: string, location: SourceLocation): string {
+export function toShopifyId(id: string, location: SourceLocation): string {
   const found = /^(?:gid:\/\/shopify\/\w+\/)?(\d{1,30})(?:\?.*)?$/.exec(id)?.[1];
   if (found === undefined) throw location.refuse(id, 'a number, or a text such as gid://shopify/Product/123');
   return found;
@@ -14,6 +14,10 @@ function toShopifyId(id: string, location: SourceLocation): string {
 
 /** The id of each of its objects. */
 export const shopifyId = computed(['id'], (members: JsonMembers) => members.id('id', toShopifyId));
+
+/** The id of another object; null where there is none. */
+export const idIn = (members: JsonMembers, path: string): string | null =>
+  members.has(path) ? members.id(path, toShopifyId) || null : null;
 
 /** An amount as older and newer versions of the API write it: text, or an object that contains it. */
 export const amountOf = (members: JsonMembers, path: string): string | null =>
@@ -27,6 +31,10 @@ export function imageUrlOf(members: JsonMembers): string | null {
   const inner = path === undefined ? null : members.object(path);
   return inner ? imageUrlOf(inner) : members.text(urlNames.find((name) => members.has(name)) ?? 'url');
 }
+
+/** The text in place of an image, which is beside its address or beside the image inside a medium. */
+export const altTextOf = (members: JsonMembers): string | null =>
+  members.object('image')?.text('altText') ?? members.text('altText') ?? members.text('alt');
 
 /** A new product without a status is active, unless its publication member says that it is not published. */
 export const statusOf = (members: JsonMembers, publishedName: string): ProductStatus =>

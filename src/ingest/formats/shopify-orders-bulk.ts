@@ -1,11 +1,13 @@
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
-import { customerOf, sumQuantities } from './json-file';
+import { customerOf, sumQuantities, toLines } from './json-file';
 import { orderFormat, type Part } from './json-format';
 import type { JsonMembers } from './json-members';
 import { firstOf, from, upperCase, type Rule } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { amountOf, shopifyId } from './shopify-json';
+import { amountOf, idIn, shopifyId } from './shopify-json';
+
+const lineNames = ['name', 'sku', 'originalUnitPriceSet', 'discountedTotalSet', 'product', 'variant'];
 
 const people = ['billingAddress', 'shippingAddress', 'customer'];
 
@@ -58,11 +60,26 @@ export const shopifyOrdersBulk = orderFormat({
     tags: from('tags'),
     created_at: from('createdAt'),
     updated_at: from('updatedAt'),
+    line_items: {
+      names: lineNames.map((name) => `lineItems.${name}`),
+      read: (_: JsonMembers, __, items: readonly Part[]) =>
+        toLines(
+          items.map(({ members }) => members),
+          (item) => ({
+            title: item.text('name'),
+            unit_price: item.decimal('originalUnitPriceSet.shopMoney.amount'),
+            total: item.decimal('discountedTotalSet.shopMoney.amount'),
+            product_external_id: idIn(item, 'product.id'),
+            variant_external_id: idIn(item, 'variant.id'),
+          }),
+        ),
+      isProvided: (_, items: readonly Part[]) => items.some(({ members }) => members.provides('name')),
+    },
   },
   drops: ['email', 'customer.email', 'customer.defaultEmailAddress.emailAddress'],
   also: {
     __typename: 'nothing',
-    'lineItems.quantity': 'items_count: their sum',
+    'lineItems.quantity': 'items_count: their sum; line_items',
     'lineItems.__typename': 'nothing',
     'lineItems.__parentId': 'which order an item is of',
     'lineItems.id': 'nothing',

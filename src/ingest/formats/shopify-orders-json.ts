@@ -1,7 +1,8 @@
-import { customerOf, sumQuantities } from './json-file';
+import { customerOf, sumQuantities, toLines } from './json-file';
 import { orderFormat } from './json-format';
+import { lineTotal } from './lists';
 import { firstOf, from, computed, upperCase } from './rules';
-import { shopifyId } from './shopify-json';
+import { idIn, shopifyId } from './shopify-json';
 
 const people = ['billing_address', 'shipping_address', 'customer'];
 
@@ -29,6 +30,18 @@ export const shopifyOrdersJson = orderFormat({
     tags: from('tags'),
     created_at: from('created_at'),
     updated_at: from('updated_at'),
+    line_items: computed(['line_items'], (members) =>
+      toLines(members.objects('line_items'), (item, quantity) => {
+        const price = item.decimal('price');
+        return {
+          title: item.text('name'),
+          unit_price: price,
+          total: lineTotal(price, quantity, item.decimal('total_discount')),
+          product_external_id: idIn(item, 'product_id'),
+          variant_external_id: idIn(item, 'variant_id'),
+        };
+      }),
+    ),
   },
   drops: ['email', 'contact_email', 'customer.email'],
 });

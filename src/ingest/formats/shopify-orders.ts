@@ -1,9 +1,11 @@
+import { model, type StoredLineItem } from '../../catalog/model';
 import type { Format, ReadContext } from './format';
 import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/numbers';
 import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
+import { lineTotal, lineWithoutIds, quantityBounds } from './lists';
 import { apart, FirstLines } from './first-lines';
 import { type ColumnNames, firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
 
@@ -22,7 +24,10 @@ const columnNames = {
   financialStatus: ['Financial Status'],
   fulfillmentStatus: ['Fulfillment Status'],
   itemName: ['Lineitem name'],
+  itemSku: ['Lineitem sku'],
   itemQuantity: ['Lineitem quantity'],
+  itemPrice: ['Lineitem price'],
+  itemDiscount: ['Lineitem discount'],
   tags: ['Tags'],
   createdAt: ['Created at'],
   paidAt: ['Paid at'],
@@ -62,6 +67,13 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
     ...computed(updates, (cells) => latestOf(updates.map((column) => cells.timestamp(column))), 'the latest'),
     isProvided: (columns) => updates.every((column) => columns.provides(column)),
   },
+  line_items: {
+    ...computed(
+      ['itemName', 'itemSku', 'itemQuantity', 'itemPrice', 'itemDiscount'],
+      (_: Cells, { lines }: ShopifyOrder) => lines,
+    ),
+    isProvided: (columns) => columns.provides('itemName'),
+  },
 });
 
 /**
@@ -70,7 +82,7 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
   kinds: ['order'],
-  explains: explainTable([rules], names, { email: 'counted and dropped', itemName: 'which rows are items' }),
+  explains: explainTable([rules], names, { email: 'counted and dropped' }),
   absentFrom: (sample) => absentColumns([names.name, names.createdAt, own], sample),
   read,
 };
@@ -142,6 +154,7 @@ class ShopifyOrder {
   readonly #rows: number[] = [];
   readonly #lines = new FirstLines();
   #items = 0n;
+  readonly lines: StoredLineItem[] = [];
 
   constructor(
     readonly name: string,
@@ -170,10 +183,21 @@ class ShopifyOrder {
   /** @returns the line of an earlier row that is the same */
   add(cells: Cells): number | undefined {
     this.#rows.push(cells.row.line);
-    const quantity = cells.wholeNumber('itemQuantity', countBounds);
+    const given = cells.wholeNumber('itemQuantity', quantityBounds);
     const isItem = !cells.provides('itemQuantity') || cells.text('itemName') !== null;
-    this.#items += quantity === null ? BigInt(isItem) : BigInt(quantity);
+    const quantity = Number(given ?? isItem);
+    this.#items += BigInt(quantity);
+    if (isItem || given !== null) this.#addLine(cells, quantity);
     return this.#lines.note(textOf(cells), cells.at('name'));
+  }
+
+  #addLine(cells: Cells, quantity: number): void {
+    const price = cells.decimal('itemPrice');
+    const total = lineTotal(price, quantity, cells.decimal('itemDiscount'));
+    // One more than are stored shows that there are more.
+    if (this.lines.length > model.orders.lineItems.count) return;
+    const [title, sku] = [cells.trimmed('itemName'), cells.trimmed('itemSku')];
+    this.lines.push({ ...lineWithoutIds, title, sku, quantity, unit_price: price, total });
   }
 
   finish(absent: OrderRecord['absent']): OrderRecord {

@@ -12,6 +12,10 @@ export const optionColumns = {
   option3Value: ['Option3 Value'],
 } as const;
 
+/** The address of a product that is published. */
+export const shopifyUrl = (domain: string, handle: string): string =>
+  `https://${domain}/products/${encodeURIComponent(handle)}`;
+
 export function toStatus(word: string, location: SourceLocation): ProductStatus {
   const text = word.toUpperCase();
   if (text === 'UNLISTED') return 'ACTIVE';

@@ -1,22 +1,33 @@
+import type { StoredImage } from '../../catalog/model';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { safeBounds } from '../values/numbers';
 import { productFormat, type ObjectWithParts } from './json-format';
 import type { JsonMembers } from './json-members';
+import { inOrder, toImage, toMemberships } from './lists';
 import { firstOf, from, computed, optional } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { amountOf, imageUrlOf, positionIn, shopifyId, statusOf } from './shopify-json';
+import { altTextOf, amountOf, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
 import { toOptions } from './shopify-product';
 
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
-const childTypes: ReadonlySet<string> = new Set(['ProductVariant', ...imageTypes]);
+const childTypes: ReadonlySet<string> = new Set(['ProductVariant', 'Collection', ...imageTypes]);
 
 const units = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
 const unitNames = Object.keys(units) as (keyof typeof units)[];
 
+const imageMembers = ['id', 'url', 'src', 'originalSrc', 'image', 'preview', 'alt', 'altText'];
+
+const prefixes = {
+  ProductVariant: 'variants.',
+  Collection: 'collections.',
+  ...Object.fromEntries(imageTypes.map((type) => [type, 'images.'])),
+};
+
 interface Shared {
-  /** The URLs of images that are apart from their product. */
-  readonly imageUrls: readonly string[];
+  /** What is apart from its product; undefined where the query did not select it, as far as the file shows. */
+  readonly images: readonly StoredImage[] | undefined;
+  readonly collections: readonly string[] | undefined;
 }
 
 /**
@@ -29,16 +40,22 @@ export const shopifyProductsBulk = productFormat({
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order' && type !== 'Collection';
   },
-  prefixOf: (object) => bulkPrefix(object, { ProductVariant: 'variants.' }),
+  prefixOf: (object) => bulkPrefix(object, prefixes),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Product', childTypes, context),
-  shared: ({ members, parts }): Shared => ({
-    imageUrls: parts
-      .filter(
-        ({ type, members: image }) => imageTypes.includes(type) && image.text('__parentId') === members.text('id'),
-      )
-      .map((image) => imageUrlOf(image.members))
-      .filter((url) => url !== null),
-  }),
+  shared({ members, parts }): Shared {
+    const own = parts.filter((part) => part.members.text('__parentId') === members.text('id'));
+    const images = own
+      .filter(({ type }) => imageTypes.includes(type))
+      .flatMap(({ members: image }) => toImage(imageUrlOf(image), altTextOf(image)));
+    const collections = own
+      .filter(({ type }) => type === 'Collection')
+      .map(({ members: collection }) => collection.id('id', toShopifyId));
+    const hasNoImages = members.provides('featuredMedia') && !members.has('featuredMedia');
+    return {
+      images: images.length > 0 || hasNoImages ? inOrder(images) : undefined,
+      collections: collections.length > 0 || members.provides('collectionsSelected') ? collections : undefined,
+    };
+  },
   product: {
     external_id: shopifyId,
     title: from('title'),
@@ -53,13 +70,24 @@ export const shopifyProductsBulk = productFormat({
     image_url: {
       names: ['featuredMedia', 'featuredImage'],
       areAlternatives: true,
-      read: (members: JsonMembers, _, { imageUrls }: Shared) => featuredImage(members) ?? imageUrls[0] ?? null,
-      isProvided: (product, { imageUrls }: Shared) =>
-        imageUrls.length > 0 || product.provides('featuredMedia') || product.provides('featuredImage'),
+      read: (members: JsonMembers, _, { images }: Shared) => featuredImage(members) ?? images?.[0]?.url ?? null,
+      isProvided: (product, { images }: Shared) =>
+        images !== undefined || product.provides('featuredMedia') || product.provides('featuredImage'),
     },
     published_at: from('publishedAt'),
     created_at: from('createdAt'),
     updated_at: from('updatedAt'),
+    url: from('onlineStoreUrl'),
+    images: optional({
+      names: ['featuredMedia'],
+      read: (_: JsonMembers, __, { images = [] }: Shared) => images,
+      isProvided: (_, { images }: Shared) => images !== undefined,
+    }),
+    memberships: optional({
+      names: ['collectionsSelected'],
+      read: (_: JsonMembers, __, { collections = [] }: Shared) => toMemberships(collections),
+      isProvided: (_, { collections }: Shared) => collections !== undefined,
+    }),
   },
   variants: variantsOf,
   variant: {
@@ -103,6 +131,12 @@ export const shopifyProductsBulk = productFormat({
   },
   also: {
     __typename: 'nothing',
+    collectionsSelected: 'memberships: that no collection follows is then that there is none',
+    ...Object.fromEntries(imageMembers.map((name) => [`images.${name}`, 'images'])),
+    'images.__parentId': 'which product an image is of',
+    'images.__typename': 'nothing',
+    'collections.id': 'memberships',
+    'collections.__parentId': 'which product is in a collection',
     'variants.__typename': 'nothing',
     'variants.__parentId': 'which product a variant is of',
     'variants.weightUnit': 'variants.weight_unit',

@@ -1,18 +1,17 @@
 import { optionNumbers } from './record';
-import { safeBounds } from '../values/numbers';
+import type { StoredImage } from '../../catalog/model';
+import { positionBounds, safeBounds } from '../values/numbers';
 import { productFormat, type AroundVariant } from './json-format';
 import type { JsonMembers } from './json-members';
+import { inOrder, toImage } from './lists';
 import { firstOf, from, computed, optional } from './rules';
 import { positionIn, shopifyId, statusOf } from './shopify-json';
-import { toOptions } from './shopify-product';
-
-interface Image {
-  readonly id: string;
-  readonly url: string | null;
-}
+import { shopifyUrl, toOptions } from './shopify-product';
 
 interface Shared {
-  readonly images: readonly Image[];
+  readonly domain: string;
+  readonly images: readonly StoredImage[];
+  readonly urlOf: ReadonlyMap<string, string>;
   readonly optionNames: readonly (string | null)[];
 }
 
@@ -26,8 +25,9 @@ export const shopifyProductsJson = productFormat({
   name: 'shopify-products-json',
   wrappers: ['products', 'product'],
   recognisedBy: ['id', 'title', 'handle', 'body_html'],
-  shared: ({ members }): Shared => ({
-    images: members.objects('images').map((image) => ({ id: image.id('id'), url: image.text('src') })),
+  shared: ({ members }, { domain }): Shared => ({
+    ...imagesOf(members),
+    domain,
     optionNames: members.objects('options').map((option) => option.text('name')),
   }),
   product: {
@@ -47,6 +47,11 @@ export const shopifyProductsJson = productFormat({
     published_at: from('published_at'),
     created_at: from('created_at'),
     updated_at: from('updated_at'),
+    url: computed(['handle', 'published_at'], (members, { domain }: Shared) => {
+      const handle = members.text('handle');
+      return handle === null || !members.has('published_at') ? null : shopifyUrl(domain, handle);
+    }),
+    images: computed(['images'], (_, { images }: Shared) => images),
   },
   variants: ({ members }) => (members.provides('variants') ? members.objects('variants') : undefined),
   variant: {
@@ -73,10 +78,9 @@ export const shopifyProductsJson = productFormat({
       ),
     ),
     position: computed(['position'], positionIn),
-    image_url: firstOf(['image_id', 'featured_image'], (variant, { shared: { images } }: AroundVariant<Shared>) => {
-      const imageId = variant.has('image_id') ? variant.id('image_id') : undefined;
-      const found = imageId === undefined ? undefined : images.find((image) => image.id === imageId);
-      return found?.url ?? (variant.has('featured_image') ? variant.text('featured_image.src') : null);
+    image_url: firstOf(['image_id', 'featured_image'], (variant, { shared: { urlOf } }: AroundVariant<Shared>) => {
+      const found = variant.has('image_id') ? urlOf.get(variant.id('image_id')) : undefined;
+      return found ?? (variant.has('featured_image') ? variant.text('featured_image.src') : null);
     }),
     options: computed(optionMembers, (variant, { shared: { optionNames } }: AroundVariant<Shared>) =>
       toOptions(
@@ -96,6 +100,16 @@ export const shopifyProductsJson = productFormat({
     'variants.weight_unit': 'variants.weight_unit',
   },
 });
+
+function imagesOf(members: JsonMembers): Pick<Shared, 'images' | 'urlOf'> {
+  const urlOf = new Map<string, string>();
+  const images = members.objects('images').flatMap((image) => {
+    const [id, url, position] = [image.id('id'), image.text('src'), image.wholeNumber('position', positionBounds)];
+    if (url !== null) urlOf.set(id, url);
+    return toImage(url, image.text('alt'), position === null ? null : Number(position));
+  });
+  return { images: inOrder(images), urlOf };
+}
 
 const isTracked = (variant: JsonMembers): boolean =>
   !variant.provides('inventory_management') || variant.text('inventory_management') !== null;

@@ -17,9 +17,10 @@ import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
 import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
+import { toImage } from './lists';
 import { ProductOfRows } from './product-of-rows';
 import { type ColumnNames, explainTable, from, computed, absent, ObjectRules, toAbsent } from './rules';
-import { optionColumns, optionsIn, toStatus } from './shopify-product';
+import { optionColumns, optionsIn, shopifyUrl, toStatus } from './shopify-product';
 
 /**
  * Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market
@@ -46,6 +47,7 @@ const columnNames = {
   barcode: ['Variant Barcode', 'Barcode'],
   imageSource: ['Image Src', 'Product image URL'],
   imagePosition: ['Image Position'],
+  imageAltText: ['Image Alt Text'],
   variantImage: ['Variant Image', 'Variant image URL'],
   seoTitle: ['SEO Title'],
   seoDescription: ['SEO Description'],
@@ -61,6 +63,7 @@ const own = ['Variant Price', 'URL handle', 'Option1 Value'];
 interface AroundProduct {
   readonly handle: string;
   readonly published: boolean;
+  readonly domain: string;
 }
 
 const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
@@ -91,6 +94,13 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
   published_at: computed(['published'], () => null),
   created_at: absent(),
   updated_at: absent(),
+  url: computed(['handle'], (cells, { handle, published, domain }: AroundProduct) =>
+    published || !cells.provides('published') ? shopifyUrl(domain, handle) : null,
+  ),
+  images: {
+    ...computed(['imageSource', 'imagePosition', 'imageAltText'], () => []),
+    isProvided: (file) => file.provides('imageSource'),
+  },
 });
 
 const optionMembers = Object.keys(optionColumns) as (keyof typeof optionColumns)[];
@@ -141,7 +151,6 @@ export const shopifyProducts: Format<'shopify-products'> = {
   explains: explainTable([productRules, variantRules], names, {
     published: 'published_at; status, without a column of it',
     tracker: 'variants.inventory_quantity: null where it is blank',
-    imagePosition: 'which image is image_url',
   }),
   // The last is what no other shop's table has: many have a handle, a title and a price.
   absentFrom: (sample) => absentColumns([names.handle, names.title, names.price, own], sample),
@@ -188,9 +197,9 @@ function countOptionValues(file: { provides(name: string): boolean }): OptionCou
   return (first - 1) as OptionCount;
 }
 
-const toValues = (cells: Cells, handle: string): ProductValues => {
+const toValues = (cells: Cells, handle: string, domain: string): ProductValues => {
   const published = cells.parsed('published', requireBoolean) ?? false;
-  return { ...productRules.read(cells, { handle, published }), published };
+  return { ...productRules.read(cells, { handle, published, domain }), published };
 };
 
 /**
@@ -199,16 +208,14 @@ const toValues = (cells: Cells, handle: string): ProductValues => {
  */
 class ShopifyProduct extends ProductOfRows {
   readonly #optionNames: readonly (string | null)[];
-  /** That of the image that comes first. */
-  #position = Infinity;
 
   constructor(
     readonly handle: string,
     first: Cells,
     file: string,
-    { problems }: ReadContext,
+    { problems, domain }: ReadContext,
   ) {
-    super(first.row.line, toValues(first, handle), () => undefined, { file, problems });
+    super(first.row.line, toValues(first, handle, domain), () => undefined, { file, problems });
     this.#optionNames = optionNumbers.map((number) => first.trimmed(`option${number}Name`));
   }
 
@@ -222,9 +229,7 @@ class ShopifyProduct extends ProductOfRows {
     if (isVariant) this.add(read, line, cells.size);
     const url = cells.trimmed('imageSource');
     if (url === null) return;
-    const given = cells.wholeNumber('imagePosition', positionBounds);
-    const position = given === null ? Number.MAX_VALUE : Number(given);
-    this.addImage(url, line, position < this.#position);
-    this.#position = Math.min(this.#position, position);
+    const position = cells.wholeNumber('imagePosition', positionBounds);
+    this.addImages(toImage(url, cells.trimmed('imageAltText'), position === null ? null : Number(position)), line);
   }
 }

@@ -1,12 +1,14 @@
 import type { SourceLocation } from '../values/import-error';
 import { decodeEntities } from '../../common/html-entities';
+import { Categories, type Category } from './categories';
 import { FirstLines } from './first-lines';
 import type { ReadContext } from './format';
 import { LinkedRows } from './linked-rows';
+import { toMemberships } from './lists';
 import { ProductOfRows } from './product-of-rows';
-import type { AbsentFromProducts, CatalogRecord, CollectionRecord, CollectionValues } from './record';
+import type { AbsentFromProducts, CatalogRecord } from './record';
 import type { ProductValues, UnpositionedVariant, VariantOfRow } from './record';
-import type { VariantOption } from '../../catalog/model';
+import type { StoredImage, VariantOption } from '../../catalog/model';
 import {
   computed,
   constant,
@@ -40,7 +42,7 @@ export interface WooItem {
   description(): string | null;
   seoTitle(): string | null;
   seoDescription(): string | null;
-  image(): string | null;
+  images(): readonly StoredImage[];
   barcode(): string | null;
   stock(): string | null;
   weightUnit(): string | null;
@@ -57,22 +59,11 @@ export interface WooItem {
   readonly references: readonly string[];
 }
 
-export interface Category {
-  readonly id: string;
-  readonly title: string;
-  readonly handle: string | null;
-}
-
 interface ProductRow extends Pick<WooItem, 'kind' | 'variations' | 'references'> {
   readonly line: number;
   readonly values: ProductValues;
   /** What is for sale where it has no variations. */
   readonly variant: VariantOfRow;
-}
-
-interface CountedCategory extends Category {
-  readonly line: number;
-  count: number;
 }
 
 /** The columns of one of the two forms alone. */
@@ -92,7 +83,9 @@ export function wooRules(own: OwnRules) {
     product_type: computed(['categories'], (_, item) => item.productType()),
     tags: computed(['tags'], (_, item) => item.tags()),
     description_html: computed(['description'], (_, item) => item.description()),
-    image_url: computed(['images'], (_, item) => item.image(), 'the first'),
+    image_url: computed(['images'], (_, item) => item.images()[0]?.url ?? null, 'the first'),
+    images: computed(['images'], (_, item) => item.images()),
+    memberships: computed(['categories'], (_, item) => toMemberships(item.categories().map(({ id }) => id))),
     published_at: computed(['status'], () => null),
     created_at: gmt('date_created_gmt'),
     updated_at: gmt('date_modified_gmt'),
@@ -152,7 +145,7 @@ export class WooProducts {
   readonly sales: Sales;
   readonly #rows = new LinkedRows<UnpositionedVariant, ProductRow>();
   readonly #firstLines = new FirstLines();
-  readonly #categories = new Map<string, CountedCategory>();
+  readonly #categories = new Categories();
   #variable = 0;
   #sharedStock = 0;
 
@@ -181,11 +174,7 @@ export class WooProducts {
       values: { ...this.rules.product.read(values, item), published: isActive && values.provides('status') },
       variant: { ...variant, title: 'Default Title', options: [], image_url: null },
     });
-    for (const category of item.categories()) {
-      const found = this.#categories.get(category.id);
-      if (found) found.count += 1;
-      else this.#categories.set(category.id, { ...category, line, count: 1 });
-    }
+    this.#categories.add(item.categories(), line);
   }
 
   async *records(absent: AbsentFromProducts): AsyncGenerator<CatalogRecord, void, void> {
@@ -212,27 +201,10 @@ export class WooProducts {
       );
     }
     for (const warning of this.#rows.warnings) context.warn(warning);
-    for (const category of this.#categories.values()) yield toCollection(category);
+    yield* this.#categories.records(context.isPartial);
   }
 
   close(): Promise<void> {
     return this.#rows.close();
   }
 }
-
-/** What a category says of a collection; a stored one keeps the rest. */
-const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', {
-  external_id: constant(({ id }) => id),
-  title: constant(({ title }) => title),
-  handle: constant(({ handle }) => handle),
-  collection_type: constant(() => 'manual'),
-  products_count: constant(({ count }) => String(count)),
-});
-const absentFromCategories = new Set(rules.absentFrom([{ provides: () => false }]));
-
-const toCollection = (category: CountedCategory): CollectionRecord => ({
-  kind: 'collection',
-  line: category.line,
-  values: { ...rules.read(category, undefined), published: true },
-  absent: absentFromCategories,
-});

@@ -1,8 +1,8 @@
 import type { OrderValues } from './record';
-import { sumDecimals } from '../values/numbers';
+import { divideDecimal, sumDecimals } from '../values/numbers';
 import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
-import { customerOf, sumQuantities } from './json-file';
+import { customerOf, sumQuantities, toLines } from './json-file';
 import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { firstOf, from, computed, absent } from './rules';
@@ -44,6 +44,19 @@ export const woocommerceOrdersJson = orderFormat({
     tags: absent([]),
     created_at: gmt('date_created_gmt'),
     updated_at: gmt('date_modified_gmt'),
+    line_items: computed(['line_items'], (members) =>
+      toLines(members.objects('line_items'), (item, quantity) => {
+        const [name, subtotal, product] = [item.text('name'), item.decimal('subtotal'), idIn(item, 'product_id')];
+        return {
+          title: name === null ? null : decodeEntities(name),
+          unit_price: subtotal === null || quantity === 0 ? null : divideDecimal(subtotal, quantity),
+          total: item.decimal('total'),
+          product_external_id: product,
+          // Without variations, a product is its own variant.
+          variant_external_id: idIn(item, 'variation_id') ?? product,
+        };
+      }),
+    ),
   },
   drops: ['billing.email', 'shipping.email'],
   needed: {
@@ -56,6 +69,12 @@ export const woocommerceOrdersJson = orderFormat({
     words: 'drafts and deleted orders were not read',
   },
 });
+
+/** 0 is none. */
+function idIn(item: JsonMembers, name: string): string | null {
+  const id = item.has(name) ? item.id(name) : '0';
+  return id === '0' || id === '' ? null : id;
+}
 
 /** Older versions write `wc-completed`. */
 const statusOf = (members: JsonMembers): string =>

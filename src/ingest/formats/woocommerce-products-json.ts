@@ -7,11 +7,13 @@ import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
+import type { Category } from './categories';
 import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
-import { computed, explain, firstOf, optional } from './rules';
+import { toImage } from './lists';
+import { computed, explain, firstOf, from, optional } from './rules';
 import type { Sales } from './sales';
-import { WooProducts, wooMeanings, wooRules, type Category, type WooItem } from './woocommerce-assembly';
+import { WooProducts, wooMeanings, wooRules, type WooItem } from './woocommerce-assembly';
 import { toUtc, withoutVariables } from './woocommerce-values';
 
 const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
@@ -19,6 +21,7 @@ const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
 /** The API has no weight unit: it is a setting of the shop. */
 const rules = wooRules({
   product: {
+    url: from('permalink'),
     seo_title: optional(computed(['meta_data'], (_, item) => item.seoTitle())),
     seo_description: optional(computed(['meta_data'], (_, item) => item.seoDescription())),
   },
@@ -114,7 +117,7 @@ function toItem(members: JsonMembers, location: SourceLocation, sales: Sales, pr
     description: () => members.text('description'),
     seoTitle: () => meta('_yoast_wpseo_title', 'rank_math_title'),
     seoDescription: () => meta('_yoast_wpseo_metadesc', 'rank_math_description'),
-    image: () => members.objects('images')[0]?.text('src') ?? null,
+    images: () => members.objects('images').flatMap((image) => toImage(image.text('src'), image.text('alt'))),
     barcode: () => members.text('global_unique_id'),
     stock: () => (members.equals('manage_stock', false) ? null : members.wholeNumber('stock_quantity', safeBounds)),
     weightUnit: () => null,

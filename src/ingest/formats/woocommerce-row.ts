@@ -5,6 +5,7 @@ import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
 import type { CsvCells } from './csv-columns';
+import { toImage } from './lists';
 import { computed, explainTable, firstOf, from } from './rules';
 import type { Sales } from './sales';
 import { toEscapedPath } from './shopify-product';
@@ -29,7 +30,7 @@ export const csvRules = wooRules({
   variant: {
     cost_price: from('cost'),
     weight_unit: computed(['weight'], (_, item) => item.weightUnit()),
-    image_url: computed(['images'], (_, item) => item.image(), 'the first'),
+    image_url: computed(['images'], (_, item) => item.images()[0]?.url ?? null, 'the first'),
   },
 });
 
@@ -79,7 +80,7 @@ export function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
     description: () => cells.text('description') && unescapeLineEnds(cells.text('description') ?? ''),
     seoTitle: () => firstNamed('seoTitle', 'seoTitleOther'),
     seoDescription: () => firstNamed('seoDescription', 'seoDescriptionOther'),
-    image: () => list('images')[0] ?? null,
+    images: () => list('images').flatMap((url) => toImage(url)),
     barcode: () => cells.trimmed('global_unique_id')?.replace(/^'/, '') ?? null,
     stock: () => cells.wholeNumber('stock_quantity', safeBounds),
     weightUnit: () => (cells.text('weight') === null ? null : shape.weightUnit),

@@ -14,15 +14,17 @@ type MappedKind = 'product' | 'variant' | 'order' | 'collection';
 
 /** The format of the files that a map describes. */
 export class MapFormat<Name extends string = string> implements Format<Name> {
-  readonly kinds: Format['kinds'];
-
   constructor(
     readonly name: Name,
     readonly description: string,
     private readonly kind: MappedKind,
     private readonly open: () => ImportMap,
-  ) {
-    this.kinds = kind === 'variant' ? [] : [kind];
+  ) {}
+
+  get kinds(): Format['kinds'] {
+    const { kind } = this;
+    if (kind !== 'product') return kind === 'variant' ? [] : [kind];
+    return this.open().product?.get('collections')?.create === true ? ['product', 'collection'] : ['product'];
   }
 
   get delimiter(): string | undefined {

@@ -3,6 +3,7 @@ import {
   productStatuses,
   type ObjectTable,
   type ProductStatus,
+  type StoredImage,
   type VariantOption,
 } from '../../catalog/model';
 import { once } from '../../common/once';
@@ -15,12 +16,13 @@ import type {
   VariantValues,
 } from '../formats/record';
 import { absent, from, ObjectRules, upperCase, type Provider, type Rule, type Rules } from '../formats/rules';
+import { toMemberships } from '../formats/lists';
 import { titleOf } from '../formats/shopify-product';
 import { parseBoolean } from '../values/boolean';
 import type { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
 import { addDecimals, isZero, lessPercent, positionBounds, subtractDecimals } from '../values/numbers';
-import { listedPosition, toOptions } from './map-options';
+import { listedPosition, numbered, toOptions } from './map-options';
 import { namesOf } from './map-node';
 import type { MappedRow } from './mapped-row';
 import type { ValueRule, ValueRules, VariantRules, Words } from './read-map';
@@ -29,12 +31,15 @@ import type { ValueRule, ValueRules, VariantRules, Words } from './read-map';
 const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
   rule !== undefined && (rule.columns.length === 0 || rule.columns.some((column) => file.provides(column)));
 
+const hasImages = (rule: ValueRule | undefined, file: Provider): boolean =>
+  rule?.columns.flatMap(numbered).some((column) => file.provides(column)) === true;
+
 /** What the rules of some columns are instead of what the map and the kind of the column say. */
 type Own<Around> = Readonly<Record<string, Partial<Rule<MappedRow, unknown, Around>>>>;
 
 function rulesOf<Values, Around>(table: ObjectTable, members: ValueRules, own: Own<Around>) {
   const rules = importedColumnsOf(table).map(({ name, kind }) => {
-    if (kind === 'list') return [name, absent()];
+    if (kind === 'list' && !own[name]) return [name, absent()];
     const ofMap = { ...from(name), isProvided: (file: Provider) => isThere(members.get(name), file) };
     return [name, { ...ofMap, ...own[name] }];
   });
@@ -59,6 +64,7 @@ function parseFlag(word: string, location: SourceLocation): boolean {
 
 /** How the products of a map are read. */
 export function mapProducts(members: ValueRules) {
+  const pictures = members.has('images') ? 'images' : 'image_url';
   const rules = rulesOf<Omit<ProductValues, 'published'>, () => ReturnType<MappedRow['published']>>(
     'products',
     members,
@@ -69,10 +75,18 @@ export function mapProducts(members: ValueRules) {
           row.parsed('status', (word, at) => parseStatus(word, at, members.get('status')?.words)) ?? 'ACTIVE',
       },
       published_at: { read: (_row, _column, found) => found().published_at },
+      // The images are those of image_url, and it is the first of them, where one of the two has no rule.
+      image_url: { isProvided: (file) => hasImages(members.get('image_url') ?? members.get('images'), file) },
+      images: { read: (row) => row.images(pictures), isProvided: (file) => hasImages(members.get(pictures), file) },
+      memberships: {
+        read: (row) => toMemberships(row.collections().map(({ id }) => id)),
+        isProvided: (file) => isThere(members.get('collections'), file),
+      },
     },
   );
   return {
     rules,
+    images: (row: MappedRow): readonly StoredImage[] => row.by(members).images(pictures),
     read(row: MappedRow): ProductValues {
       const found = once(() => row.published());
       return { ...rules.read(row, found), published: found().published };
@@ -193,6 +207,7 @@ export const countOf = { order: 'items_count', collection: 'products_count' } as
 /** The rules of the orders, or collections, of a map; what is counted in several rows is not known yet. */
 export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCounted: boolean) {
   const counted = countOf[kind];
+  const items = [...(members.get('line_items')?.items?.values() ?? [])];
   return rulesOf<OrderValues & CollectionValues, string>(`${kind}s`, members, {
     external_id: { read: (_row, _, id) => id },
     [counted]: {
@@ -201,6 +216,10 @@ export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCo
     },
     ...(kind === 'order'
       ? {
+          line_items: {
+            read: () => [],
+            isProvided: (file) => items.some((rule) => rule.columns.length > 0 && isThere(rule, file)),
+          },
           order_number: { ...isAlways, read: (row, _, id) => row.text('order_number') ?? id },
           financial_status: { read: upperCase<MappedRow>('financial_status').read },
           fulfillment_status: { read: upperCase<MappedRow>('fulfillment_status').read },

@@ -1,3 +1,6 @@
+import type { StoredImage, StoredLineItem } from '../../catalog/model';
+import type { Category } from '../formats/categories';
+import { inOrder, lineTotal, quantityBounds, toImage } from '../formats/lists';
 import type { CsvCells } from '../formats/csv-columns';
 import type { ProductValues } from '../formats/record';
 import type { Parse, Values } from '../formats/rules';
@@ -5,13 +8,17 @@ import type { Sales } from '../formats/sales';
 import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../../common/html-entities';
-import { countBounds, parseDecimal, parseWholeNumber, type Bounds } from '../values/numbers';
+import { countBounds, positionBounds, parseDecimal, parseWholeNumber, type Bounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import type { Column } from './map-node';
+import { numbered } from './map-options';
 import type { Condition, ValueRule, ValueRules } from './read-map';
 
 /** Texts that are read without the whitespace around them. */
 const trimmed: ReadonlySet<string> = new Set(['image_url', 'weight_unit']);
+
+/** In front of the names of categories that have no ids. */
+const madeId = 'category:';
 
 const noRules: ValueRules = new Map();
 
@@ -20,11 +27,12 @@ export class MappedRow implements Values {
   constructor(
     readonly cells: CsvCells<Column>,
     readonly sales: Sales,
+    private readonly domain: string,
     private readonly rules = noRules,
   ) {}
 
   by(rules: ValueRules | undefined): MappedRow {
-    return new MappedRow(this.cells, this.sales, rules);
+    return new MappedRow(this.cells, this.sales, this.domain, rules);
   }
 
   get line(): number {
@@ -51,7 +59,7 @@ export class MappedRow implements Values {
     const [column, ...others] = rule?.columns ?? [];
     if (column === undefined || rule?.when || others.length > 0 || trimmed.has(name)) return this.value(name);
     const raw = this.cells.text(column);
-    return raw === null ? null : changed(raw, rule ?? {});
+    return raw === null ? null : this.#changed(raw, rule ?? {});
   }
 
   /** A text without surrounding whitespace. */
@@ -116,6 +124,56 @@ export class MappedRow implements Values {
     );
   }
 
+  /** The images of a list, or of numbered columns; a text of each, where there are as many. */
+  images(name: string): readonly StoredImage[] {
+    const rule = this.rules.get(name);
+    if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
+    const { separator, alt, position: place } = rule;
+    const cellsOf = (cell: string | null): readonly string[] =>
+      cell === null
+        ? []
+        : separator === undefined
+          ? [cell]
+          : cell.split(separator === 'whitespace' ? /\s+/ : separator);
+    const images = rule.columns.flatMap((column) =>
+      numbered(column).flatMap((one, index) => {
+        const urls = cellsOf(this.trimmed(one));
+        const texts = alt === undefined ? [] : cellsOf(this.trimmed(numbered(alt)[index] ?? alt));
+        const position = place === undefined || urls.length !== 1 ? null : this.cells.wholeNumber(numbered(place)[index] ?? place, positionBounds); // prettier-ignore
+        return urls.flatMap((url, at) =>
+          toImage(
+            this.#change(rule)(url.trim()),
+            (texts.length === urls.length && texts[at]?.trim()) || null,
+            position === null ? null : Number(position),
+          ),
+        );
+      }),
+    );
+    return inOrder(images);
+  }
+
+  /** The collections of a product; with `create` they have the cell's whole path in their ids. */
+  collections(): readonly Category[] {
+    const rule = this.rules.get('collections');
+    return this.#parts(rule, (part) => part).flatMap((part) => {
+      const title = this.#change(rule)(part);
+      const id = title !== null && rule?.create === true ? `${madeId}${part}` : title;
+      const checked = id === null ? null : this.cells.check(() => checkIndexedText(id, this.at('collections')));
+      return checked === null ? [] : [{ id: checked, title: title ?? '', handle: null }];
+    });
+  }
+
+  /** The line of an order; none where the row has nothing of one. */
+  item(): readonly StoredLineItem[] {
+    const [title, sku, product_external_id, variant_external_id] = ['title', 'sku', 'product_external_id', 'variant_external_id'].map((name) => this.value(name)); // prettier-ignore
+    const [given, unit_price] = [this.wholeNumber('quantity', quantityBounds), this.decimal('unit_price')];
+    const named = { title: title ?? null, sku: sku ?? null, product_external_id: product_external_id ?? null, variant_external_id: variant_external_id ?? null }; // prettier-ignore
+    if (given === null && Object.values(named).every((value) => value === null)) return [];
+    const quantity = Number(given ?? 1);
+    const total = this.rules.has('total') ? this.decimal('total') : lineTotal(unit_price, quantity, null);
+    return [{ ...named, quantity, unit_price, total }];
+  }
+
   /** A date, or a yes or no: then published_at is the time of creation. */
   published(): Pick<ProductValues, 'published' | 'published_at'> {
     const found = this.parsed('published_at', (word, at) => parseBoolean(word) ?? this.#date(word, at));
@@ -135,15 +193,25 @@ export class MappedRow implements Values {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return null;
     if (rule.columns.length === 0) return rule.value ?? null;
     const words = rule.columns.flatMap((column) => this.trimmed(column) ?? []);
-    return words.length === 0 ? null : changed(words.join(' '), rule);
+    return words.length === 0 ? null : this.#changed(words.join(rule.between ?? ' '), rule);
   }
 
   /** The parts of a list. */
-  #parts(rule: ValueRule | undefined): readonly string[] {
+  #parts(rule: ValueRule | undefined, change = this.#change(rule)): readonly string[] {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
     const [column] = rule.columns;
     const whole = column === undefined ? rule.value : this.trimmed(column);
-    return split(whole ?? '', rule.separator ?? ',').flatMap((part) => changed(part, { ...rule, separator: undefined }) ?? []); // prettier-ignore
+    return split(whole ?? '', rule.separator ?? ',').flatMap((part) => change(part) ?? []);
+  }
+
+  /** What becomes of a part of a list. */
+  #change(rule: ValueRule | undefined): (part: string) => string | null {
+    return (part) => this.#changed(part, { ...rule, separator: undefined });
+  }
+
+  #changed(cell: string, rule: Changes): string | null {
+    const prefix = rule.prefix?.replaceAll('{domain}', this.domain);
+    return changed(cell, prefix === undefined ? rule : { ...rule, prefix });
   }
 
   #parsed<Parsed>(rule: ValueRule | undefined, parse: Parse<Parsed>): Parsed | null {

@@ -11,7 +11,9 @@ import { numbered } from './map-options';
 import { MappedRow } from './mapped-row';
 import type { ImportMap } from './read-map';
 
-const isNumbered = ({ column, path }: NamedColumn): boolean => /options\.(?:names|values)$/.test(path) && column.includes('{n}'); // prettier-ignore
+const isNumbered = ({ column, path }: NamedColumn): boolean => /options\.(?:names|values)$|^product\.image/.test(path) && column.includes('{n}'); // prettier-ignore
+
+const memberOf = (path: string): string => path.split('.').slice(0, 2).join('.');
 
 /** The columns that a map names of its table, or of its second file. */
 export const columnsOf = ({ columns }: ImportMap, ofVariants: boolean): readonly NamedColumn[] =>
@@ -49,14 +51,17 @@ export class MappedTable {
     const cells = new Set(header.cells.map((cell) => cell.trim().toLowerCase()));
     const has = (column: Column): boolean => namesOf(column).some((name) => cells.has(name.toLowerCase()));
     const columns = columnsOf(map, ofVariants);
-    const patterns = columns.filter(isNumbered).map(({ column }) => numbered(column));
+    const patterns = columns.filter(isNumbered);
+    /** Whether the header has a column of this number of the same member. */
+    const hasNumber = (path: string, index: number): boolean =>
+      patterns.some((one) => memberOf(one.path) === memberOf(path) && has(numbered(one.column)[index] ?? ''));
     this.#named = columns.flatMap((named) =>
       !isNumbered(named)
         ? [named]
         : numbered(named.column)
             .map((column) => ({ ...named, column }))
             // Of numbered ones, the first and those that the header contains.
-            .filter((_, index) => index === 0 || patterns.some((pattern) => has(pattern[index] ?? ''))),
+            .filter((_, index) => index === 0 || hasNumber(named.path, index)),
     );
     const names = Object.fromEntries(this.#named.map(({ column }) => [column, namesOf(column)]));
     this.#columns = new CsvColumns(source.name, header, names, context);
@@ -90,7 +95,7 @@ export class MappedTable {
       source.numbersWith(map.decimal),
     );
     for await (const cells of rows) {
-      const row = new MappedRow(cells, sales);
+      const row = new MappedRow(cells, sales, context.domain);
       if (conditions.some((condition) => row.holds(condition))) skipped += 1;
       else {
         read += 1;

@@ -1,5 +1,6 @@
 import {
   importedColumnsOf,
+  model,
   productStatuses,
   type Column as ModelColumn,
   type ColumnKind,
@@ -56,11 +57,14 @@ export type Words = ReadonlyMap<string, string>;
 export type ValueRule = Omit<ReturnType<typeof readRule>, 'column' | 'join'> & {
   /** Several are joined with spaces; none for a value that is the same in all rows. */
   readonly columns: readonly Column[];
+  /** Of line_items: the rules of the members of a line. */
+  readonly items?: ValueRules;
 };
 
 /** The rules by the names of their columns (src/catalog/model.ts). */
 export type ValueRules = ReadonlyMap<string, ValueRule>;
 
+const pictures = ['image_url', 'images'];
 const prices = ['price', 'compare_at_price', 'cost_price'];
 
 /** A member of rules for some members alone. */
@@ -92,6 +96,10 @@ function readRule(node: MapNode, of: ModelColumn) {
       tax_percent: onlyFor(prices, of, readPercent),
       add: onlyFor(['price', 'weight'], of, column),
       discount: onlyFor(['price'], of, readDiscount),
+      between: sign('the text between the columns'),
+      alt: onlyFor(pictures, of, column),
+      position: onlyFor(pictures, of, column),
+      create: onlyFor(['memberships'], of, flag),
     },
     'the name of a column, or a list of names of which the first that the file has counts; or a table such as { column: Name }',
   );
@@ -158,10 +166,27 @@ const membersExpected = 'members with their columns, such as { title: Name }';
 
 const readersOf = (table: ObjectTable) =>
   Object.fromEntries(
-    importedColumnsOf(table)
-      .filter(({ kind }) => kind !== 'list')
-      .map((of) => [of.name, of.kind === 'options' ? readOptions : (rule: MapNode) => toRule(rule, of)]),
+    importedColumnsOf(table).map((of) => [
+      // A map has the name that people give it.
+      of.name === 'memberships' ? 'collections' : of.name,
+      of.kind === 'options' ? readOptions : of.name === 'line_items' ? toLines : (rule: MapNode) => toRule(rule, of),
+    ]),
   );
+
+const kindsInLists: Readonly<Record<string, ColumnKind>> = { 'decimal?': 'decimal', integer: 'position' };
+
+/** The rules of a line's members. */
+function toLines(node: MapNode): ValueRule {
+  const readers = Object.entries(model.orders.lineItems.of).map(([name, type]) => {
+    const of = { name, kind: kindsInLists[type] ?? 'text' } as ModelColumn;
+    return [name, (rule: MapNode) => toRule(rule, of)] as const;
+  });
+  const items = node.table(
+    Object.fromEntries(readers),
+    'the columns of a line, such as { sku: Article, quantity: Pieces }',
+  );
+  return { columns: [], items: new Map(Object.entries(items)) as ValueRules };
+}
 
 const members =
   <Needed extends string>(table: ObjectTable, needed: Readonly<Record<Needed, string>>) =>

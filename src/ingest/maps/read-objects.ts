@@ -1,3 +1,4 @@
+import { model, type StoredLineItem } from '../../catalog/model';
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
 import type { CollectionRecord, CollectionValues, OrderRecord, OrderValues } from '../formats/record';
@@ -19,6 +20,7 @@ interface Open {
   /** The lines of its further rows, and what all of them add up to. */
   readonly rows: number[];
   count: bigint;
+  readonly lines: StoredLineItem[];
 }
 
 /** Reads a file of orders, or of collections, as its map describes. */
@@ -31,7 +33,8 @@ export async function* readObjects(
   const members: ValueRules = map[kind] ?? new Map();
   const counted = countOf[kind];
   const same = map.rows?.same;
-  const rules = mapObjects(kind, members, same !== undefined);
+  const items = members.get('line_items')?.items;
+  const rules = mapObjects(kind, members, same !== undefined || items !== undefined);
   const firstLines = new FirstLines();
   let absent: ReadonlySet<never> | undefined;
   let open: Open | undefined;
@@ -41,14 +44,19 @@ export async function* readObjects(
     firstLines.begin(id, row.cells.location, context.problems, kind);
     return rules.read(row, id);
   };
-  const finish = ({ row, values, rows, count }: Open): readonly ObjectRecord[] => {
+  const finish = ({ row, values, rows, count, lines }: Open): readonly ObjectRecord[] => {
     if (values === undefined) return [];
     if (count > BigInt(countBounds.max)) row.cells.report(row.at(counted).fault('the sum is too large'));
-    return [{ kind, line: row.line, rows, values: { ...values, [counted]: String(count) }, absent }];
+    const whole = { ...values, [counted]: String(count), ...(items && { line_items: lines }) };
+    return [{ kind, line: row.line, rows, values: whole, absent }];
   };
-  // What a row adds: its cell, or itself where no column says how much.
-  const count = (row: MappedRow): bigint =>
-    BigInt(members.has(counted) ? (row.count(counted) ?? 0) : same !== undefined);
+  /** What a row adds: its cell, or the quantity of its line, or itself where no column says how much. */
+  const add = (to: Open, row: MappedRow): void => {
+    const [line] = items ? row.by(items).item() : [];
+    // One more than are stored shows that there are more.
+    if (line && to.lines.length <= model.orders.lineItems.count) to.lines.push(line);
+    to.count += BigInt(members.has(counted) ? (row.count(counted) ?? 0) : items ? (line?.quantity ?? 0) : same !== undefined); // prettier-ignore
+  };
   const rows = MappedTable.rows(source, map, context, (table) => {
     const lacked = rules.absentFrom([table]);
     absent = lacked.length === 0 ? undefined : new Set(lacked as readonly never[]);
@@ -60,10 +68,11 @@ export async function* readObjects(
       row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one object have the same'));
     } else if (open && key !== null && key === open.key) {
       open.rows.push(row.line);
-      open.count += count(row);
+      add(open, row);
     } else {
       if (open) yield* finish(open);
-      open = { row, key, values: read(row), rows: [], count: count(row) };
+      open = { row, key, values: read(row), rows: [], count: 0n, lines: [] };
+      add(open, row);
     }
   }
   if (open) yield* finish(open);

@@ -1,3 +1,4 @@
+import { Categories, type Category } from '../formats/categories';
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
 import { LinkedRows } from '../formats/linked-rows';
@@ -5,6 +6,7 @@ import { ProductOfRows } from '../formats/product-of-rows';
 import { toAbsent } from '../formats/rules';
 import type {
   AbsentFromProducts,
+  CollectionRecord,
   ProductRecord,
   ProductValues,
   UnpositionedVariant,
@@ -25,6 +27,7 @@ interface ParsedRow {
   /** Undefined for the row of a variant, and after a problem of an id. */
   readonly values: ProductValues | undefined;
   readonly variant: UnpositionedVariant | undefined;
+  readonly categories?: readonly Category[];
   /** By which rows of variants reference the product. */
   readonly name?: string | null;
   /** The variants of the product, where its row lists them. */
@@ -43,6 +46,7 @@ export class ProductsReader {
   readonly #rows: RowRules;
   readonly #firstLines = new FirstLines();
   #absent: Absent | undefined;
+  readonly #categories = new Categories();
   #skipped = 0;
   #withoutVariants = 0;
 
@@ -56,11 +60,12 @@ export class ProductsReader {
     this.#rows = map.rows ?? {};
   }
 
-  async *read(): AsyncGenerator<ProductRecord, void, void> {
+  async *read(): AsyncGenerator<ProductRecord | CollectionRecord, void, void> {
     const { parent, children } = this.#rows;
     yield* parent || children ? this.#readLinked() : this.#readInOrder();
     if (this.#skipped > 0)
       this.context.warn(`${this.#skipped} rows are neither products nor variants by the map, and were not read`);
+    yield* this.#categories.records(false);
   }
 
   async *#readInOrder(): AsyncGenerator<ProductRecord, void, void> {
@@ -174,7 +179,7 @@ export class ProductsReader {
 
   #addBelow(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
     const { image_when: isImage, variant_when: isVariant } = this.#rows;
-    if (isImage && row.holds(isImage)) product?.addImage(row.by(this.map.product).value('image_url'), row.line);
+    if (isImage && row.holds(isImage)) product?.addImages(this.#rules.images(row), row.line);
     else if (isVariant && !row.holds(isVariant)) this.#skipped += 1;
     else if (first) this.#addVariant(row, product, first);
     else {
@@ -197,14 +202,16 @@ export class ProductsReader {
     const variant = rules && this.#variants.read(row, row, isVariant);
     if (!isProduct) return { line, values: undefined, variant };
     const own = row.by(product);
-    return { line, values: own.id('external_id') === '' ? undefined : this.#rules.read(own), variant };
+    const categories = product?.get('collections')?.create === true ? own.collections() : [];
+    return { line, values: own.id('external_id') === '' ? undefined : this.#rules.read(own), variant, categories };
   }
 
   /** Undefined means that a problem was reported. */
-  #startProduct({ line, values, variant }: ParsedRow): ProductOfRows | undefined {
+  #startProduct({ line, values, variant, categories = [] }: ParsedRow): ProductOfRows | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.context;
     this.#firstLines.begin(values.external_id, new SourceLocation(this.source.name, line), problems);
+    this.#categories.add(categories, line);
     const { inherit = [] } = this.#rows;
     return new ProductOfRows(line, values, () => variant, { file: this.source.name, problems, inherit });
   }

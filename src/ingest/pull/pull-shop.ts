@@ -51,7 +51,7 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
       if (format === undefined) continue;
       const handle = await store.file(type);
       await fetchType(type, handle);
-      files.push({ name: `${type} of ${url.host}`, format, handle });
+      files.push({ name: `${type} of ${url.host}`, format, handle, isPartial: since !== undefined });
     }
     const report = await importFiles(target, {
       files,

@@ -5,6 +5,9 @@ const selections: Readonly<Record<PulledType, string>> = {
   products: `id title handle status vendor productType tags descriptionHtml
         seo { title description }
         featuredMedia { preview { image { url } } }
+        media { edges { node { id ... on MediaImage { image { url altText } } } } }
+        onlineStoreUrl collectionsSelected: __typename
+        collections { edges { node { id } } }
         publishedAt createdAt updatedAt
         variants { edges { node {
           id title sku barcode price compareAtPrice inventoryQuantity position
@@ -24,7 +27,12 @@ const selections: Readonly<Record<PulledType, string>> = {
         totalTaxSet { shopMoney { amount } }
         totalShippingPriceSet { shopMoney { amount } }
         displayFinancialStatus displayFulfillmentStatus tags
-        lineItems { edges { node { id quantity } } }
+        lineItems { edges { node {
+          id name sku quantity
+          originalUnitPriceSet { shopMoney { amount } }
+          discountedTotalSet { shopMoney { amount } }
+          product { id } variant { id }
+        } } }
         billingAddress { firstName lastName }
         shippingAddress { firstName lastName }
         customer { firstName lastName }

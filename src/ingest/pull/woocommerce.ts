@@ -96,10 +96,8 @@ async function pullType(
       orderby: 'id',
       order: 'asc',
     });
-  // A file of some products cannot count those of their categories, so their collections stay as they are.
-  const without = since === undefined ? [] : ['categories'];
   const parameters = {
-    _fields: fieldsOf(formats[type], type === 'products' ? without : []),
+    _fields: fieldsOf(formats[type]),
     ...(type === 'products' && { include_meta: metaKeys }),
     ...(since !== undefined && { modified_after: since, dates_are_gmt: 'true' }),
   };
@@ -185,7 +183,15 @@ async function withItsVariations(product: WooObject, get: Get): Promise<object> 
   if (!Array.isArray(variations) || variations.length === 0 || typeof type !== 'string' || !type.startsWith('variable'))
     return product;
   const all: object[] = [];
-  const fields = fieldsOf(woocommerceProductsJson, ['categories', 'tags', 'variations', 'images', 'brands', 'slug']);
+  const fields = fieldsOf(woocommerceProductsJson, [
+    'categories',
+    'tags',
+    'variations',
+    'images',
+    'brands',
+    'slug',
+    'permalink',
+  ]);
   try {
     const list = readList((more) => get(`products/${product.id}/variations`, { _fields: fields, ...more }), beginning);
     for await (const { objects } of list) all.push(...objects);

@@ -92,6 +92,17 @@ export function lessPercent(text: string, percent: string): string {
   return toText({ value: divideRounded(product, divisor), decimals: amount.decimals });
 }
 
+export function multiplyDecimal(text: string, by: number): string {
+  const { value, decimals } = toExact(text);
+  return toText({ value: value * BigInt(by), decimals });
+}
+
+/** Rounded half up to two decimals, or to as many as the amount has. */
+export function divideDecimal(text: string, by: number): string {
+  const { value, decimals } = toExact(text, 2);
+  return toText({ value: divideRounded(value, BigInt(by)), decimals });
+}
+
 /** Rounded half up, away from zero. */
 export function divideRounded(value: bigint, by: bigint): bigint {
   const half = by / 2n;

@@ -1,0 +1,47 @@
+import type { CollectionRecord, CollectionValues } from './record';
+import { constant, ObjectRules } from './rules';
+
+export interface Category {
+  readonly id: string;
+  readonly title: string;
+  readonly handle: string | null;
+}
+
+interface CountedCategory extends Category {
+  readonly line: number;
+  count: number;
+}
+
+/** The categories of the products of a file: the collections that it has. */
+export class Categories {
+  readonly #counted = new Map<string, CountedCategory>();
+
+  /** Those of one product. */
+  add(categories: readonly Category[], line: number): void {
+    for (const category of categories) {
+      const found = this.#counted.get(category.id);
+      if (found) found.count += 1;
+      else this.#counted.set(category.id, { ...category, line, count: 1 });
+    }
+  }
+
+  *records(isPartial: boolean): Generator<CollectionRecord, void, void> {
+    const absent = isPartial ? absentFromSome : absentFromCategories;
+    for (const category of this.#counted.values()) {
+      const values = { ...rules.read(category, undefined), published: true };
+      yield { kind: 'collection', line: category.line, values, absent };
+    }
+  }
+}
+
+/** What a category says of a collection; a stored one keeps the rest. */
+const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', {
+  external_id: constant(({ id }) => id),
+  title: constant(({ title }) => title),
+  handle: constant(({ handle }) => handle),
+  collection_type: constant(() => 'manual'),
+  products_count: constant(({ count }) => String(count)),
+});
+const absentFromCategories = new Set(rules.absentFrom([{ provides: () => false }]));
+/** Some products do not count those of their categories. */
+const absentFromSome: typeof absentFromCategories = new Set([...absentFromCategories, 'products_count']);

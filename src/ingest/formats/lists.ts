@@ -1,0 +1,34 @@
+import type { StoredImage, StoredLineItem, StoredMembership } from '../../catalog/model';
+import { multiplyDecimal, subtractDecimals, type Bounds } from '../values/numbers';
+
+/** How many of a line: it is stored as 32 bits. */
+export const quantityBounds: Bounds = { min: 0, max: 2_147_483_646 };
+
+/** An image, unless it has no address. */
+export const toImage = (
+  url: string | null,
+  alt_text: string | null = null,
+  position: number | null = null,
+): readonly StoredImage[] => (url === null ? [] : [{ url, alt_text, position }]);
+
+/** Images by their positions, others behind them as they come; each address once. */
+export function inOrder(images: readonly StoredImage[]): readonly StoredImage[] {
+  const place = ({ position }: StoredImage): number => position ?? Number.MAX_VALUE;
+  const seen = new Set<string>();
+  return images.toSorted((a, b) => place(a) - place(b)).filter(({ url }) => !seen.has(url) && seen.add(url));
+}
+
+/** The places of a product in collections, of which no platform's list gives the order. */
+export const toMemberships = (ids: readonly string[]): readonly StoredMembership[] =>
+  // An empty id is the substitute for one that was reported already.
+  [...new Set(ids)].flatMap((id) => (id === '' ? [] : [{ collection_external_id: id, position: null }]));
+
+/** What a line costs: a platform without a total has the price of one, and the discount of the line. */
+export function lineTotal(price: string | null, quantity: number, discount: string | null): string | null {
+  if (price === null) return null;
+  const full = multiplyDecimal(price, quantity);
+  return discount === null ? full : subtractDecimals(full, discount);
+}
+
+/** A line whose product and variant the file does not name by their ids. */
+export const lineWithoutIds = { product_external_id: null, variant_external_id: null } as const satisfies Partial<StoredLineItem>; // prettier-ignore
