@@ -203,7 +203,7 @@ function createHandovers(log: Log): (worker: Worker) => void {
     const share: Share = { given: Math.floor(mean() || 0), looks: 0 };
     shares.add(share);
     const send = child.send.bind(child) as (...given: unknown[]) => boolean;
-    child.send = (message: unknown, handle?: unknown, ...rest: unknown[]) => {
+    const sendInTurn = (message: unknown, handle?: unknown, ...rest: unknown[]): boolean => {
       // A callback may be in its place.
       if (typeof handle !== 'object' || handle === null) return send(message, handle, ...rest);
       share.handle = handle as Handle;
@@ -218,6 +218,7 @@ function createHandovers(log: Log): (worker: Worker) => void {
       };
       return pass(0);
     };
+    child.send = sendInTurn;
     const timer = setInterval(() => {
       share.looks = isWaiting(share) ? share.looks + 1 : 0;
       if (share.looks !== mostLooks) return;
