@@ -38,6 +38,8 @@ const productOwners: Readonly<Record<string, string>> = {
   status: 'Status',
   published_at: 'Published',
   image_url: 'Image Src',
+  images: 'Image Src',
+  url: 'Published',
   seo_title: 'SEO Title',
   seo_description: 'SEO Description',
 };
@@ -156,7 +158,7 @@ async function readBack(shop: ShopUnderImport): Promise<Map<string, StoredProduc
     found.map(({ product: row, variants }) => [
       String(row['handle']),
       {
-        product: { ...pick(row, productColumns), published_at: row['published_at'] !== null },
+        product: { ...pick(row, productColumns), published_at: row['published_at'] !== null, url: row['url'] !== null },
         variants: variants.map((variant) => pick(variant, variantColumns)),
       },
     ]),

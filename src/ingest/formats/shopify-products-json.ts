@@ -47,10 +47,13 @@ export const shopifyProductsJson = productFormat({
     published_at: from('published_at'),
     created_at: from('created_at'),
     updated_at: from('updated_at'),
-    url: computed(['handle', 'published_at'], (members, { domain }: Shared) => {
-      const handle = members.text('handle');
-      return handle === null || !members.has('published_at') ? null : shopifyUrl(domain, handle);
-    }),
+    url: {
+      ...computed(['handle', 'published_at'], (members: JsonMembers, { domain }: Shared) => {
+        const handle = members.text('handle');
+        return handle === null || !members.has('published_at') ? null : shopifyUrl(domain, handle);
+      }),
+      isProvided: (product) => product.provides('handle') && product.provides('published_at'),
+    },
     images: computed(['images'], (_, { images }: Shared) => images),
   },
   variants: ({ members }) => (members.provides('variants') ? members.objects('variants') : undefined),

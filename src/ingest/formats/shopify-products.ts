@@ -94,9 +94,12 @@ const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, Ar
   published_at: computed(['published'], () => null),
   created_at: absent(),
   updated_at: absent(),
-  url: computed(['handle'], (cells, { handle, published, domain }: AroundProduct) =>
-    published || !cells.provides('published') ? shopifyUrl(domain, handle) : null,
-  ),
+  url: {
+    ...computed(['handle', 'published'], (cells: Cells, { handle, published, domain }: AroundProduct) =>
+      published || !cells.provides('published') ? shopifyUrl(domain, handle) : null,
+    ),
+    isProvided: (file) => file.provides('published'),
+  },
   images: {
     ...computed(['imageSource', 'imagePosition', 'imageAltText'], () => []),
     isProvided: (file) => file.provides('imageSource'),
