@@ -74,7 +74,7 @@ describe.each([
     await seedLargeShop(client, shopId, { products: 20_000, others });
     await client.query('RESET ALL');
     await client.query(
-      'VACUUM ANALYZE products, variants, collections, orders, product_tags, product_terms, changes, order_figures, shops, api_keys',
+      'VACUUM ANALYZE products, variants, collections, orders, product_tags, collection_products, product_terms, changes, order_figures, shops, api_keys',
     );
     await copySettings(db.database, client);
     const ids = await db.sql<{ id: string }>(

@@ -45,7 +45,7 @@ export async function seedLargeShop(
        SELECT shop_id, n FROM shops CROSS JOIN generate_series(0, 4) AS n WHERE shop_id <> $1
      ), p AS (
        INSERT INTO products (shop_id, external_id, title, handle, status, vendor, product_type, tags, created_at,
-                             updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
+                             updated_at, deleted_at, variant_count, min_price, max_price, total_stock, memberships)
        SELECT shop_id, n, concat(CASE WHEN n % 2000 = 7 THEN 'Obsidian XQ ' END,
                 (ARRAY['Linen', 'Oak', 'Glass', 'Wool', 'Brass', 'Cork', 'Ash', 'Jute'])[1 + n * 13 % 8], ' ', 'mug ', n),
               'mug-' || n, CASE WHEN n % 2500 = 3 THEN 'ARCHIVED' WHEN n % 10 = 1 THEN 'DRAFT' ELSE 'ACTIVE' END,
@@ -54,7 +54,9 @@ export async function seedLargeShop(
               timestamptz '2020-01-01Z' + (n / 2) * interval '1 minute',
               timestamptz '2021-01-01Z' + (n::bigint * 7919 % 100000) * interval '1 minute',
               CASE WHEN n % 97 = 5 THEN timestamptz '2022-01-01Z' END,
-              CASE WHEN dearer > 0 THEN 2 ELSE 1 END, price || '.90', price + dearer || '.90', n * 17 % 300
+              CASE WHEN dearer > 0 THEN 2 ELSE 1 END, price || '.90', price + dearer || '.90', n * 17 % 300,
+              CASE WHEN n % 2 = 0 THEN '[{"collection_external_id":"1","position":null}]'::jsonb ELSE '[]' END
+                || jsonb_build_array(jsonb_build_object('collection_external_id', (2 + n % 4999)::text, 'position', n % 7))
          FROM places
         CROSS JOIN LATERAL (SELECT CASE WHEN n * 31 % 500 / 50 = 4 THEN n * 31 % 50 ELSE n * 31 % 500 END AS price,
                                    CASE WHEN n % 3 = 0 THEN n % 10 ELSE 0 END AS dearer) AS prices
@@ -73,19 +75,26 @@ export async function seedLargeShop(
      SELECT shop_id, tag, created_at, id FROM products CROSS JOIN unnest(tags) AS tag WHERE deleted_at IS NULL`,
   );
   await client.query(
+    `INSERT INTO collection_products (shop_id, collection, position, product_id, created_at)
+     SELECT shop_id, one ->> 'collection_external_id', coalesce((one ->> 'position')::integer, 2147483647), id, created_at
+       FROM products CROSS JOIN jsonb_array_elements(memberships) AS one WHERE deleted_at IS NULL ORDER BY 1, 2, 3, 4`,
+  );
+  await client.query(
     `INSERT INTO product_terms
      SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM products WHERE deleted_at IS NULL`,
   );
   await client.query(
-    `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at, updated_at)
+    `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at, updated_at, line_items)
      SELECT $1, n, n, n % 300, (ARRAY['PAID', 'PENDING'])[1 + n % 2], (ARRAY['FULFILLED', 'OPEN'])[1 + n % 3 / 2],
             timestamptz '2020-01-01Z' + n * interval '1 minute',
-            timestamptz '2021-01-01Z' + (n * 7919 % 20000) * interval '1 minute' FROM generate_series(1, 20000) AS n`,
+            timestamptz '2021-01-01Z' + (n * 7919 % 20000) * interval '1 minute',
+            jsonb_build_array(jsonb_build_object('title', NULL, 'sku', CASE WHEN n % 2 = 0 THEN 'common' ELSE 'SKU-' || n END, 'quantity', 1,
+              'unit_price', NULL, 'total', NULL, 'product_external_id', n::text, 'variant_external_id', NULL)) FROM generate_series(1, 20000) AS n`,
     [shopId],
   );
   await client.query(
-    `INSERT INTO collections (shop_id, external_id, title, published, created_at, updated_at)
-     SELECT $1, n, 'Collection ' || n, n % 5 > 0, timestamptz '2020-01-01Z' + n * interval '1 minute',
+    `INSERT INTO collections (shop_id, id, external_id, title, published, created_at, updated_at)
+     SELECT $1, concat('00000000-0000-4000-8000-', lpad(n::text, 12, '0'))::uuid, n, 'Collection ' || n, n % 5 > 0, timestamptz '2020-01-01Z' + n * interval '1 minute',
             timestamptz '2021-01-01Z' + (n * 7919 % 5000) * interval '1 minute'
        FROM generate_series(1, 5000) AS n`,
     [shopId],

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await seedLargeShop(client, shopId);
   await client.query('RESET ALL');
   await client.query(
-    'VACUUM ANALYZE products, variants, collections, orders, product_tags, product_terms, changes, shops, api_keys',
+    'VACUUM ANALYZE products, variants, collections, orders, product_tags, collection_products, product_terms, changes, shops, api_keys',
   );
   await copySettings(db.database, client);
   someIds = (
@@ -135,7 +135,7 @@ const distinct = (statements: readonly Sql[]): Sql[] => [
 ];
 
 /** The tables of shops; `shops` and `api_keys` are among them, 2,000 rows each here. */
-const shopTables = /^(shops|api_keys|products|product_tags|product_terms|variants|collections|orders|changes)$/;
+const shopTables = /^(shops|api_keys|products|product_tags|collection_products|product_terms|variants|collections|orders|changes)$/;
 
 const seqScansOf = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) =>
