@@ -21,6 +21,7 @@ import { WorkPauses } from '../../src/common/fair-queue';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/connection';
+import { toOrdersWithin } from '../../src/catalog/rows/figure-statement';
 import conditions from './conditions.json';
 
 /**
@@ -242,6 +243,22 @@ export async function everyStatement(
         Promise.all([rows.variantPagesOf(productIds, whole), rows.hasVariants(productIds[0] as string, whole)]);
       return [`pages of variants of products${which}`, 'variants', read] as const;
     }),
+    ...(
+      [
+        ['', {}],
+        [', from the end', { backwards: true }],
+        [' from a position', { after: ['3', productIds[0] as string] }],
+      ] as const
+    ).map(([which, range]) => {
+      const whole: KeysetRange = { after: undefined, before: undefined, limit: 11, backwards: false, ...range };
+      const read = () =>
+        Promise.all([rows.memberPagesOf(collectionIds, whole), rows.hasMembers(collectionIds[0], whole)]);
+      return [`pages of products of collections${which}`, 'products', read] as const;
+    }),
+    ['products by external id', 'products', () => rows.byExternalIds('products', ['7', '777', 'none'])],
+    ['variants by external id', 'variants', () => rows.byExternalIds('variants', ['7-1', '777-1', 'none'])],
+    ['collections by external id', 'collections', () => rows.byExternalIds('collections', ['7', '777', 'none'])],
+    ['variants by SKU', 'variants', () => rows.bySkus(['common', 'SKU-17-1', 'none'])],
     ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],
     ['changes from the start', 'changes', () => rows.feed.changes({ ...everyType, after: positionOfStart }, null)],
     [
@@ -306,6 +323,13 @@ export async function everyStatement(
       (trait) => [`products by ${trait}`, 'products', (own: ShopRows) => readValueCounts(own, trait, 10)] as const,
     ),
     ['products by price', 'products', (own) => readPriceBands(own)],
+    [
+      'products sold on a day',
+      'orders',
+      (own) =>
+        own.figures.sales(toOrdersWithin(Object.values(day)), Object.values(day), [], { first: 10, sortKey: 'UNITS' }),
+      "created_at >= '2020-01-03Z' AND created_at < '2020-01-04Z'",
+    ],
     ['products out of stock', 'products', (own) => own.figures.productsOutOfStock()],
   ];
   for (const [name, table, ask, sql = 'true'] of ofFigures) {
@@ -320,6 +344,9 @@ export async function everyStatement(
   }
   return found;
 }
+
+/** Of the large shop: one that every second product is in, and one of twenty. */
+const collectionIds = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000017'] as const;
 
 /** The filters of one condition, or none, that have an index in order of creation. */
 const isScanned = (filter: object): boolean =>
