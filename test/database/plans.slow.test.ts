@@ -135,7 +135,8 @@ const distinct = (statements: readonly Sql[]): Sql[] => [
 ];
 
 /** The tables of shops; `shops` and `api_keys` are among them, 2,000 rows each here. */
-const shopTables = /^(shops|api_keys|products|product_tags|collection_products|product_terms|variants|collections|orders|changes)$/;
+const shopTables =
+  /^(shops|api_keys|products|product_tags|collection_products|product_terms|variants|collections|orders|changes)$/;
 
 const seqScansOf = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) =>
