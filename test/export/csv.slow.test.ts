@@ -235,7 +235,7 @@ it.each([[], ['--bom', '--escape-formulas']])(
 );
 
 it.each([
-  [['--type', 'products', '--types', 'products', '--format', 'csv'], '--types: expected --type'],
+  [['--type', 'products', '--types', 'products', '--format', 'csv'], '--types: use --type'],
   [['--format', 'csv'], '--type: expected one of products'],
   [['--type', 'products'], 'require --format csv'],
 ])('catalog export %j is wrong usage', async (words, message) => {

@@ -1,4 +1,5 @@
 import { decodeEntities } from '../../common/html-entities';
+import { isUrl } from '../../common/is-url';
 
 type Text = string | null | undefined;
 
@@ -110,7 +111,7 @@ const fillIn = (link: string, handle: Text, variant: Text): string | undefined =
 
 /** As the specification wants it: of the web, encoded, at most 2,000 characters. */
 function toAddress(text: Text): string | undefined {
-  if (!text || !URL.canParse(text)) return undefined;
+  if (!text || !isUrl(text)) return undefined;
   const { protocol, href } = new URL(text);
   return /^https?:$/.test(protocol) && href.length <= 2_000 ? href : undefined;
 }

@@ -13,7 +13,7 @@ import {
   whereVisible,
 } from './page-statement';
 import type { Rank } from './shop-list';
-import { toRangeRows, toRangeScans } from './shop-list';
+import { toRangeScans } from './shop-list';
 import type { SqlPosition } from './shop-tables';
 import { shopTables } from './shop-tables';
 
