@@ -6,7 +6,15 @@ type Tree = { readonly [key: string]: unknown };
 /** Tables whose rows belong to a shop, and are where the shop is. */
 export const shopTables: ReadonlySet<string> = new Set([
   ...['shops', 'api_keys', 'key_uses', 'key_usage', 'products', 'variants', 'collections', 'orders', 'visible_sets'],
-  ...['visible_moves', 'product_tags', 'product_terms', 'changes', 'change_epochs', 'change_witnesses'],
+  ...[
+    'visible_moves',
+    'product_tags',
+    'collection_products',
+    'product_terms',
+    'changes',
+    'change_epochs',
+    'change_witnesses',
+  ],
   ...['unrecorded_writes', 'order_figures'],
 ]);
 
