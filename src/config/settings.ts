@@ -235,7 +235,7 @@ export const settings = {
     default: (given) => String(!isProduction(given) && given['METRICS_PORT'] === undefined),
     defaultWords: 'true outside production without METRICS_PORT',
     inProduction: 'false',
-    meaning: '`true` or `false`: serve `/metrics` on `PORT`. Use it only behind a proxy that blocks this path',
+    meaning: '`true` or `false`: serve `/metrics` on `PORT`. Set it to true only behind a proxy that blocks the path',
   },
   REFERENCE_PAGES: {
     rule: rules.flag,

@@ -111,7 +111,7 @@ export async function chooseServerAccount(clusterDirectory: string): Promise<Ser
       .find((found) => found !== null) ?? [];
   if (uid !== undefined && existsSync(workingDirectoryOfAccount)) return { uid: Number(uid), gid: Number(gid) };
   throw new DatabaseUnavailableError(
-    'PostgreSQL does not run as root, and this system lacks what is needed to start it as another user: ' +
+    'PostgreSQL does not run as root, and this system lacks the requirements to start it as another user: ' +
       'a second user in /etc/passwd, and the /proc of Linux. ' +
       'Start the service as an ordinary user, or set DATABASE_URL to your own PostgreSQL server.',
   );

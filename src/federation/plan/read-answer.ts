@@ -108,7 +108,7 @@ const requestedFields = new WeakMap<DocumentNode, RequestedFields>();
 function requestedBy(document: DocumentNode, types: AnswerTypes): RequestedFields {
   return getOrMake(requestedFields, document, () => {
     const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-    if (operation === undefined) throw new Error('Expected a plan whose fetches hold an operation.');
+    if (operation === undefined) throw new Error('Expected a plan whose fetches contain an operation.');
     return new RequestedFields(types, operation, fragmentsOf(document));
   });
 }

@@ -7,8 +7,8 @@ query Dashboard {
     plan
     productCount
   }
-  # Reversed, a list begins with what has no price, or
-  # no date: the filters leave that out.
+  # In reverse, items without a price or date come
+  # first: the filters exclude them.
   products(
     first: 5
     sortKey: PRICE
