@@ -423,11 +423,4 @@ describe('the report of a file without some of its columns', () => {
     expect(await shop.values('products', 'vendor', 'total_stock', 'deleted_at')).toEqual([['Kiln', 10, null]]);
     expect(changes).toMatchObject({ stock: { change: 10 }, images: { added: 1 }, descriptions: { added: 1 } });
   });
-
-  it('rejects option columns with a gap', async () => {
-    const shop = await harness.createShop();
-    expect(await shop.refusal('Handle,Title,Option2 Value,Variant Price\nmug,Mug,S,5\n')).toBe(
-      'file, line 1: expected a column "Option1 Value" beside "Option2 Value"',
-    );
-  });
 });

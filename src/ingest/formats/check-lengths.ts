@@ -13,8 +13,8 @@ import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, Var
 import { safeBounds } from '../values/numbers';
 
 /**
- * Checks the values of a record of any format against the limits of their columns. A problem reports the line where the
- * object begins and the member as the specification names it.
+ * Checks the values of a record of any format against the limits of their columns, and that a product's variants have
+ * different ids. A problem reports the line where the object begins and the member as the specification names it.
  */
 export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
   if (!('values' in record)) return;
@@ -24,6 +24,7 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
   if (record.kind === 'product' || record.kind === 'collection') checkRowSize(record.values, at);
   if (record.kind !== 'product') return;
   checkStock(record.variants, at);
+  checkDistinct(record.variants, at);
   record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
 }
 
@@ -110,6 +111,16 @@ function checkVariant(variant: VariantValues, at: At, path: string): void {
     longest += (name.length + value.length) * longestEscape + optionOverhead;
   // Most options need no exact count.
   if (longest > optionsLimit) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
+}
+
+/** Empty ids have been reported. */
+function checkDistinct(variants: readonly VariantValues[], { location, problems }: At): void {
+  const seen = new Set<string>();
+  variants.forEach(({ external_id: id }, index) => {
+    if (id !== '' && seen.has(id))
+      problems.add(location.at(`variants[${index}].external_id`).fault(`${JSON.stringify(id)} appears twice`));
+    seen.add(id);
+  });
 }
 
 /** Each quantity is exact, but their sum may not be (D22). */

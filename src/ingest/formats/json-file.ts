@@ -138,21 +138,3 @@ export const toLines = (
     const quantity = quantityOf(item);
     return { ...read(item, quantity), sku: item.text('sku'), quantity };
   });
-
-/** The variants of one product. A variant with a repeated id is reported. */
-export function toDistinctVariants(
-  all: readonly JsonMembers[],
-  read: (members: JsonMembers, index: number) => VariantValues,
-  idName: string,
-): readonly VariantValues[] {
-  const seen = new Set<string>();
-  return all.map((members, index) => {
-    const variant = read(members, index);
-    // An empty id is the substitute for one that was reported already.
-    const id = variant.external_id;
-    if (id !== '' && seen.has(id))
-      members.report(idName, (at) => at.fault(`${JSON.stringify(members.id(idName))} appears twice`));
-    seen.add(id);
-    return variant;
-  });
-}

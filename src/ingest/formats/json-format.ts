@@ -1,7 +1,7 @@
 import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { FileSample, Format, JsonExplained, ReadContext } from './format';
-import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
+import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
 import type { CatalogRecord, CollectionValues, OrderValues, ProductValues, RecordKind, VariantValues } from './record';
 import { explain, ObjectRules, type Explained, type Rules } from './rules';
@@ -158,7 +158,7 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
     const shared = sharedOf(object, context);
     return {
       values: { ...productRules.read(members, shared), published: null },
-      variants: toDistinctVariants(variants ?? [], (one, index) => variantRules.read(one, { index, shared }), 'id'),
+      variants: (variants ?? []).map((one, index) => variantRules.read(one, { index, shared })),
       absent: file.absentFromProduct(
         productRules.absentFrom([members], shared),
         variants && variantRules.absentFrom(variants, { index: 0, shared }),

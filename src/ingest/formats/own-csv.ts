@@ -22,7 +22,7 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
     async toRecord(members, { line }, context) {
       const product = toProduct(members, [], context.keepsIds);
       const joined = await context.variantsOf(product.values.external_id);
-      return { kind: 'product', line, ...product, variants: toPositioned(joined, context) };
+      return { kind: 'product', line, ...product, variants: toPositioned(joined) };
     },
   },
   variants: {
@@ -97,14 +97,5 @@ export const catalogCollections = createFormat('collections');
 export const catalogOrders = createFormat('orders');
 
 /** Variants from their own file have their places and their external ids. */
-function toPositioned(joined: readonly JoinedVariantRecord[], { problems }: ReadContext): readonly VariantValues[] {
-  const seen = new Set<string | null>();
-  return joined.map(({ file, line, variant: { external_id: id, line: _, ...values } }) => {
-    if (seen.has(id)) {
-      const at = new SourceLocation(file, line, 'external_id');
-      problems.add(at.fault(`the variant ${JSON.stringify(id)} of a product appears twice`));
-    }
-    seen.add(id);
-    return { ...values, external_id: id ?? '' };
-  });
-}
+const toPositioned = (joined: readonly JoinedVariantRecord[]): readonly VariantValues[] =>
+  joined.map(({ variant: { external_id: id, line: _, ...values } }) => ({ ...values, external_id: id ?? '' }));

@@ -1,7 +1,6 @@
 import { columnsOf, importedColumnsOf, productStatuses, type Column, type ObjectTable } from '../../catalog/model';
 import { checkCurrency } from '../values/text';
 import type { Dropped } from './dropped';
-import { toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
 import type {
   CollectionValues,
@@ -111,7 +110,7 @@ export function toProduct(
 ): Pick<ProductRecord, 'values' | 'variants'> {
   return {
     values: { ...toProductValues(members, keepsIds), published: null },
-    variants: toDistinctVariants(variants, (variant) => toVariant(variant, keepsIds), 'external_id'),
+    variants: variants.map((variant) => toVariant(variant, keepsIds)),
   };
 }
 
