@@ -43,7 +43,7 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** Copied as they are: maps of imports, and what the reference and the dashboard are made of. */
-const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql', '.svg', '.png', '.woff2'];
+const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql', '.json', '.svg', '.png', '.woff2'];
 const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
 
 /** What is compiled, and what is copied. READMEs are for readers of the sources. */

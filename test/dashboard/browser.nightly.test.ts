@@ -287,7 +287,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
           sorted(own.map(({ date, status, count, sum }) => amounts([date, status, count, sum]))),
         );
         expect(await part.locator('.big').innerText()).toMatch(
-          new RegExp(` in ${totalOf(own)} orders?, before refunds$`),
+          new RegExp(` in ${totalOf(own)} orders?, pending and voided too; with tax and shipping, before refunds$`),
         );
       }
     });
@@ -300,34 +300,80 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         )
       )[0]?.date;
 
-    it('orders and revenue against the same time before', async () => {
+    it('orders and revenue against the time before, which has gone on for as long', async () => {
       const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
       await page.locator('select[name=period]').selectOption('30-days');
       await upToDate(page, 'figures');
-      const read = async (from: number, to: number) =>
+      const midnight = `date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+      const read = async (from: string, to: string) =>
         (
           await sql<{ count: string; sum: string }>(
             `SELECT count(*)::text, coalesce(sum(total_price::numeric) FILTER (WHERE currency = 'EUR'), 0)::text AS sum FROM orders
-              WHERE shop_id = $1 AND created_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day' - $2::int * interval '1 day'
-                AND created_at < date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day' - $3::int * interval '1 day'`,
-            [shopId, from, to],
+              WHERE shop_id = $1 AND created_at >= ${from} AND created_at < ${to}`,
+            [shopId],
           )
         )[0] ?? { count: '0', sum: '0' };
-      const [now, before] = [await read(30, 0), await read(60, 30)];
+      const now = await read(`${midnight} - interval '29 days'`, `${midnight} + interval '1 day'`);
+      const before = await read(`${midnight} - interval '59 days'`, `now() - interval '30 days'`);
       const share = (one: number, other: number) =>
         `${one > other ? '+' : one < other ? '−' : '±'}${Math.abs(Math.round((100 * (one - other)) / other))} %`;
       const money = (amount: string) =>
         new Intl.NumberFormat('en-US', { style: 'currency', currency: 'EUR', maximumFractionDigits: 0 }).format(
           Number(amount),
         );
-      expect((await figure(page, 'orders')).slice(1)).toEqual([
+      expect((await figure(page, 'orders')).slice(1, 3)).toEqual([
         now.count,
         `${share(Number(now.count), Number(before.count))} from ${before.count} before`,
       ]);
-      expect((await figure(page, 'revenue')).slice(1)).toEqual([
+      expect((await figure(page, 'revenue')).slice(1, 3)).toEqual([
         money(now.sum),
         `${share(Number(now.sum), Number(before.sum))} from ${money(before.sum)}`,
       ]);
+    });
+
+    it('no comparison with a time of which a part was before the first order', async () => {
+      const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
+      await page.locator('select[name=period]').selectOption('90-days');
+      await upToDate(page, 'figures');
+      expect((await figure(page, 'orders'))[2]).toBe('no full 90 days before to compare');
+    });
+
+    it('what was ordered between two dates that a person chose, in either order', async () => {
+      const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
+      await page.locator('select[name=period]').selectOption('dates');
+      const dateOf = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+      await page.getByLabel('First day').fill(dateOf(5));
+      await page.getByLabel('Last day').fill(dateOf(20));
+      for (const id of ['orders-by-day', 'figures']) await upToDate(page, id);
+      const [{ count } = { count: '' }] = await sql<{ count: string }>(
+        `SELECT count(*)::text FROM orders WHERE shop_id = $1 AND (created_at AT TIME ZONE 'UTC')::date BETWEEN $2::date AND $3::date`,
+        [shopId, dateOf(20), dateOf(5)],
+      );
+      expect((await figure(page, 'orders'))[1]).toBe(count);
+      expect(new URL(page.url()).searchParams.get('from')).toBe(dateOf(5));
+    });
+
+    it.each([
+      ['Total', 'total_price::numeric DESC'],
+      ['Placed', 'created_at ASC'],
+    ])('the orders sorted by %s, and the next page', async (column, order) => {
+      const { page } = await openShown();
+      const section = tile(page, 'latest-orders');
+      await section.getByRole('button', { name: column }).click();
+      await upToDate(page, 'latest-orders');
+      const expected = await sql<{ name: string }>(
+        `SELECT order_number AS name FROM orders WHERE shop_id = $1 ORDER BY ${order} LIMIT 16`,
+        [shopId],
+      );
+      const names = () => section.locator('tbody a').allTextContents();
+      expect(await names()).toEqual(expected.slice(0, 8).map(({ name }) => name));
+      expect(await focused(page)).toBe(column);
+      await section.getByRole('button', { name: 'Next page' }).click();
+      await upToDate(page, 'latest-orders');
+      expect(await names()).toEqual(expected.slice(8).map(({ name }) => name));
+      await section.getByRole('button', { name: 'First page' }).click();
+      await upToDate(page, 'latest-orders');
+      expect(await names()).toEqual(expected.slice(0, 8).map(({ name }) => name));
     });
 
     it('the latest orders, with their statuses in words', async () => {

@@ -258,6 +258,27 @@ describeInChromium('in Chromium, without the internet', () => {
     });
   });
 
+  it('tells a response from a sample, folds the lines after the hundredth, copies them all, and turns the page', async () => {
+    const { page } = await open('/reference', { ...desk, permissions: ['clipboard-read', 'clipboard-write'] });
+    const form = consoleOf(page, 'listProducts');
+    const answer = form.locator('.answer');
+    expect(await answer.getAttribute('class')).not.toContain('real');
+    await runBoth(form);
+    expect(await answer.getAttribute('class')).toContain('real');
+    const shown = form.locator('[data-rest-response] code');
+    const first = (await shown.innerText()).split('\n');
+    expect(first.length).toBeLessThanOrEqual(102);
+    await answer.locator('[data-copy]').click();
+    const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as Page1;
+    await shown.getByRole('button', { name: /^Show \d+ more lines$/ }).click();
+    expect(JSON.parse(await shown.innerText())).toEqual(copied);
+    await form.getByRole('tab', { name: 'Python' }).click();
+    await form.getByRole('button', { name: 'Copy as Python' }).waitFor();
+    await form.getByRole('button', { name: 'Next page' }).click();
+    await form.locator('[data-rest-response]').filter({ hasNotText: copied.data[0]?.id ?? '' }).waitFor();
+    expect(await form.locator('[name=cursor]').inputValue()).toBe(copied.next_cursor);
+  }); // prettier-ignore
+
   it('can be used with the keyboard alone', async () => {
     const { page } = await open('/reference');
     await page.keyboard.press('Tab');
@@ -384,6 +405,11 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(await page.locator('.send').first().isVisible()).toBe(false);
   });
 });
+
+interface Page1 {
+  readonly data: readonly { readonly id: string }[];
+  readonly next_cursor: string;
+}
 
 const equal = '= GraphQL gave equal data';
 

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
@@ -8,6 +10,10 @@ import { openTerminal } from '../docs/terminal';
 import { startDemo } from './start-demo';
 
 const run = promisify(execFile);
+
+/** The answers that the reference shows beside its queries: `GOLDEN=write` writes those of the demo shop. */
+const answersFile = join(__dirname, '../../src/http/endpoints/graphql-reference/examples.json');
+const isWriting = process.env['GOLDEN'] === 'write';
 
 interface Block {
   readonly language: string;
@@ -122,17 +128,24 @@ describe('every example of the reference', () => {
       list: partOf(form, /^ data-list="(\w+)"/) ?? 'products',
       document: textIn(partOf(form, /data-document><code>(.*?)<\/code>/s) ?? ''),
       variables: textIn(partOf(form, /data-variables><code>(.*?)<\/code>/s) ?? '{}'),
+      shown: textIn(partOf(form, /data-answer>.*?<code>(.*?)<\/code>/s) ?? ''),
     })); // prettier-ignore
     const queries = [...page.matchAll(/<article class="op" id="Query\.(\w+)"/g)].map(([, name = '']) => name);
     expect(examples).toHaveLength(queries.length);
-    for (const [at, { list, document, variables }] of examples.entries()) {
+    const answers: Record<string, unknown> = {};
+    for (const [at, { list, document, variables, shown }] of examples.entries()) {
       const found = await ask<Record<string, { nodes: { id: string }[] }>>(`{ ${list}(first: 1) { nodes { id } } }`);
       const given = JSON.parse(variables.replace(/[A-Z]+_ID/, found[list]?.nodes[0]?.id ?? '')) as Record<
         string,
         unknown
       >;
-      expect((await ask<Record<string, unknown>>(document, given))[queries[at] ?? '']).toEqual(expect.anything());
+      const answer = await ask<Record<string, unknown>>(document, given);
+      expect(answer[queries[at] ?? '']).toEqual(expect.anything());
+      answers[queries[at] ?? ''] = answer;
+      // Ids and dates are those of the shop that was asked.
+      if (!isWriting) expect([document, shapeOf({ data: answer })]).toEqual([document, shapeOf(JSON.parse(shown))]);
     }
+    if (isWriting) writeFileSync(answersFile, `${JSON.stringify(answers, undefined, 2)}\n`);
     const filters = [...page.matchAll(/#query=([^"]*)"/g)].map(([, query = '']) => decodeURIComponent(query));
     const conditions = [...(await exchange(demo.origin, '/schema.graphql', {})).text.matchAll(/^input \w+Filter \{(.*?)^\}/gms)].flatMap(([, body = '']) => body.match(/^ {2}\w+:/gm) ?? []); // prettier-ignore
     expect(filters).toHaveLength(conditions.length);

@@ -9,10 +9,11 @@ const assets = routes.dashboardFiles.path.replace('/{*file}', '');
 
 /** The periods of the page, with how the same length of time before is called. */
 const periods = [
-  ['52-weeks', 'Last 52 weeks, by week', '52 weeks'],
+  ['52-weeks', 'Last 52 weeks', '52 weeks'],
   ['90-days', 'Last 90 days', '90 days'],
   ['30-days', 'Last 30 days', '30 days'],
-  ['all', 'All time, by month', ''],
+  ['all', 'All time', ''],
+  ['dates', 'Other dates', 'days'],
 ] as const;
 
 /** The dashboard: without a key it shows what would run. */
@@ -43,6 +44,7 @@ ${at('shop')}</div>
 <div class="ask">${at('search')}
 <form data-period aria-label="Period">
 <label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
+<span class="dates" data-dates hidden><input type="date" name="from" min="1990-01-01" class="period" aria-label="First day" autocomplete="off"><input type="date" name="to" min="1990-01-01" class="period" aria-label="Last day" autocomplete="off"></span>
 <label><span class="sr">Time zone</span><select name="zone" class="period" autocomplete="off"><option value="browser">Browser time zone</option><option value="UTC">UTC</option></select></label>
 </form></div>
 </header>
@@ -85,8 +87,8 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
   const listed = area === 'row' ? ' list' : '';
   return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}" aria-labelledby="${id}-title">
 ${head}
-<div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>
 <p role="status" class="state" data-state></p>
+<div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>
 <details class="fold behind">${area === 'figures' ? `<summary class="icon" title="View query">${icons.query}<span class="sr">View query: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}View query<span class="sr">: ${escapeHtml(title)}</span></summary>`}
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>

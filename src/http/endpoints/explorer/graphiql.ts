@@ -48,8 +48,8 @@ export const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): 
     main: `<h1 class="sr">Explorer</h1>
 <div class="lab-bar"><div class="examples" role="tablist" aria-label="Examples">${examples.map(({ name }, at) => renderTab('explorer', name, at, ` data-example="${at}"`)).join('')}</div>
 <p class="lab-say">Tab indents in the editor. Press Escape, then Tab to leave it.</p></div>
+<noscript><p class="lab-none">GraphiQL needs JavaScript.</p></noscript>
 <div id="explorer" role="tabpanel" aria-label="GraphiQL"></div>
-<noscript>GraphiQL needs JavaScript.</noscript>
 <script type="application/json" id="explorer-data">${toInlineJson({ examples, productFields: readProductFields() })}</script>`,
   });
 

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentNode, EnumTypeDefinitionNode, InputObjectTypeDefinitionNode, TypeNode } from 'graphql';
 import { Kind } from 'graphql';
+import { printJson } from '../shell/render-shell';
 
 /** An operation that shows one query. */
 export interface QueryExample {
   readonly query: string;
+  /** What the demo shop answers. */
+  readonly answer: string;
   /** Its variables, and the list that has ids for them. */
   readonly ids?: { readonly list: string; readonly variables: Readonly<Record<string, unknown>> };
 }
@@ -20,12 +23,18 @@ const idsOf: Readonly<Record<string, QueryExample['ids']>> = {
 
 /** By the name of the query. */
 export function readQueryExamples(): ReadonlyMap<string, QueryExample> {
+  const answers = JSON.parse(readFileSync(join(__dirname, 'examples.json'), 'utf8')) as Readonly<
+    Record<string, unknown>
+  >;
   const documents = readFileSync(join(__dirname, 'examples.graphql'), 'utf8').trimEnd().split('\n\n');
   return new Map(
     documents.map((query) => {
       const [name = ''] = /(?<=^query )\w+/.exec(query) ?? [];
       const field = name.charAt(0).toLowerCase() + name.slice(1);
-      return [field, { query, ...(idsOf[field] && { ids: idsOf[field] }) }];
+      return [
+        field,
+        { query, answer: printJson({ data: answers[field] }), ...(idsOf[field] && { ids: idsOf[field] }) },
+      ];
     }),
   );
 }

@@ -180,7 +180,7 @@ function renderQuery({ id, name, description, scope, type, members }: SchemaEntr
 <p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChips(scope)}</p>
 <div class="lead">${renderInline(description)}</div></div>
 ${example === undefined ? '' : `<div class="beside"><div class="stick">${renderExample(name, example, around.explorer)}</div></div>`}
-<div class="text">${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
+<div class="text">${example === undefined ? '' : `<div class="code answer" data-answer><div class="code-head"><span class="title">Response</span><span class="ok" role="status" data-state>sample</span></div>${renderPre(example.answer, 'json')}</div>`}${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
 </article>`;
 }
 
@@ -189,7 +189,6 @@ function renderExample(name: string, { query, ids }: QueryExample, explorer: str
   return `<form data-example${ids === undefined ? '' : ` data-list="${ids.list}"`} aria-label="Example of ${name}">
 <div class="code"><div class="code-head"><span class="title">GraphQL</span>${link}<button type="button" class="icon" data-copy aria-label="Copy" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Run</button></div>
 ${renderPre(query, 'graphql', ' data-document')}${ids === undefined ? '' : renderPre(JSON.stringify(ids.variables), 'json', ' class="variables" data-variables')}</div>
-<div class="code answer" data-answer hidden><div class="code-head"><span class="title">Response</span><span class="ok" role="status" data-state></span></div>${renderPre('', 'json')}</div>
 </form>`;
 }
 

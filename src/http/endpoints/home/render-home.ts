@@ -72,18 +72,18 @@ curl -H "Authorization: Bearer $KEY" \\
 <span class="line"><code>${escapeHtml(curl)}</code><button type="button" class="icon" data-copy="${escapeHtml(curl)}" aria-label="Copy the command" title="Copy">${icons.copy}</button></span></p>
 </div>
 <div class="live">
-<form class="code" data-live aria-label="Live request" data-document="${escapeHtml(readOperationDocument('listProducts'))}">
+<form class="code answer" data-live aria-label="Live request" data-document="${escapeHtml(readOperationDocument('listProducts'))}">
 <div class="code-head"><div class="tabs" role="tablist" aria-label="Surfaces">${renderTab('live-rest', 'REST', 0, ' id="live-rest-tab"')}${renderTab('live-graphql', 'GraphQL', 1, ' id="live-graphql-tab"')}</div><button type="button" class="icon" data-copy aria-label="Copy the response" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Send</button></div>
 <p class="req"><span class="get">GET</span><code>${prefix}/v1/products?q=mug&amp;limit=1</code></p>
 <div role="tabpanel" id="live-rest" aria-labelledby="live-rest-tab">${renderPre(printJson(list?.exampleResponse), 'json', ' data-rest-response')}</div>
 <div role="tabpanel" id="live-graphql" aria-labelledby="live-graphql-tab" hidden>${renderPre('The same objects from the equivalent GraphQL operation.', '', ' data-graphql-response')}</div>
-<div class="code-foot" role="status"><span class="ok" data-status>sample</span><span data-time></span><span data-bytes></span><span data-left></span><span class="eq" data-equal>${icons.equal} same data as GraphQL</span></div>
+<div class="code-foot" role="status"><span class="ok" data-status>sample</span><span data-time></span><span data-bytes></span><span data-left></span><span class="eq" data-equal hidden>${icons.equal} same data as GraphQL</span></div>
 </form>
 <figure class="found" data-found hidden></figure>
 </div>
 </section>
 <section class="shop" aria-labelledby="shop-title" data-shop data-document="${escapeHtml(readHomeDocument())}" hidden>
-<div class="shop-head"><h2 id="shop-title"></h2><a href="${prefix}${routes.dashboard.path}">Open the dashboard ${icons.arrow}</a></div>
+<div class="shop-head"><h2 id="shop-title" dir="auto"></h2><a href="${prefix}${routes.dashboard.path}">Open the dashboard ${icons.arrow}</a></div>
 <dl class="facts"></dl>
 <ul class="shelf" tabindex="0" aria-label="Some of the products"></ul>
 </section>

@@ -196,7 +196,7 @@ function renderConsole(operation: OperationReference, { publicUrl }: ReferenceTe
   const twin = `${id}-graphql`;
   const fields = parameters.map((each) => renderField(id, each)).join('\n');
   return `<form class="console" data-operation="${id}" data-path="${pathPrefixOf(publicUrl)}${path}" data-client="${call.clientCall}" data-variables="${escapeHtml(JSON.stringify(variables))}" aria-label="Try ${id}">
-<div class="code"><div class="code-head">${tabList(`Languages of ${id}`, [...languages.map(({ tab }) => tab), [twin, 'GraphQL', ' data-language="graphql"']])}${copyCode('the call')}<button type="submit" class="send">${icons.play}Send</button></div>
+<div class="code"><div class="code-head">${tabList(`Languages of ${id}`, [...languages.map(({ tab }) => tab), [twin, 'GraphQL', ' data-language="graphql"']])}${copyCode('as curl')}<button type="submit" class="send">${icons.play}Send</button></div>
 ${languages.map((each) => each.panel).join('\n')}
 ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre(printJson(exampleVariables), 'json', ' class="variables" data-graphql-variables')}`)}
 <details class="fold asks"><summary>${icons.right}Parameters of this request</summary><div class="fields">${fields}</div></details>
@@ -209,7 +209,7 @@ ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre
 ${panel(`${id}-answer`, 0, renderPre(printJson(exampleResponse), 'json', ' data-rest-response'))}
 ${panel(`${id}-answer-graphql`, 1, renderPre('Send the request to see the GraphQL response.', '', ' data-graphql-response'))}
 ${panel(`${id}-headers`, 2, renderPre('Send the request to see its headers.', '', ' data-headers'))}
-<div class="code-foot"><span class="eqs" role="status" data-comparison>${icons.equal}GraphQL returns the same data</span></div>
+<div class="code-foot"><span class="eqs" role="status" data-comparison>A sample. Send the request for the real response.</span></div>
 </div>
 </form>`;
 }

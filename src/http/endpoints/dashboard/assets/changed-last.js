@@ -20,8 +20,4 @@ export function show(output, { products }) {
   );
 }
 
-export const file = ({ products }) => ({
-  name: 'changed-last',
-  head: ['id', 'title', 'vendor', 'status', 'changed'],
-  rows: (products?.nodes ?? []).map(({ id, title, vendor, status, updatedAt }) => [id, title, vendor, status, updatedAt]),
-}); // prettier-ignore
+export const rowsOf = ({ products }) => products?.nodes ?? [];

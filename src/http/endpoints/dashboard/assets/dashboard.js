@@ -13,7 +13,7 @@ import {
 } from '../../reference/assets/shell.js';
 import { toPng } from './chart.js';
 import { forgetWaiting, run } from './graphql.js';
-import { readPeriod } from './period.js';
+import { fillDates, readPeriod } from './period.js';
 
 const say = (place, text) => {
   place.textContent = text;
@@ -54,12 +54,18 @@ class Tile {
     this.view.restart?.();
     this.clear();
     if (!hasKey) return void (this.waits || say(this.state, 'Add a key to see this.'));
-    if (this.view.waitsForPeriod === true && !page.hasPeriod) return;
-    if (!this.waits || this.view.startsAlone === true) void this.load();
+    if (this.view.waitsForPeriod === true && !page.hasPeriod) this.#await();
+    else if (!this.waits || this.view.startsAlone === true) void this.load();
+  }
+
+  #await() {
+    this.section.setAttribute('aria-busy', 'true');
+    say(this.state, this.output.childElementCount === 0 ? 'Loading…' : '');
   }
 
   clear() {
     this.#call?.abort();
+    this.section.removeAttribute('aria-busy');
     delete this.section.dataset.shown;
     say(this.state, '');
     this.output.replaceChildren();
@@ -67,8 +73,15 @@ class Tile {
 
   redraw() {
     if (this.#data === undefined) return;
+    const { activeElement } = document;
+    const focused = this.output.contains(activeElement) && activeElement.textContent;
     this.output.replaceChildren();
     this.view.show(this.output, this.#data, page, this.form);
+    // The button that was used is another one now.
+    if (focused)
+      findAll(this.output, 'button')
+        .find(({ textContent }) => textContent === focused)
+        ?.focus();
   }
 
   async load() {
@@ -82,22 +95,34 @@ class Tile {
     const variables = this.view.readVariables(page, this.form);
     colour(find(this.section, '[data-variables] code'), print(variables), 'json');
     this.#leadToExplorer(variables);
-    this.section.setAttribute('aria-busy', 'true');
+    this.#await();
     try {
       const onWait = (text) => say(this.state, text);
       const answer = await run(this.query, variables, { signal: call.signal, onWait });
       if (this.#call === call) this.#show(answer);
     } catch (error) {
-      if (this.#call === call && !call.signal.aborted) say(this.state, `No answer: ${error.message}.`);
+      if (this.#call !== call || call.signal.aborted) return;
+      this.output.replaceChildren();
+      // The others wait for what this one may say of the period.
+      page.suggestPeriod('90-days');
+      say(this.state, `${error.message} `);
+      this.state.append(
+        element('button', {
+          type: 'button',
+          className: 'btn small',
+          textContent: 'Try again',
+          onclick: () => void this.load(),
+        }),
+      );
     } finally {
       if (this.#call === call) this.section.removeAttribute('aria-busy');
     }
   }
 
   #show({ data, errors = [], extensions }) {
-    this.output.replaceChildren();
     this.#data = data ?? undefined;
-    if (data) this.view.show(this.output, data, page, this.form);
+    if (data) this.redraw();
+    else this.output.replaceChildren();
     say(this.state, '');
     this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
     // A wrong key is said once, where the key is.
@@ -119,24 +144,31 @@ class Tile {
   }
 
   #save() {
-    const { name, head, rows } = this.view.file(this.#data ?? {});
+    const rows = this.view.rowsOf(this.#data ?? {});
     const cell = (value) => {
       const text = value === null || value === undefined ? '' : String(value);
       // A spreadsheet would run what begins with one of these signs.
       const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
       return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     };
-    const lines = [head, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`);
-    download(`${name}.csv`, new Blob(['\ufeff', ...lines], { type: 'text/csv' }));
+    const lines = [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map(
+      (cells) => `${cells.map(cell).join(',')}\r\n`,
+    );
+    download(`${this.section.id}.csv`, new Blob(['\ufeff', ...lines], { type: 'text/csv' }));
   }
 
   async #savePng() {
     const plot = find(this.output, '.plot');
     if (plot === null) return;
-    const { period } = periodForm.elements;
+    const { period, from, to } = periodForm.elements;
+    const isRange = period.value === 'dates';
     const shown = [find(document, '[data-shop-name]'), find(this.output, '.big'), period.options[period.selectedIndex]];
-    const title = shown.map(({ textContent }) => textContent.trim()).join(' · ');
-    download(`${this.section.id}-${period.value}.png`, await toPng(plot, title));
+    const texts = shown.map(({ textContent }) => textContent.trim());
+    const title = [...texts.slice(0, 2), isRange ? `${from.value} to ${to.value}` : texts[2]].join(' · ');
+    download(
+      `${this.section.id}-${isRange ? `${from.value}-${to.value}` : period.value}.png`,
+      await toPng(plot, title),
+    );
   }
 }
 
@@ -174,7 +206,7 @@ const page = {
   },
 };
 const switches = () => [
-  ...findAll(periodForm, 'select'),
+  ...findAll(periodForm, 'select, input'),
   ...findAll(document, '[data-view=orders-by-day] input, [data-view=vendors-and-tags] input'),
 ];
 for (const field of switches()) {
@@ -190,9 +222,11 @@ function keepInAddress() {
   history.replaceState(null, '', `?${now}${location.hash}`);
 } // prettier-ignore
 periodForm.addEventListener('change', () => {
+  // A year that is still being typed.
+  if (!periodForm.checkValidity()) return;
   page.hasPeriod = page.isPeriodChosen = true;
-  keepInAddress();
   startPeriod();
+  keepInAddress();
 });
 
 async function load(section) {
@@ -208,6 +242,9 @@ async function load(section) {
 const tiles = new Map(findAll(document, '[data-view]').map((section) => [section.dataset.view, load(section)]));
 
 function startPeriod() {
+  const isRange = periodForm.elements.period.value === 'dates';
+  find(periodForm, '[data-dates]').hidden = !isRange;
+  if (isRange) fillDates(periodForm.elements);
   for (const tile of tiles.values()) void tile.then((loaded) => loaded?.view.waitsForPeriod === true && loaded.restart());
 } // prettier-ignore
 
@@ -238,7 +275,7 @@ async function openFromAddress() {
   }
   if (isOpen && drawer.hidden) returnsTo = document.activeElement;
   drawer.hidden = !isOpen;
-  for (const part of findAll(document, 'header.bar, .head, .kpis, .dash > .card, .grid3, .grid2')) part.inert = isOpen;
+  for (const part of findAll(document, '.skip, header.bar, .dash > :not(#drawer)')) part.inert = isOpen;
   if (!isOpen) {
     returnsTo?.focus();
     returnsTo = undefined;

@@ -21,19 +21,34 @@ export const picture = (className, width, height, children) =>
 export const rectangle = (x, y, width, height, className = '') =>
   drawn('rect', { x, y, width, height, ...(className && { class: className }) });
 
-/** A table; the columns in `numeric` are aligned to the right. */
-export function table(caption, head, rows, numeric = [], className = 'table') {
+/** What a table is sorted by: the column `at`, the highest first; chosen again, it is reversed. */
+export function createOrder(at, columns, onChange) {
+  const choose = (next) => {
+    order.isDown = next !== order.at || !order.isDown;
+    order.at = next;
+    onChange();
+  };
+  const order = { at, isDown: true, columns, choose };
+  return order;
+}
+
+/** A table; the columns in `numeric` are aligned to the right, those of `order` sort it. */
+export function table(caption, head, rows, numeric = [], order = undefined) {
   const side = (index) => (numeric.includes(index) ? 'r num' : '');
-  return element('table', { className }, [
+  const headOf = (textContent, index) => {
+    const sorts = order?.columns.includes(index);
+    const name = sorts ? element('button', { type: 'button', className: 'sorts', textContent, onclick: () => order.choose(index) }) : textContent;
+    const ariaSort = order?.at !== index ? null : order.isDown ? 'descending' : 'ascending';
+    return element('th', { scope: 'col', className: side(index), ariaSort }, [name]);
+  };
+  return element('table', { className: 'table' }, [
     element('caption', { className: 'sr', textContent: caption }),
-    element('thead', {}, [
-      element('tr', {}, head.map((textContent, index) => element('th', { scope: 'col', className: side(index), textContent }))),
-    ]),
+    element('thead', {}, [element('tr', {}, head.map(headOf))]),
     element('tbody', {}, rows.map((cells) =>
       element('tr', {}, cells.map((content, index) => element('td', { className: side(index) }, [content ?? '–']))),
     )),
-  ]); // prettier-ignore
-}
+  ]);
+} // prettier-ignore
 
 /** Why a place for orders is empty, and how many no period contains, by the counts of all and of those with a date. */
 export function aboutOrders({ all, dated }, isEmpty) {

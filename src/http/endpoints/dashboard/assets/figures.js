@@ -8,20 +8,23 @@ export const waitsForPeriod = true;
 
 export function show(output, data, page) {
   const { productFigures, low, changed, now } = data;
-  const isAll = page.period.range === null;
-  const wanted = isAll ? 'all time' : `the ${page.periodName} before`;
+  const { range, before, interval } = page.period;
+  const [first] = data.dated?.nodes ?? [];
+  const compares = range !== null && first?.createdAt <= before.from;
   output.append(
     ...(productFigures ? [products(productFigures), stock(productFigures, low)] : []),
-    ...(now ? ofOrders(data, isAll, wanted, page.period.interval) : []),
+    ...(now ? ofOrders(data, { compares, isAll: range === null, page, interval }) : []),
     ...(changed?.nodes[0] ? [lastChange(changed.nodes[0])] : []),
   );
 }
 
-const card = (id, title, figure, more, image, href) => {
+/** @param counts what the figure has in it */
+const card = (id, title, figure, more, image, href, counts) => {
   const made = element(href ? 'a' : 'div', { className: 'kpi card', ...(href && { href }) }, [
     element('h3', { textContent: title }),
     element('p', { className: 'fig num', textContent: figure }),
     element('p', { className: 'delta' }, more),
+    ...(counts ? [element('p', { className: 'counts', textContent: counts })] : []),
     ...(image ? [image] : []),
   ]);
   made.dataset.figure = id;
@@ -61,7 +64,7 @@ const sumOf = (figures, currency) =>
 const seriesOf = ({ buckets }, read) =>
   buckets.map(({ currencies }) => currencies.reduce((sum, each) => sum + read(each), 0));
 
-/** Against the same length of time before; nothing is said where that had none. */
+/** Against the time before, which has gone on for as long; nothing is said where that had none. */
 function change(now, before, wanted) {
   if (before === 0) return [`none in ${wanted}`];
   const share = Math.round((100 * (now - before)) / before);
@@ -69,7 +72,7 @@ function change(now, before, wanted) {
   return [element('b', { className: share < 0 ? 'down' : 'up', textContent: text })];
 }
 
-function ofOrders(data, isAll, wanted, interval) {
+function ofOrders(data, { compares, isAll, page, interval }) {
   const { now, before } = data;
   const main = [...now.totals].sort((one, other) => other.count - one.count)[0];
   const orders = sumOf(now);
@@ -80,16 +83,16 @@ function ofOrders(data, isAll, wanted, interval) {
   const ofMain = (each) => (each.currency === currency ? Number(each.totalPrice) : 0);
   const undated = aboutOrders(data, orders === 0);
   const about = (was, is, wasText) => [
-    ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : change(is, was, wanted)),
-    ...(orders > 0 && was > 0 && !isAll ? [` from ${wasText}`] : []),
+    ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : compares ? change(is, was, `the ${page.periodName} before`) : [`no full ${page.periodName} before to compare`]),
+    ...(orders > 0 && was > 0 && compares ? [` from ${wasText}`] : []),
     orders > 0 && undated !== '' ? ` · ${undated}` : undated,
   ];
   return [
     card('orders', 'Orders', number(orders), about(was, orders, `${number(was)} before`),
-      spark(seriesOf(now, (each) => each.count), isAll ? [] : seriesOf(before, (each) => each.count)), '#orders-by-day'),
-    card('revenue', currency === null ? 'Revenue' : `Revenue in ${currency}`, money(amount, currency, true),
-      about(Number(wasAmount), Number(amount), money(wasAmount, currency, true)),
-      spark(seriesOf(now, ofMain), isAll ? [] : seriesOf(before, ofMain)), '#orders-by-day'),
+      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Pending and voided too.'),
+    card('revenue', currency === null ? 'Revenue' : `Revenue in ${currency}`, money(amount, currency, 'whole'),
+      about(Number(wasAmount), Number(amount), money(wasAmount, currency, 'whole')),
+      spark(seriesOf(now, ofMain), compares ? seriesOf(before, ofMain) : []), '#orders-by-day', 'With tax and shipping, before refunds, pending and voided too.'),
   ];
 } // prettier-ignore
 

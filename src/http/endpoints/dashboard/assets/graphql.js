@@ -6,6 +6,8 @@ import { sendOperation } from '../../reference/assets/shell.js';
  * refused in vain.
  */
 let opensAt = 0;
+/** Why it is closed. */
+let reason;
 
 /** A new key has a limit of its own. */
 export function forgetWaiting() {
@@ -23,12 +25,12 @@ export async function run(query, variables, { signal, onWait }) {
   for (;;) {
     await waitUntil(() => opensAt, signal, onWait);
     const headers = { 'X-GraphQL-Cost': '1' };
-    const { response, text } = await sendOperation({ query, variables }, { headers, signal });
-    const answer = JSON.parse(text);
+    const { response, body } = await sendOperation({ query, variables }, { headers, signal });
+    if (body === undefined) throw new Error(`The answer is not JSON: status ${response.status}.`);
     const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-    if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return answer;
+    if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return body;
     opensAt = Math.max(opensAt, performance.now() + retryAfter * 1000);
-    onWait(`${answer.errors[0].message} Next attempt in ${retryAfter} s.`);
+    reason = body.errors[0].message;
   }
 }
 
@@ -36,7 +38,7 @@ async function waitUntil(readTime, signal, onWait) {
   for (;;) {
     const milliseconds = readTime() - performance.now();
     if (milliseconds <= 0) return;
-    onWait(`The limit of the key is reached. Next attempt in ${Math.ceil(milliseconds / 1000)} s.`);
+    onWait(`${reason} Next attempt in ${Math.ceil(milliseconds / 1000)} s.`);
     await new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds);
       signal.addEventListener('abort', () => {

@@ -39,7 +39,7 @@ function showSmall(buckets, { currency, count, totalPrice }, measure, page) {
   const button = element('button', { type: 'button', className: 'multi' }, [
     element('span', {}, [
       element('b', { textContent: nameOf(currency) }),
-      element('span', { className: 'num', textContent: money(totalPrice, currency, true) }),
+      element('span', { className: 'num', textContent: money(totalPrice, currency, 'whole') }),
     ]),
     smallBars(values),
     element('small', { textContent: `${number(count)} ${count === 1 ? 'order' : 'orders'}` }),
@@ -53,7 +53,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   const isMoney = measure === 'totalPrice';
   const sums = sumsOf(buckets, currency);
   const orders = `${number(count)} ${count === 1 ? 'order' : 'orders'}`;
-  const write = (value) => (isMoney ? money(String(value), currency, true) : number(value));
+  const write = (value) => (isMoney ? money(String(value), currency, 'compact') : number(value));
   const statuses = financialStatuses.map((each) => ({ ...each, ...paymentOf(each.status) })).sort((one, other) => one.at - other.at);
   const parts = sums.map((each) =>
     statuses.map(({ status, label, className }) => {
@@ -66,13 +66,13 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   const part = element('div', { className: 'currency' }, [
     element('p', { className: 'big' }, [
       element('span', { className: 'num', textContent: isMoney ? money(totalPrice, currency) : orders }),
-      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, before refunds` : ` of ${money(totalPrice, currency)}` }),
+      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, pending and voided too; with tax and shipping, before refunds` : ` of ${money(totalPrice, currency)}` }),
     ]),
     element('ul', { className: 'legend' }, statuses.map(({ label, className, count: own, totalPrice: amount }) =>
       element('li', {}, [
         element('i', { className }),
         label,
-        element('span', { className: 'num', textContent: isMoney ? money(amount, currency, true) : number(own) }),
+        element('span', { className: 'num', textContent: isMoney ? money(amount, currency, 'whole') : number(own) }),
       ]),
     )),
     stackedBars({
@@ -87,7 +87,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
         sum: money(sums[at]?.totalPrice ?? '0', currency),
       })),
     }),
-    foldedNumbers(() => table(`Orders in ${nameOf(currency)}`, ['From', 'Payment', 'Orders', 'Sum'], rowsOf(buckets, sums), [2, 3])),
+    foldedNumbers(() => table(`Orders in ${nameOf(currency)}`, ['From', 'Payment', 'Orders', 'Sum'], digitsOf(buckets, sums), [2, 3])),
   ]);
   part.dataset.currency = nameOf(currency);
   return part;
@@ -113,7 +113,7 @@ function axisName(buckets, at, interval) {
 } // prettier-ignore
 
 /** The digits that were sent. */
-const rowsOf = (buckets, sums) =>
+const digitsOf = (buckets, sums) =>
   buckets.flatMap(({ date }, index) =>
     (sums[index]?.financialStatuses ?? []).map((own) => [
       date,
@@ -123,12 +123,9 @@ const rowsOf = (buckets, sums) =>
     ]),
   );
 
-export const file = ({ orderFigures: { buckets } }) => ({
-  name: 'orders',
-  head: ['from', 'currency', 'payment', 'orders', 'sum'],
-  rows: buckets.flatMap(({ date, currencies }) =>
+export const rowsOf = ({ orderFigures }) =>
+  (orderFigures?.buckets ?? []).flatMap(({ date, currencies }) =>
     currencies.flatMap(({ currency, financialStatuses }) =>
-      financialStatuses.map(({ status, count, totalPrice }) => [date, currency, status, count, totalPrice]),
+      financialStatuses.map((each) => ({ date, currency, ...each })),
     ),
-  ),
-});
+  );

@@ -1,37 +1,51 @@
 // The time that the page shows: chosen by what there is, or by a person, and kept in the address.
 const zoneOfBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
 
-/**
- * Whole days or weeks that end with today, from `midnight(days)`, which is that many days after today's; and as many
- * before them.
- */
-const periods = {
-  '30-days': (midnight) => ({ interval: 'DAY', ...toRanges(midnight, 30) }),
-  '90-days': (midnight) => ({ interval: 'DAY', ...toRanges(midnight, 90) }),
-  // From a Monday on, so that the first week is whole.
-  '52-weeks': (midnight, weekday) => ({ interval: 'WEEK', ...toRanges(midnight, 51 * 7 + ((weekday + 6) % 7) + 1) }),
-  all: () => ({ interval: 'MONTH', range: null, before: { from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:00Z' } }),
-}; // prettier-ignore
+const day = 86_400_000;
 
-const toRanges = (midnight, days) => {
-  const from = midnight(1 - days).toISOString();
-  return { range: { from, to: midnight(1).toISOString() }, before: { from: midnight(1 - 2 * days).toISOString(), to: from } };
-}; // prettier-ignore
-
-/** @returns interval, time zone, the range and the one before it, as variables of an operation */
-export function readPeriod({ period, zone }) {
-  const now = new Date();
-  const toPeriod = periods[period.value];
-  // Days have 23 or 25 hours where clocks change, so they are counted in the calendar of their zone.
-  if (zone.value === 'UTC') {
-    const midnight = (days) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days));
-    return { timeZone: 'UTC', ...toPeriod(midnight, now.getUTCDay()) };
-  }
-  const midnight = (days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
-  return { timeZone: zoneOfBrowser, ...toPeriod(midnight, now.getDay()) };
+/** The same moment of another day. Days have 23 or 25 hours where clocks change: the calendar of their zone counts. */
+function move(moment, days, isUtc) {
+  const moved = new Date(moment);
+  if (isUtc) moved.setUTCDate(moved.getUTCDate() + days);
+  else moved.setDate(moved.getDate() + days);
+  return moved;
 }
 
-const week = 7 * 86_400_000;
+const toRange = ([from, to]) => ({ from: from.toISOString(), to: to.toISOString() });
+
+/**
+ * Whole days, of which the last is today's unless a person chose; `before` is the time before, which has gone on for as
+ * long.
+ * @returns interval, time zone and the two ranges, as variables of an operation
+ */
+export function readPeriod({ period: { value }, zone, from, to }) {
+  const isUtc = zone.value === 'UTC';
+  const timeZone = isUtc ? 'UTC' : zoneOfBrowser;
+  if (value === 'all') return { timeZone, interval: 'MONTH', range: null, before: toRange([new Date(0), new Date(0)]) };
+  const midnight = new Date();
+  if (isUtc) midnight.setUTCHours(0, 0, 0, 0);
+  else midnight.setHours(0, 0, 0, 0);
+  const isWeeks = value === '52-weeks';
+  // From a Monday on, so that the first week is whole.
+  const monday = -51 * 7 - (((isUtc ? midnight.getUTCDay() : midnight.getDay()) + 6) % 7);
+  const chosen = [from, to].map((field) => Math.round((new Date(`${field.value}T00:00${isUtc ? 'Z' : ''}`) - midnight) / day));
+  const [first, last] = value === 'dates' ? chosen.sort((one, other) => one - other) : [isWeeks ? monday : 1 - parseInt(value, 10), 0];
+  const length = isWeeks ? 364 : last + 1 - first;
+  const range = [first, last + 1].map((days) => move(midnight, days, isUtc));
+  const before = range.map((each) => move(Math.min(each, Date.now()), -length, isUtc));
+  const interval = length <= 100 ? 'DAY' : length <= 1000 ? 'WEEK' : 'MONTH';
+  return { timeZone, interval, range: toRange(range), before: toRange(before) };
+} // prettier-ignore
+
+/** What the fields of a range begin with: the last thirty days. */
+export function fillDates({ from, to }) {
+  if (from.value && to.value) return;
+  const dateOf = (days) => new Date(Date.now() + days * day).toISOString().slice(0, 10);
+  from.value = dateOf(-29);
+  to.value = dateOf(0);
+}
+
+const week = 7 * day;
 
 /** The shortest period that shows the latest orders: @param starts of the months that have some */
 export function choosePeriod(starts) {

@@ -15,17 +15,20 @@ export function show(output, { shop, productFigures }) {
   const without = productFigures.priceBands.find(({ min, max }) => min === null && max === null)?.count ?? 0;
   if (productFigures.priceBands.length === 0) return void output.append(noProducts());
   const most = Math.max(1, ...bands.map(({ count }) => count));
+  if (bands.length > 0)
+    output.append(
+      element(
+        'div',
+        { className: 'bands' },
+        bands.map(({ min, max, count }) => {
+          const bar = element('i');
+          bar.style.setProperty('--n', count / most);
+          const parts = [element('b', { className: 'num', textContent: number(count) }), bar, element('span', { textContent: nameOf(min, max) })]; // prettier-ignore
+          return element('div', {}, parts);
+        }),
+      ),
+    );
   output.append(
-    element(
-      'div',
-      { className: 'bands' },
-      bands.map(({ min, max, count }) => {
-        const bar = element('i');
-        bar.style.setProperty('--n', count / most);
-        const parts = [element('b', { className: 'num', textContent: number(count) }), bar, element('span', { textContent: nameOf(min, max) })]; // prettier-ignore
-        return element('div', {}, parts);
-      }),
-    ),
     paragraph(
       `By the lowest price of a variant.${without === 0 ? '' : ` ${number(without)} without a price.`}`,
       'rest',
@@ -39,8 +42,4 @@ function nameOf(min, max) {
   return max === null ? `≥ ${short(min)}` : `${short(min)}–${short(max)}`;
 }
 
-export const file = ({ productFigures }) => ({
-  name: 'prices',
-  head: ['from', 'to below', 'products'],
-  rows: (productFigures?.priceBands ?? []).map(({ min, max, count }) => [min, max, count]),
-});
+export const rowsOf = ({ productFigures }) => productFigures?.priceBands ?? [];

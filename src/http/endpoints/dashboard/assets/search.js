@@ -23,9 +23,11 @@ export function start(tile) {
   field.addEventListener('input', ask);
   // What was typed while this script was loading.
   ask();
-  document.addEventListener('click', ({ target }) => {
-    if (target.closest('[data-view=search]') === null || target.closest('a') !== null) tile.clear();
-  });
+  const leave = ({ type, target }) => {
+    if (target.closest('[data-view=search]') === null || (type === 'click' && target.closest('a') !== null))
+      tile.clear();
+  };
+  for (const type of ['click', 'focusin']) document.addEventListener(type, leave);
   tile.section.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') tile.clear();
   });

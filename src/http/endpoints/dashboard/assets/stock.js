@@ -25,8 +25,4 @@ export function show(output, { productFigures, lowest }) {
     output.append(paragraph(`${number(productFigures.outOfStock)} of ${number(productFigures.count)} products out of stock, ${number(productFigures.stockUnknown)} with unknown stock.`, 'rest'));
 } // prettier-ignore
 
-export const file = ({ lowest }) => ({
-  name: 'stock',
-  head: ['id', 'title', 'vendor', 'stock'],
-  rows: (lowest?.nodes ?? []).map(({ id, title, vendor, totalStock }) => [id, title, vendor, totalStock]),
-});
+export const rowsOf = ({ lowest }) => lowest?.nodes ?? [];

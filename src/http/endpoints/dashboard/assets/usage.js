@@ -1,12 +1,18 @@
 import { element } from '../../reference/assets/shell.js';
-import { paragraph, table } from './elements.js';
+import { createOrder, paragraph, table } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
 const counters = ['requests', 'rateLimited', 'errors', 'bytes', 'cost'];
+const columns = ['name', 'last', ...counters];
+let order;
 
-/** Sums by key of the last thirty days, the most used key first. */
+export const start = (tile) => {
+  order = createOrder(2, [0, 1, 2, 3, 4, 5, 6], () => tile.redraw());
+};
+
+/** Sums by key of the last thirty days, in the order that was chosen. */
 function sumUp(usage) {
   const keys = new Map();
   for (const row of usage) {
@@ -14,7 +20,9 @@ function sumUp(usage) {
     keys.set(row.clientId, sums);
     for (const counter of counters) sums[counter] = (sums[counter] ?? 0) + row[counter];
   }
-  return [...keys.values()].sort((left, right) => right.requests - left.requests);
+  const column = columns[order.at];
+  const sorted = [...keys.values()].sort((left, right) => (left[column] < right[column] ? -1 : 1));
+  return order.isDown ? sorted.reverse() : sorted;
 }
 
 export function show(output, { shop }) {
@@ -24,13 +32,9 @@ export function show(output, { shop }) {
   const head = ['Key', 'Last day', 'Requests', 'Rate limited', 'Errors', 'Bytes', 'Cost'];
   output.append(
     element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'API key usage' }, [
-      table('API key usage in the last 30 days', head, rows, [2, 3, 4, 5, 6]),
+      table('API key usage in the last 30 days', head, rows, [2, 3, 4, 5, 6], order),
     ]),
   );
 } // prettier-ignore
 
-export const file = ({ shop }) => ({
-  name: 'usage',
-  head: ['day', 'key', 'requests', 'rate_limited', 'errors', 'bytes', 'cost'],
-  rows: (shop?.usage ?? []).map((row) => [row.day, row.clientId, ...counters.map((counter) => row[counter])]),
-});
+export const rowsOf = ({ shop }) => shop?.usage ?? [];

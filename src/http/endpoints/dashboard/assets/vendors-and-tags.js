@@ -34,11 +34,5 @@ const leftOver = (kind, rest, none) => {
   return parts.length === 0 ? `These are all ${noun}.` : `${parts.join(', ')}.`;
 }; // prettier-ignore
 
-export const file = ({ productFigures: { vendors, tags } }) => ({
-  name: 'vendors-and-tags',
-  head: ['kind', 'name', 'products'],
-  rows: [
-    ...vendors.top.map(({ value, count }) => ['vendor', value, count]),
-    ...tags.top.map(({ value, count }) => ['tag', value, count]),
-  ],
-});
+export const rowsOf = ({ productFigures }) =>
+  ['vendors', 'tags'].flatMap((kind) => (productFigures?.[kind].top ?? []).map((each) => ({ kind, ...each })));

@@ -11,11 +11,14 @@ async function fetcher(parameters, { headers = {} } = {}) {
   const isIntrospection = parameters.operationName === 'IntrospectionQuery';
   const isNamed = new Headers(headers).has('Authorization');
   if (own === undefined && !isNamed && !isIntrospection) askForKey('A key is needed to run this. It is sent only to this server.');
-  const { response, text } = await sendOperation(parameters, { headers });
-  const answer = JSON.parse(text);
-  if (isIntrospection) offerOverSubgraphs(answer.data?.__schema.types ?? []);
-  if (response.status === 401 && own !== undefined && !isNamed) askForKey(answer.errors[0].message);
-  return answer;
+  try {
+    const { response, text, body = { errors: [{ message: text }] } } = await sendOperation(parameters, { headers });
+    if (isIntrospection) offerOverSubgraphs(body.data?.__schema.types ?? []);
+    if (response.status === 401 && own !== undefined && !isNamed) askForKey(body.errors[0].message);
+    return body;
+  } catch ({ message }) {
+    return { errors: [{ message }] };
+  }
 } // prettier-ignore
 
 const root = globalThis.ReactDOM && ReactDOM.createRoot(place);

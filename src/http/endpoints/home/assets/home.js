@@ -1,12 +1,13 @@
 // The first page: sends its call, and its twin, as soon as there is a key; shows the figures and the shelf of the shop.
 import { ago, number } from './format.js';
 import {
-  addressOf, areTwins, askForKey, authorization, colour, element, find, findAll, isOurs, onCredential, print, productLink, send,
-  sendOperation, thumbnail,
+  addressOf, areTwins, askForKey, authorization, element, find, findAll, isOurs, onCredential, productLink, send,
+  sendOperation, showAnswer, thumbnail,
 } from './shell.js'; // prettier-ignore
 
 const live = find(document, '[data-live]');
 const shop = find(document, '[data-shop]');
+const samples = findAll(live, '[role=tabpanel] code').map((code) => [code, [...code.childNodes]]);
 /** What the page asks for by REST. */
 const listed = 'v1/products?q=mug&limit=1';
 const say = (selector, text) => {
@@ -20,13 +21,22 @@ const priceOf = ({ minPrice, maxPrice }) =>
 async function run() {
   const header = await authorization();
   if (header === undefined) return askForKey('A key is needed to send this call. It is sent only to this server.');
-  const [rest, graphql] = await Promise.all([
-    send(addressOf(listed), { headers: { Authorization: header } }),
-    sendOperation({ query: live.dataset.document, variables: { first: 1, filter: { query: 'mug' } } }),
-  ]);
-  const [body, twin] = [JSON.parse(rest.text), JSON.parse(graphql.text)];
-  colour(find(live, '[data-rest-response] code'), print(body), 'json');
-  colour(find(live, '[data-graphql-response] code'), print(twin), 'json');
+  for (const place of ['[data-time]', '[data-bytes]', '[data-left]']) say(place, '');
+  say('[data-status]', 'Waiting…');
+  let rest, graphql;
+  try {
+    [rest, graphql] = await Promise.all([
+      send(addressOf(listed), { headers: { Authorization: header } }),
+      sendOperation({ query: live.dataset.document, variables: { first: 1, filter: { query: 'mug' } } }),
+    ]);
+  } catch ({ message }) {
+    find(live, '[data-status]').classList.add('failed');
+    return say('[data-status]', message);
+  }
+  const { body = {} } = rest;
+  const { body: twin = {} } = graphql;
+  for (const [surface, { text, body }] of Object.entries({ rest, graphql }))
+    showAnswer(find(live, `[data-${surface}-response] code`), text, body);
   const { status, headers } = rest.response;
   find(live, '[data-status]').classList.toggle('failed', status >= 400);
   say('[data-status]', String(status));
@@ -48,13 +58,15 @@ function showFound(product) {
   const text = priceOf({ minPrice: product.min_price, maxPrice: product.max_price }) + stock;
   found.replaceChildren(
     thumbnail(product.image_url, 132),
-    element('figcaption', {}, [element('b', { textContent: product.title }), element('span', { textContent: text })]),
+    element('figcaption', {}, [
+      element('b', { textContent: product.title, dir: 'auto' }),
+      element('span', { textContent: text }),
+    ]),
   );
 }
 
 async function showShop() {
-  const { text } = await sendOperation({ query: shop.dataset.document });
-  const { data } = JSON.parse(text);
+  const { data } = (await sendOperation({ query: shop.dataset.document }).catch(() => ({}))).body ?? {};
   if (!data) return;
   const { shop: one, products, collections, orders, orderFigures } = data;
   const facts = [
@@ -92,11 +104,14 @@ live.addEventListener('submit', (event) => {
 });
 let isShown = false;
 onCredential((isUsable) => {
-  // Before the first credential the page has samples: without them it would move under the reader.
   if (isShown || !isUsable) {
     shop.hidden = true;
     find(live.parentElement, '[data-found]').hidden = true;
-    for (const code of findAll(live, '[data-rest-response] code, [data-graphql-response] code')) code.replaceChildren();
+    for (const [code, nodes] of samples) Object.assign(code, { whole: undefined }).replaceChildren(...nodes);
+    live.classList.remove('real');
+    find(live, '[data-equal]').hidden = true;
+    for (const [place, text] of Object.entries({ status: 'sample', time: '', bytes: '', left: '' }))
+      say(`[data-${place}]`, text);
   }
   isShown = isUsable;
   if (!isUsable) return;

@@ -14,6 +14,7 @@ import {
   print,
   send,
   sendOperation,
+  showAnswer,
 } from './shell.js';
 
 /** What the form says, for both surfaces. */
@@ -60,17 +61,6 @@ function showCall(form) {
   colour(find(form, '[data-graphql-variables] code'), print(variables), 'json');
 }
 
-const parse = (text) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const showBody = (form, surface, text, body) =>
-  colour(find(form, `[data-${surface}-response] code`), body === undefined ? text : print(body), 'json'); // prettier-ignore
-
 function showState(form, { response, milliseconds }, comparison, bodies) {
   const left = response.headers.get('RateLimit-Remaining');
   const wait = response.headers.get('Retry-After');
@@ -83,7 +73,16 @@ function showState(form, { response, milliseconds }, comparison, bodies) {
   const code = bodies[0]?.error?.code ?? bodies[1]?.errors?.[0]?.extensions?.code;
   if (code !== undefined && document.getElementById(code) !== null)
     comparison.append(' ', element('a', { href: `#${code}`, textContent: `What ${code} means` })); // prettier-ignore
+  form.querySelector('.next')?.remove();
+  const cursor = bodies[0]?.next_cursor;
+  if (cursor) comparison.after(element('button', { type: 'button', className: 'next', textContent: 'Next page', onclick: () => sendNext(form, cursor) }));
   colour(find(form, '[data-headers] code'), [...response.headers].map((pair) => pair.join(': ')).join('\n'), '');
+} // prettier-ignore
+
+function sendNext(form, cursor) {
+  form.elements.cursor.value = cursor;
+  showCall(form);
+  form.requestSubmit();
 }
 
 function compare(rest, graphql) {
@@ -113,15 +112,15 @@ async function run(form) {
       send(search.size === 0 ? path : `${path}?${search}`, { headers: { ...Object.fromEntries(headers), Authorization: header } }),
       sendOperation({ query: find(form, '[data-document] code').textContent, variables }),
     ]); // prettier-ignore
-    const bodies = [parse(rest.text), parse(graphql.text)];
-    showBody(form, 'rest', rest.text, bodies[0]);
-    showBody(form, 'graphql', graphql.text, bodies[1]);
+    const bodies = [rest.body, graphql.body];
+    for (const [surface, { text, body }] of Object.entries({ rest, graphql }))
+      showAnswer(find(form, `[data-${surface}-response] code`), text, body);
     showState(form, rest, comparison, bodies);
     chooseTab(find(form, '.answer [role=tab]'));
     if (rest.response.status === 401) askForKey(bodies[0]?.error?.message ?? 'The key was refused.');
     fillProductId(bodies[0]);
   } catch (error) {
-    comparison.textContent = `No answer: ${error.message}.`;
+    comparison.textContent = error.message;
   }
 }
 

@@ -1,5 +1,5 @@
 // The examples of /reference/graphql: runs a query and shows what it returns, or opens it in the explorer.
-import { askForKey, authorization, colour, find, findAll, print, sendOperation } from './shell.js';
+import { askForKey, authorization, colour, find, findAll, print, sendOperation, showAnswer } from './shell.js';
 
 const textOf = (form, selector) => form.querySelector(`${selector} code`)?.textContent;
 
@@ -7,8 +7,8 @@ const textOf = (form, selector) => form.querySelector(`${selector} code`)?.textC
 async function fillIds(form) {
   const { list } = form.dataset;
   if (list === undefined || form.dataset.filled) return;
-  const { text } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
-  const id = JSON.parse(text).data?.[list]?.nodes[0]?.id;
+  const { body } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
+  const id = body?.data?.[list]?.nodes[0]?.id;
   if (id === undefined) return;
   const filled = Object.entries(JSON.parse(textOf(form, '[data-variables]'))).map(([name, value]) => [name, Array.isArray(value) ? [id] : id]);
   colour(find(form, '[data-variables] code'), print(Object.fromEntries(filled)), 'json');
@@ -20,17 +20,23 @@ async function run(form) {
     askForKey('A key is needed to run this. It is sent only to this server.');
     return;
   }
-  const answer = find(form, '[data-answer]');
+  const answer = find(form.closest('article'), '[data-answer]');
+  const state = find(answer, '[data-state]');
+  state.textContent = 'Waiting…';
   try {
     await fillIds(form);
     const variables = JSON.parse(textOf(form, '[data-variables]') ?? '{}');
-    const { text, response, milliseconds } = await sendOperation({ query: textOf(form, '[data-document]'), variables });
-    find(answer, '[data-state]').textContent = `${response.status} · ${milliseconds} ms`;
-    colour(find(answer, 'code'), print(JSON.parse(text)), 'json');
-  } catch {
-    find(answer, '[data-state]').textContent = 'No response. Check the connection and run it again.';
+    const { text, body, response, milliseconds } = await sendOperation({
+      query: textOf(form, '[data-document]'),
+      variables,
+    });
+    state.textContent = `${response.status} · ${milliseconds} ms`;
+    state.classList.toggle('failed', response.status >= 400 || body?.errors !== undefined);
+    showAnswer(find(answer, 'code'), text, body);
+  } catch ({ message }) {
+    state.textContent = message;
+    state.classList.add('failed');
   }
-  answer.hidden = false;
 }
 
 for (const form of findAll(document, '[data-example]')) {

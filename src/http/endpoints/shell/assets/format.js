@@ -10,14 +10,16 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 export const number = (value) => plain.format(value);
 
 const moneyFormats = new Map();
-function moneyFormat(currency, isWhole) {
-  const key = `${currency} ${isWhole}`;
+/** @param form `whole`, or `compact` for an axis; without one all digits */
+function moneyFormat(currency, form) {
+  const key = `${currency} ${form}`;
   if (!moneyFormats.has(key)) {
+    const digits = form === 'whole' ? { maximumFractionDigits: 0 } : form === 'compact' ? { notation: 'compact', maximumFractionDigits: 1 } : {};
     let format;
     try {
-      format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...(isWhole && { maximumFractionDigits: 0 }) });
+      format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits });
     } catch {
-      format = new Intl.NumberFormat(locale, { maximumFractionDigits: isWhole ? 0 : 20 });
+      format = new Intl.NumberFormat(locale, { maximumFractionDigits: 20, ...digits });
     }
     moneyFormats.set(key, format);
   }
@@ -25,8 +27,8 @@ function moneyFormat(currency, isWhole) {
 } // prettier-ignore
 
 /** An amount as the API sends it, which is text: its digits are not lost on the way. */
-export const money = (amount, currency, isWhole = false) =>
-  amount === null || amount === undefined ? '–' : moneyFormat(currency, isWhole).format(amount);
+export const money = (amount, currency, form) =>
+  amount === null || amount === undefined ? '–' : moneyFormat(currency, form).format(amount);
 
 export const prices = (min, max, currency) =>
   min === null ? 'no price' : min === max ? money(min, currency) : `${money(min, currency)} to ${money(max, currency)}`;

@@ -43,6 +43,17 @@ export function colour(place, text, language) {
   );
 }
 
+/** An answer in its box, which tells a real one from a sample; the lines after the hundredth unfold. */
+export function showAnswer(code, text, body) {
+  code.closest('.answer').classList.add('real');
+  code.whole = body === undefined ? text : print(body);
+  const lines = code.whole.split('\n');
+  colour(code, lines.slice(0, 100).join('\n'), 'json');
+  if (lines.length <= 100) return;
+  const onclick = () => colour(code, code.whole, 'json');
+  code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show ${lines.length - 100} more lines`, onclick }));
+} // prettier-ignore
+
 // Storage that a browser may refuse.
 const keep = (storage, name, value) => {
   try {
@@ -64,19 +75,28 @@ const kept = (storage, name) => {
 let opener;
 function open(name, from) {
   root.dataset.open = name;
+  hideOthers(name === 'palette');
   opener = from ?? opener ?? document.activeElement;
   for (const button of findAll(document, '[data-opens][aria-expanded]'))
     button.setAttribute('aria-expanded', String(button.dataset.opens === name));
   if (name === 'palette') void openSearch();
   else if (name === 'key') find(document, '#key-text').focus();
 }
-function close() {
+/** What the search covers cannot have the focus. */
+const hideOthers = (isHidden) => {
+  for (const part of document.body.children) part.inert = isHidden && part.id !== 'palette';
+};
+function close({ returnsFocus = true } = {}) {
   if (root.dataset.open === undefined) return;
   delete root.dataset.open;
+  hideOthers(false);
   for (const button of findAll(document, '[data-opens][aria-expanded]')) button.setAttribute('aria-expanded', 'false');
-  opener?.focus();
+  if (returnsFocus) opener?.focus();
   opener = undefined;
 }
+document.addEventListener('focusin', ({ target }) => {
+  if (root.dataset.open === 'key' && target.closest('#key, .key') === null) close({ returnsFocus: false });
+});
 document.addEventListener('click', (event) => {
   const from = event.target.closest('[data-opens]');
   if (from !== null) {
@@ -197,8 +217,8 @@ const toCredential = ({ key, client }) => (client ? fetchToken(client) : { heade
 
 /** Asks the server whose key it is before any page uses it. @throws Error that says why it is refused */
 async function check({ header }) {
-  const { response, text } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
-  const { data, error } = response.headers.get('Content-Type')?.includes('json') ? JSON.parse(text) : {};
+  const { response, body } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
+  const { data, error } = body ?? {};
   if (response.status === 401) throw new Error(error.message);
   return data ? `Shop: ${data.name ?? data.domain}.` : (error?.message ?? `Not checked: ${response.status}.`);
 }
@@ -263,7 +283,8 @@ addEventListener('pageshow', ({ persisted }) => {
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]');
   if (button === null) return;
-  const text = button.dataset.copy || shownCode(button)?.textContent || '';
+  const shown = shownCode(button);
+  const text = button.dataset.copy || (shown?.whole ?? shown?.textContent ?? '');
   const key = credential?.header.replace(/^Bearer /, '');
   await navigator.clipboard.writeText(key === undefined ? text : text.replaceAll('$KEY', () => key));
   const said = element('span', { className: 'said', role: 'status', textContent: 'Copied' });
@@ -284,6 +305,9 @@ export function chooseTab(tab, hasFocus = false) {
     if (panel !== null) panel.hidden = panel.id !== chosen;
   }
   if (hasFocus) tab.focus();
+  if (tab.dataset.language === undefined) return;
+  const copy = find(list.parentElement, '[data-copy]');
+  for (const name of ['aria-label', 'title']) copy?.setAttribute(name, `Copy as ${tab.textContent}`);
 }
 const chooseLanguage = (language) => {
   for (const tab of findAll(document, `[role=tab][data-language="${CSS.escape(language)}"]`)) chooseTab(tab);
@@ -330,7 +354,7 @@ const synonyms = {
  * How well an entry answers: a whole name before its beginning, that before a part of it, that before the text. 0 is
  * not at all.
  */
-function scoreOf({ name, text }, words, isTypo) {
+function scoreOf({ name, text, kind }, words, isTypo) {
   const lower = name.toLowerCase();
   const parts = isTypo ? lower.split(/[^a-z0-9]+/) : [];
   let score = 0;
@@ -343,7 +367,8 @@ function scoreOf({ name, text }, words, isTypo) {
     if (found === 0) return 0;
     score += found;
   }
-  return score;
+  // A guide that mentions it comes before a value of an enum.
+  return kind === 'enum' ? score / 8 : score;
 } // prettier-ignore
 
 /** A letter more, less or other, or two exchanged; the beginning counts where more is there than was typed. */
@@ -357,7 +382,6 @@ function isOneTypoAway(part, word) {
   return [of.slice(1).startsWith(rest.slice(1)), of.startsWith(rest.slice(1)), of.slice(1).startsWith(rest), of.startsWith(swapped)].some(Boolean);
 } // prettier-ignore
 
-/** People look for guides before they look for a value of an enum. */
 const rankOf = ({ entry }) => ['Guides', 'Errors', 'REST', 'GraphQL'].indexOf(entry.group);
 
 function showHits() {
@@ -381,6 +405,7 @@ function showHits() {
       ...entries.map((entry) => toHit(entry, words)),
     ]),
   );
+  if (found.length === 0) hits.append(element('p', { className: 'group', textContent: 'Try the name of a field, a status such as 429, or a guide such as paging.' }));
   select(find(hits, 'a'));
   find(palette, '[data-counted]').textContent =
     found.length === 0 ? `No results for “${field.value.trim()}”` : `${found.length} of ${index.length} entries`;
@@ -446,12 +471,28 @@ if (side !== null) {
   }
 }
 
-/** Sends a call. @returns the response with its text and the time it took */
+/**
+ * Sends a call.
+ * @returns the response with its text, its body where that is JSON, and the time it took
+ * @throws Error that says what to do, where there is no response
+ */
 export async function send(address, options) {
   const start = performance.now();
-  const response = await fetch(address, { ...options, cache: 'no-store', credentials: 'omit' });
-  const text = await response.text();
-  return { response, text, milliseconds: Math.max(1, Math.round(performance.now() - start)) };
+  try {
+    const response = await fetch(address, { ...options, cache: 'no-store', credentials: 'omit' });
+    const text = await response.text();
+    return { response, text, body: parse(text), milliseconds: Math.max(1, Math.round(performance.now() - start)) };
+  } catch {
+    throw new Error('No response. Check the connection and try again.');
+  }
+} // prettier-ignore
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sends a GraphQL operation with the key of the page, unless `headers` have a credential of their own. */

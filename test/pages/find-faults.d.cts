@@ -1,0 +1,2 @@
+declare function findFaults(options: { readonly focuses: boolean }): string[];
+export = findFaults;

@@ -1,0 +1,90 @@
+import { seedFigures } from '../dashboard/seed-figures';
+import { keepSecret } from '../support/private-texts';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Sql } from '../support/test-database';
+
+export type Shops = Readonly<
+  Record<'own' | 'empty' | 'undated' | 'large' | 'long' | 'rightToLeft' | 'revoked', string>
+>;
+
+/** @returns a key of each shop that makes pages look different */
+export async function seedShops(sql: Sql): Promise<Shops> {
+  const keyOf = async (shop: string, values: Parameters<typeof seedApiKey>[2] = {}) =>
+    keepSecret((await seedApiKey(sql, shop, { name: 'Back office', ...values })).apiKey);
+  const own = await seedFigures(sql, Date.now());
+  return {
+    own: await keyOf(own),
+    revoked: await keyOf(own, { revoked_at: new Date() }),
+    empty: await keyOf(await seedShop(sql)),
+    undated: await keyOf(await seedUndated(sql)),
+    large: await keyOf(await seedLarge(sql)),
+    long: await keyOf(
+      await seedTexts(sql, {
+        shop: 'Donaudampfschifffahrtsgesellschaftskapitänsmützen und Zubehör',
+        title: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsbecher',
+        vendor: 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz & Söhne',
+        tag: 'kraftfahrzeug-haftpflichtversicherungsgesellschaft',
+        customer: 'Wolfeschlegelsteinhausenbergerdorff-Montmorency, Hubert Blaine',
+        number: 'RE-2026-000000000000000000000000000000001',
+      }),
+    ),
+    rightToLeft: await keyOf(
+      await seedTexts(sql, {
+        shop: 'متجر الخزف اليدوي',
+        title: 'كوب خزفي أزرق مصنوع يدويًا (300 مل)',
+        vendor: 'ورشة النيل',
+        tag: 'هدايا',
+        customer: 'نور الهاشمي',
+        number: '#1010',
+      }),
+    ),
+  };
+}
+
+async function seedUndated(sql: Sql): Promise<string> {
+  const shop = await seedShop(sql);
+  for (const order_number of ['7001', '7002', '7003'])
+    await seedOrder(sql, shop, { order_number, created_at: null, financial_status: null });
+  return shop;
+}
+
+async function seedLarge(sql: Sql): Promise<string> {
+  const shop = await seedShop(sql, { name: 'Ten Thousand Things' });
+  await sql(
+    `INSERT INTO products (shop_id, external_id, title, handle, vendor, product_type, tags, status, created_at, updated_at)
+      SELECT $1, 'l-' || n, 'Mug no. ' || n, 'mug-' || n, 'Vendor ' || n % 300, 'Mugs', ARRAY['tag-' || n % 90], 'ACTIVE',
+             now() - n * interval '1 minute', now() - n * interval '1 minute' FROM generate_series(1, 10000) AS n`,
+    [shop],
+  );
+  await sql(
+    `INSERT INTO orders (shop_id, external_id, order_number, currency, total_price, subtotal_price, total_tax, total_shipping,
+                         financial_status, items_count, created_at, updated_at)
+      SELECT $1, 'o-' || n, '#' || 100000 + n, (ARRAY['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'PLN'])[1 + n % 7], 1234567.89, 1234567.89, 0, 0,
+             (ARRAY['PAID', 'PENDING', 'AUTHORIZED', 'REFUNDED', 'PARTIALLY_REFUNDED', 'VOIDED'])[1 + n % 6], 120, now() - n * interval '3 hours', now()
+        FROM generate_series(1, 3000) AS n`,
+    [shop],
+  );
+  return shop;
+}
+
+interface Texts {
+  readonly shop: string;
+  readonly title: string;
+  readonly vendor: string;
+  readonly tag: string;
+  readonly customer: string;
+  readonly number: string;
+}
+
+async function seedTexts(sql: Sql, { shop: name, title, vendor, tag, customer, number }: Texts): Promise<string> {
+  const shop = await seedShop(sql, { name, last_sync_at: new Date() });
+  for (let index = 0; index < 9; index += 1) {
+    const values = { title: `${title} ${index}`, vendor: `${vendor} ${index}`, tags: [tag, `${tag}-${index}`], status: 'ACTIVE', product_type: vendor }; // prettier-ignore
+    const product = await seedProduct(sql, shop, values);
+    for (let variant = 0; variant < 3; variant += 1)
+      await seedVariant(sql, shop, product, { title: `${title} / ${variant}`, sku: `${tag}-${index}-${variant}`.toUpperCase(), price: '1234567.89', inventory_quantity: variant }); // prettier-ignore
+    await seedCollection(sql, shop, { title });
+    await seedOrder(sql, shop, { order_number: `${number}${index}`, customer_name: customer, tags: [tag], total_price: '9876543.21', created_at: new Date(Date.now() - index * 86_400_000) }); // prettier-ignore
+  }
+  return shop;
+}

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { devices } from 'playwright-core';
+import { startApp, type RunningApp } from '../support/app';
+import { describeInChromium, desk, launchChromium, withoutInternet } from '../support/chromium';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import findFaults from './find-faults.cjs';
+import { seedShops, type Shops } from './seed-shops';
+import { states, type PageState } from './states';
+
+const windows = { desk: desk.viewport, phone: devices['Pixel 5'].viewport };
+const colors = ['light', 'dark'] as const;
+
+/** A folder for a picture of each, for people to look at. */
+const pictures = process.env['STATES_PICTURES'];
+
+const rows = states.flatMap(({ pages, ...state }) =>
+  Object.entries(pages).map(([path, shows]) => ({ path, name: state.state, state, shows })),
+);
+
+describeInChromium('pages after somebody touched them', () => {
+  let database: TestDatabase;
+  let service: RunningApp;
+  let browser: Browser;
+  let shops: Shops;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    shops = await seedShops(database.sql);
+    service = await startApp({ database: database.database }, { RATE_LIMIT_REQUESTS: '10000' });
+    browser = await launchChromium(withoutInternet);
+    if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.app.close();
+    await database?.drop();
+  });
+
+  async function open(path: string, { key, calls, withoutJavaScript }: Omit<PageState, 'pages'>): Promise<Page> {
+    const context: BrowserContext = await browser.newContext({
+      ...desk,
+      reducedMotion: 'reduce',
+      javaScriptEnabled: withoutJavaScript !== true,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    if (key !== undefined) {
+      const entered = JSON.stringify({ key: shops[key], text: 'Shop: Own shop.' });
+      await context.addInitScript(`sessionStorage.setItem('catalog-key', ${JSON.stringify(entered)})`);
+    }
+    // The explorer reads the schema, which needs no key, by the same path.
+    if (calls !== undefined)
+      await context.route(/\/(?:graphql|v1\/[^?]*)(?:\?.*)?$/, (route) =>
+        route.request().isNavigationRequest() || route.request().postData()?.includes('IntrospectionQuery')
+          ? route.continue()
+          : calls(route),
+      );
+    await page.goto(`${service.origin}${path}`);
+    return page;
+  }
+
+  it.each(rows)('$path, $name', async ({ path, state, shows }) => {
+    const page = await open(path, state);
+    const [text, act] = shows instanceof RegExp ? [shows, undefined] : shows;
+    if (state.typed !== undefined) {
+      await page.locator('button.key').click();
+      await page.locator('input[name=key]').fill(state.typed === 'wrong' ? 'ck_unknown.secret' : shops.revoked);
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      await page.locator('button.key.wrong').waitFor();
+    }
+    await act?.(page);
+    const faults: string[] = [];
+    const shown = page.locator('body').getByText(text).filter({ visible: true }).first();
+    await shown.waitFor({ timeout: 20_000 }).catch(() => faults.push(`text: ${String(text)} is not there`));
+    // What belongs to a slow network stays busy.
+    if (state.calls === undefined) await page.locator('main:not(:has([aria-busy]))').waitFor();
+    for (const [window, viewport] of Object.entries(windows)) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of colors) {
+        await page.emulateMedia({ colorScheme });
+        if (pictures !== undefined) {
+          await page.evaluate('scrollTo(0, 0)');
+          const name = [state.state, path.slice(1).replace('/', '-') || 'home', window, colorScheme].join('_').replaceAll(' ', '-');
+          await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+        } // prettier-ignore
+        const focuses = colorScheme === 'light' && state.withoutJavaScript !== true;
+        if (focuses) await page.keyboard.press('Tab');
+        for (const fault of await page.evaluate(findFaults, { focuses })) faults.push(`${window}, ${colorScheme}: ${fault}`);
+      }
+    }
+    await page.context().close();
+    expect(faults).toEqual([]);
+  }); // prettier-ignore
+});

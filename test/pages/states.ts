@@ -1,0 +1,203 @@
+import type { Page, Route } from 'playwright-core';
+import type { Shops } from './seed-shops';
+
+/** What a page may be met in, and the words that then are on it. */
+export interface PageState {
+  readonly state: string;
+  /** Whose key the tab has; `typed` is entered by hand. */
+  readonly key?: keyof Shops;
+  readonly typed?: 'wrong' | 'revoked';
+  /** What becomes of the calls of the page. */
+  readonly calls?: (route: Route) => Promise<void>;
+  readonly withoutJavaScript?: true;
+  /** By the path of each page that differs in this state from others: what it shows, and what is done before. */
+  readonly pages: Readonly<Record<string, RegExp | readonly [text: RegExp, act: (page: Page) => Promise<void>]>>;
+}
+
+const home = '/';
+const reference = '/reference';
+const graphql = '/reference/graphql';
+const changelog = '/changelog';
+const dashboard = '/dashboard';
+const explorer = '/explorer';
+const missing = '/refernce';
+
+/** The first console of the reference, with its parameters unfolded. */
+const sendList = async (page: Page) => {
+  const form = page.locator('form[data-operation=listProducts]');
+  await form.locator('.asks summary').click();
+  await form.getByRole('button', { name: 'Send' }).click();
+};
+const sendShop = (page: Page) =>
+  page.locator('form[data-operation=getShop]').getByRole('button', { name: 'Send' }).click();
+const runFirst = (page: Page) => page.getByRole('button', { name: 'Run' }).first().click();
+const search = (text: string) => async (page: Page) => {
+  await page.keyboard.press('Control+k');
+  await page.locator('#hits [role=option]').first().waitFor();
+  await page.getByRole('combobox', { name: 'Search the docs' }).fill(text);
+};
+const searchShop = (text: string) => (page: Page) =>
+  page.locator('[data-view=search]').getByRole('searchbox').fill(text);
+const openFirst = (text: string) => async (page: Page) => {
+  await searchShop(text)(page);
+  await page.locator('[data-view=search] li a').first().click();
+};
+const openKey = (page: Page) => page.locator('button.key').click();
+
+/** An answer of the service that refuses, in the shape of the surface that was called. */
+const refusing =
+  (status: number, code: string, message: string, retryAfter: string) =>
+  async (route: Route): Promise<void> => {
+    const isGraphql = route.request().url().endsWith('/graphql');
+    const body = isGraphql ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
+    await route.fulfill({ status, headers: { 'Retry-After': retryAfter }, json: body });
+  };
+const never = (): Promise<void> => new Promise(() => undefined);
+
+/** Each page in each state that changes it. */
+export const states: readonly PageState[] = [
+  {
+    state: 'first visit',
+    pages: {
+      [home]: /Add a key/,
+      [reference]: /First call/,
+      [graphql]: /First query/,
+      [changelog]: /Changelog/,
+      [dashboard]: /Add a key to see this/,
+      [explorer]: /InStockAndCheap/,
+      [missing]: /reference/,
+    },
+  },
+  {
+    state: 'own key',
+    key: 'own',
+    pages: {
+      [home]: /Synchroni[sz]ed/,
+      [reference]: [/GraphQL gave equal data/, sendList],
+      [graphql]: [/200 · \d+ ms/, runFirst],
+      [changelog]: [/API key or access token/, openKey],
+      [dashboard]: /#5000/,
+      [explorer]: /"data"/,
+    },
+  },
+  {
+    state: 'wrong key',
+    typed: 'wrong',
+    pages: {
+      [home]: /was refused/,
+      [reference]: [/was refused/, sendShop],
+      [dashboard]: /Add a key to see this/,
+      [explorer]: /was refused/,
+    },
+  },
+  {
+    state: 'revoked key',
+    typed: 'revoked',
+    pages: { [home]: /was refused/, [dashboard]: /Add a key to see this/ },
+  },
+  {
+    state: 'no data',
+    key: 'empty',
+    pages: {
+      [home]: /This shop has no active products/,
+      [reference]: [/GraphQL gave equal data/, sendList],
+      [graphql]: [/200 · \d+ ms/, runFirst],
+      [dashboard]: /This shop has no orders/,
+    },
+  },
+  { state: 'undated data', key: 'undated', pages: { [dashboard]: /3 without a date/ } },
+  {
+    state: '10,000 products',
+    key: 'large',
+    pages: { [home]: /10,000/, [reference]: [/GraphQL gave equal data/, sendList], [dashboard]: /10,000/ },
+  },
+  {
+    state: 'slow network',
+    key: 'own',
+    calls: never,
+    pages: {
+      [home]: /Waiting/,
+      [reference]: [/Waiting/, sendShop],
+      [graphql]: [/Waiting/, runFirst],
+      [dashboard]: /Loading/,
+      [explorer]: /InStockAndCheap/,
+    },
+  },
+  {
+    state: 'offline',
+    key: 'own',
+    calls: (route) => route.abort('internetdisconnected'),
+    pages: {
+      [home]: /No response\. Check the connection/,
+      [reference]: [/No response\. Check the connection/, sendShop],
+      [graphql]: [/No response\. Check the connection/, runFirst],
+      [dashboard]: /No response\. Check the connection/,
+      [explorer]: /No response\. Check the connection/,
+    },
+  },
+  {
+    state: 'error 429',
+    key: 'own',
+    calls: refusing(429, 'RATE_LIMITED', 'The key has made its 120 calls of this minute.', '42'),
+    pages: {
+      [home]: /429/,
+      [reference]: [/429/, sendShop],
+      [graphql]: [/429/, runFirst],
+      [dashboard]: /Next attempt in \d+ s/,
+      [explorer]: /RATE_LIMITED/,
+    },
+  },
+  {
+    state: 'error 503',
+    key: 'own',
+    calls: refusing(503, 'SERVICE_UNAVAILABLE', 'The service is busy. Try again in 5 seconds.', '5'),
+    pages: {
+      [home]: /503/,
+      [reference]: [/503/, sendShop],
+      [graphql]: [/503/, runFirst],
+      [dashboard]: /Next attempt in \d+ s/,
+      [explorer]: /SERVICE_UNAVAILABLE/,
+    },
+  },
+  {
+    state: 'empty search',
+    key: 'own',
+    pages: {
+      [home]: [/No results for “zzzz/, search('zzzz no such thing')],
+      [reference]: [/429 RATE_LIMITED/, search('429')],
+      [explorer]: [/No results for “zzzz/, search('zzzz no such thing')],
+      [dashboard]: [/No results/, searchShop('zzzz no such thing')],
+    },
+  },
+  {
+    state: 'long words',
+    key: 'long',
+    pages: {
+      [home]: /Donaudampf/,
+      [reference]: [/GraphQL gave equal data/, sendList],
+      [dashboard]: [/Variants, 3 of 3/, openFirst('Donau')],
+      [explorer]: /"data"/,
+    },
+  },
+  {
+    state: 'right-to-left titles',
+    key: 'rightToLeft',
+    pages: {
+      [home]: /كوب/,
+      [dashboard]: [/Variants, 3 of 3/, openFirst('كوب')],
+    },
+  },
+  {
+    state: 'no JavaScript',
+    withoutJavaScript: true,
+    pages: {
+      [home]: /One API/,
+      [reference]: /"has_more": true/,
+      [graphql]: /First query/,
+      [changelog]: /Changelog/,
+      [dashboard]: /The dashboard needs JavaScript/,
+      [explorer]: /GraphiQL needs JavaScript/,
+      [missing]: /reference/,
+    },
+  },
+];
