@@ -21,6 +21,14 @@ try {
     await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' });
     await page.locator(shown).first().waitFor();
     await page.evaluate(() => globalThis.document.fonts.ready);
+    if (path === '/') {
+      // The first calls of a process take longer than all later ones.
+      for (let calls = 0; calls < 5; calls += 1) {
+        await page.getByRole('button', { name: 'Send' }).click();
+        await page.locator('[data-status]', { hasText: '200' }).waitFor();
+      }
+      await page.mouse.click(5, 500);
+    }
     if (name.endsWith('link.png')) {
       // The hero alone.
       await page.evaluate(() => {
