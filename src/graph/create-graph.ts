@@ -111,38 +111,33 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     // A response of errors alone is small, and graphql-server.ts reads it.
     !data || (errors !== undefined && hasNoValue(data)) ? undefined : writeAnswer(data, pauses);
 
-  const executeWritten: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
-    if (principal === undefined) return execute(operation, principal, variables);
-    return executeAtVersion({ operation, principal, variables, cancellation }, ({ result, pauses }) =>
-      writeData(result, pauses).then((written) => withData(result, written), toErrorResult),
-    );
-  };
-
-  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
-    if (principal === undefined) return execute(operation, principal, variables);
-    const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
-    const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
-    if (cached !== undefined) return withData({}, cached);
-    const execution = { operation, principal, variables, cancellation };
-    return executeAtVersion(execution, async ({ result, dataVersion, pauses }) => {
-      let written: Buffer | undefined;
-      try {
-        written = await writeData(result, pauses);
-      } catch (error) {
-        return toErrorResult(error as Error);
-      }
-      if (written !== undefined && result.errors === undefined && dataVersion !== undefined)
-        cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
-      return withData(result, written);
-    });
-  };
+  const createWriter =
+    (isCached: boolean): LocalGraph['execute'] =>
+    async (operation, principal, variables, cancellation) => {
+      if (principal === undefined) return execute(operation, principal, variables);
+      const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
+      const cached = isCached ? cache.get(principal.shop.id, keyAt(principal.dataVersion)) : undefined;
+      if (cached !== undefined) return withData({}, cached);
+      const execution = { operation, principal, variables, cancellation };
+      return executeAtVersion(execution, async ({ result, dataVersion, pauses }) => {
+        let written: Buffer | undefined;
+        try {
+          written = await writeData(result, pauses);
+        } catch (error) {
+          return toErrorResult(error as Error);
+        }
+        if (isCached && written !== undefined && result.errors === undefined && dataVersion !== undefined)
+          cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
+        return withData(result, written);
+      });
+    };
 
   return {
     schema,
     toOperation,
     execute,
-    executeWritten,
-    executeCached,
+    executeWritten: createWriter(false),
+    executeCached: createWriter(true),
     countCachedBytes: cache.countBytes,
 
     prepare(source, toBody) {

@@ -3,7 +3,7 @@ import { createKeyReader } from '../../src/auth/key-reader';
 import { positionBehind, positionOfStart } from '../../src/catalog/change/change-position';
 import { objectTypes, restForm } from '../../src/catalog/rows/shop-tables';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection';
-import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection';
+import { sortKeysByDate as collectionSortKeys } from '../../src/catalog/rows/shop-list';
 import { sortKeys as orderSortKeys } from '../../src/catalog/order/order';
 import { statusLists } from '../../src/catalog/figures/order-sums';
 import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';

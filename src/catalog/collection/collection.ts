@@ -1,8 +1,9 @@
 import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
-import type { ConditionsOf, ListPath, SortKey } from '../rows/shop-list';
+import type { ConditionsOf, ListPath } from '../rows/shop-list';
 import {
   equals,
+  sortKeysByDate,
   toConditions,
   updatedSort,
   whereAnyOf,
@@ -22,12 +23,6 @@ import type { Pages } from '../variant/variant';
 
 /** A collection as ShopRows returns it. */
 export type CollectionRow = RowOf<'collections'>;
-
-/** The orders of a list of collections, by their names in the schema: those without a date last (D9). */
-export const sortKeys = {
-  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
-  UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
-} as const satisfies Record<CollectionSortKey, SortKey>;
 
 /**
  * The path to the collections that a filter selects: in order of creation through the index of published or unpublished
@@ -74,7 +69,7 @@ export function listCollections(
   const path = toCollectionPath(filter, sortKey);
   return rows.list('collections', {
     where: toCollectionConditions(filter),
-    sort: sortKeys[sortKey],
+    sort: sortKeysByDate[sortKey],
     reverse,
     path,
   });

@@ -4,6 +4,7 @@ import { keptCharacters } from '../../database/sql-constants';
 import type { ConditionsOf, NumberRange, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
+  sortKeysByDate,
   isGiven,
   noRow,
   one,
@@ -34,8 +35,7 @@ export type OrderRow = RowOf<'orders'>;
 
 /** The orders of a list of orders, by their names in the schema (D9 for the first). */
 export const sortKeys = {
-  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
-  UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
+  ...sortKeysByDate,
   TOTAL_PRICE: { column: 'total_price_sort', type: 'numeric', member: 'totalPrice', nullAs: 'infinity' },
 } as const satisfies Record<OrderSortKey, SortKey>;
 

@@ -115,6 +115,12 @@ export function whereUpdatedBetween(range: DateTimeRange | null | undefined): Co
 /** The sort column of lists of orders and collections in order of their last change. */
 export const updatedSort = "coalesce(item.updated_at, 'infinity'::timestamptz)";
 
+/** The orders by date of collections and orders: those without a date last (D9). */
+export const sortKeysByDate = {
+  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
+  UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
+} as const satisfies Record<string, SortKey>;
+
 /** The same for `created_at` through the index of lists, whose column contains infinity where there is no date (D9). */
 export function whereCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   return [...whereBetween('sort_at', range), ...(range?.from && !range.to ? [sql`item.sort_at < 'infinity'`] : [])];
