@@ -4,7 +4,7 @@ import type { Shops } from './seed-shops';
 /** What a page may be met in, and the words that then are on it. */
 export interface PageState {
   readonly state: string;
-  /** Whose key the tab has; `typed` is entered by hand. */
+  /** Whose key the tab has; `typed` is entered manually. */
   readonly key?: keyof Shops;
   readonly typed?: 'wrong' | 'revoked';
   /** What becomes of the calls of the page. */
