@@ -112,7 +112,7 @@ it('keeps each rule of each column, whatever the shop has', () => {
       expect(values['identifier_exists']).toBe(isIdentified ? 'yes' : 'no');
       expect(values['item_group_id'] !== undefined).toBe(changed.variant_count > 1);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -157,7 +157,7 @@ it.each([
 
 it('reads hostile descriptions in linear time', () => {
   for (const part of ['<', '<script', '<!--', '<a ', '</script', '&#', '<style><script>']) {
-    const html = part.repeat(1_000_000 / part.length);
+    const html = part.repeat(300_000 / part.length);
     expect(typeof valuesOf({ description_html: html })['description']).toBe('string');
   }
 });

@@ -16,7 +16,8 @@ beforeAll(async () => {
   const { sql } = service;
   const shop = await seedShop(sql, { domain: 'feed.example', currency: 'EUR' });
   ({ apiKey } = await seedApiKey(sql, shop, { scopes: ['catalog:read'] }));
-  catalog = createCatalog(service.database.url);
+  const secret = { CURSOR_SECRET: 'a secret of the tests and for nothing else' };
+  catalog = createCatalog(service.database.url, secret);
   const common = {
     description_html: '<p>A “fine” &amp; "quoted"\tmug.</p>',
     image_url: 'https://images.example/m.jpg',
