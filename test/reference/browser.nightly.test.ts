@@ -263,6 +263,8 @@ describeInChromium('in Chromium, without the internet', () => {
     const form = consoleOf(page, 'listProducts');
     const answer = form.locator('.answer');
     expect(await answer.getAttribute('class')).not.toContain('real');
+    await form.locator('.asks summary').click();
+    await form.locator('[name=limit]').fill('20');
     await runBoth(form);
     expect(await answer.getAttribute('class')).toContain('real');
     const shown = form.locator('[data-rest-response] code');
@@ -316,7 +318,7 @@ describeInChromium('in Chromium, without the internet', () => {
     await field.fill('zzzz no such thing');
     await page.getByText('No results for “zzzz no such thing”').waitFor();
     // A status, what others call it, and one typo.
-    for (const [typed, name] of [['429', '429 RATE_LIMITED'], ['pagination', 'Paging'], ['webhooks', 'changes'], ['collectoins', 'List collections'], ['pagniation', 'Paging']] as const) {
+    for (const [typed, name] of [['429', '429 RATE_LIMITED'], ['paging', 'Pagination'], ['webhooks', 'changes'], ['collectoins', 'List collections'], ['pagniation', 'Pagination']] as const) {
       await field.fill(typed);
       await page.getByRole('option', { name: new RegExp(`^${name}`) }).first().waitFor();
     } // prettier-ignore

@@ -191,7 +191,7 @@ describe('the reference', () => {
     expect(index.filter(({ path }) => !ids.get(path.split('#')[0] ?? '')?.has(path.split('#')[1] ?? ''))).toEqual([]);
     const names = index.map(({ name }) => name);
     expect(names).toEqual(
-      expect.arrayContaining(['List products', 'total_stock', '429 RATE_LIMITED', 'Product.totalStock', 'Paging']),
+      expect.arrayContaining(['List products', 'total_stock', '429 RATE_LIMITED', 'Product.totalStock', 'Pagination']),
     );
   });
 

@@ -405,7 +405,7 @@ function showHits() {
       ...entries.map((entry) => toHit(entry, words)),
     ]),
   );
-  if (found.length === 0) hits.append(element('p', { className: 'group', textContent: 'Try the name of a field, a status such as 429, or a guide such as paging.' }));
+  if (found.length === 0) hits.append(element('p', { className: 'group', textContent: 'Try the name of a field, a status such as 429, or a guide such as pagination.' }));
   select(find(hits, 'a'));
   find(palette, '[data-counted]').textContent =
     found.length === 0 ? `No results for “${field.value.trim()}”` : `${found.length} of ${index.length} entries`;
