@@ -31,6 +31,9 @@ export const tagLimits = { count: 1_000, bytes: bounds.longText } as const;
 /** The bytes of `options` as JSON text, as PostgreSQL writes it. */
 export const optionsLimit = bounds.longText;
 
+export const plans = ['free', 'starter', 'pro', 'business'] as const;
+export type Plan = (typeof plans)[number];
+
 export const productStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVED'] as const;
 export type ProductStatus = (typeof productStatuses)[number];
 

@@ -42,7 +42,7 @@ it('reports what it waits for, immediately and repeatedly, while a server is sil
   await expect(attempt).rejects.toThrow('could not be reached within 0.001 seconds');
   silent.close();
   expect(lines.length).toBeGreaterThan(1);
-  expect(lines[0]).toBe(`waiting for the database on 127.0.0.1:${port}, 0 s more: no answer yet`);
+  expect(lines[0]).toBe(`waiting up to 0 s for the database on 127.0.0.1:${port}: no response yet`);
 });
 
 it('does not wait for what waiting cannot fix: a missing database', async () => {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { exportShop } from '../../src/catalog/export/export-shop';
-import { exportTables } from '../../src/catalog/rows/export-statement';
+import { exportTables } from '../../src/catalog/rows/export-tables';
 import { createCursorCodec } from '../../src/relay/connection';
 import { createRoleLogins } from '../deploy/role-logins';
 import { untilWaiting } from '../support/locked-table';

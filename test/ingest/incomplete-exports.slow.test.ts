@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { ExportRequest } from '../../src/catalog/export/export-shop';
 import { exportShop } from '../../src/catalog/export/export-shop';
-import { exportTables } from '../../src/catalog/rows/export-statement';
+import { exportTables } from '../../src/catalog/rows/export-tables';
 import { createCursorCodec } from '../../src/relay/connection';
 import type { ShopUnderImport } from './import-harness';
 import { collection, ImportHarness, lines, order, product, variant } from './import-harness';

@@ -1,4 +1,4 @@
-import type { ExportFormat, ExportTable } from '../rows/export-statement';
+import type { ExportFormat, ExportTable } from '../rows/export-tables';
 import type { CsvType } from './csv-table';
 import { csvColumnsOf, ownerColumn, toCell, toRow } from './csv-table';
 import type { GoogleOptions } from './export-google';

@@ -1,13 +1,7 @@
 import type { HistoryAnswer } from '../rows/feed-rows';
-import type { ExportFormat, ExportTable } from '../rows/export-statement';
-import {
-  exportTables,
-  continues,
-  ExportStatements,
-  lineStart,
-  tablesReadFor,
-  tryToRunAlone,
-} from '../rows/export-statement';
+import type { ExportFormat, ExportTable } from '../rows/export-tables';
+import { exportTables } from '../rows/export-tables';
+import { continues, ExportStatements, lineStart, tablesReadFor, tryToRunAlone } from '../rows/export-statement';
 import { redactJson } from '../rows/redaction';
 import { columnsOf } from '../model';
 import type { ShopTable } from '../rows/shop-tables';

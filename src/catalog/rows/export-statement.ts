@@ -1,3 +1,4 @@
+import type { ExportFormat, ExportTable } from './export-tables';
 import type { ShopTableName } from './shop-tables';
 import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
@@ -5,23 +6,6 @@ import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './feed-rows';
 import { and, whereVisible, ofShop } from './page-statement';
 import { shopTables, toWholeJson } from './shop-tables';
-
-/** The tables that are exported separately, in the order of the export; variants go with their products. */
-export const exportTables = ['products', 'collections', 'orders'] as const satisfies readonly ShopTableName[];
-
-export type ExportTable = (typeof exportTables)[number];
-
-/** From names with commas between them, in the order of the export; undefined when one is none of them. */
-export function parseExportTables(text: string): readonly ExportTable[] | undefined {
-  const names: readonly string[] = text.split(',');
-  const isKnown = (name: string): boolean => (exportTables as readonly string[]).includes(name);
-  return names.every(isKnown) ? exportTables.filter((table) => names.includes(table)) : undefined;
-}
-
-/** A snapshot nests variants in their products; jsonl has each on a line of its own. */
-export const exportFormats = ['snapshot', 'jsonl'] as const;
-
-export type ExportFormat = (typeof exportFormats)[number];
 
 /** The names in the database of all that the statements of an export of these tables read. */
 export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [

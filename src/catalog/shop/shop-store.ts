@@ -4,10 +4,7 @@ import type { Database } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import { sql } from '../../database/sql';
 import { AdministrationError } from '../../errors/administration-error';
-
-export const plans = ['free', 'starter', 'pro', 'business'] as const;
-
-type Plan = (typeof plans)[number];
+import type { Plan } from '../model';
 
 /** A shop as the command line shows it with --json; programs rely on the names. */
 export interface ShopSummary {

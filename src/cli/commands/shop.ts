@@ -1,4 +1,4 @@
-import { plans } from '../../catalog/shop/shop-store';
+import { plans } from '../../catalog/model';
 import type { ShopSummary } from '../../catalog/shop/shop-store';
 import { argument, choice, command, given, needed, usual, UsageError } from '../command';
 import {
