@@ -120,7 +120,7 @@ class Suggestion {
       ...map,
     });
     document.commentBefore = [
-      ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Read it, correct it, and try it:`,
+      ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Review it, correct it, and try it:`,
       ' catalog import --explain FILE --map THIS',
       ...this.#notes.map((note) => ` ${note}`),
       ...(this.#dates ? [' Dates without a time zone are read as UTC: date_format may say "+02:00" behind them.'] : []),

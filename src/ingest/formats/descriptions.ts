@@ -20,11 +20,11 @@ export const descriptions = {
   'shopify-collections-bulk':
     'the JSONL of a bulk operation on collections of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Collection/123',
   'shopify-orders-bulk':
-    'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Order/123, line items behind their order with "__parentId"',
+    'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Order/123, line items after their order with "__parentId"',
   'wix-products':
     'the CSV of Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
   prestashop:
-    "the CSV of products in the columns of PrestaShop's import (Product ID, Active (0/1), Name *); its combinations belong beside it",
+    "the CSV of products in the columns of PrestaShop's import (Product ID, Active (0/1), Name *); import it together with its combinations",
   'prestashop-variants':
     "the CSV of combinations in the columns of PrestaShop's import (Product ID*, Attribute (Name:Type:Position)*, Value (Value:Position)*)",
   squarespace:

@@ -59,7 +59,7 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
 ): Format<Name> {
   const dropped = drops
     .filter((path) => !path.includes('.'))
-    .map((path): [string, string] => [path, 'counted and dropped']);
+    .map((path): [string, string] => [path, 'removed and counted']);
   const { others, ...explained } = explain(rules, { ...Object.fromEntries(dropped), ...also });
   const expected = { ...explained.expected, ...needed };
   return {

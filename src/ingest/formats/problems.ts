@@ -110,7 +110,7 @@ export class Problems {
     const [first] = this.#listed;
     if (first === undefined) return;
     if (this.#count === 1) throw first;
-    const count = this.#count === maxProblems ? `reading ended after ${maxProblems}` : this.#count;
+    const count = this.#count === maxProblems ? `stopped after ${maxProblems}` : this.#count;
     const others = this.#count > this.#listed.length ? `The first ${this.#listed.length - 1} others` : 'The others';
     throw new ImportError(
       `${first.message}\n\nNothing was written: ${count} problems. ${others}:\n${this.#list(first).join('\n')}`,

@@ -20,13 +20,13 @@ const inventoryColumns = {
 const columnNames: ColumnNames<keyof typeof inventoryColumns> = inventoryColumns;
 
 const carried: Readonly<Record<string, string>> = {
-  handle: 'which product a row is of',
-  location: 'which rows are summed',
+  handle: 'identifies the product of the row',
+  location: 'selects the rows to sum',
   available: 'variants.inventory_quantity: the sum of all locations',
 };
 
 const meaningOf = (column: string): string =>
-  carried[column] ?? (column.startsWith('location ') ? meaningOf('available') : 'which variant a row is of');
+  carried[column] ?? (column.startsWith('location ') ? meaningOf('available') : 'identifies the variant of the row');
 
 /** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {

@@ -81,7 +81,7 @@ export const shopifyOrdersBulk = orderFormat({
     __typename: 'nothing',
     'lineItems.quantity': 'items_count: their sum; line_items',
     'lineItems.__typename': 'nothing',
-    'lineItems.__parentId': 'which order an item is of',
+    'lineItems.__parentId': 'identifies the order of the item',
     'lineItems.id': 'nothing',
   },
 });

@@ -82,7 +82,7 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
   kinds: ['order'],
-  explains: explainTable([rules], names, { email: 'counted and dropped' }),
+  explains: explainTable([rules], names, { email: 'removed and counted' }),
   absentFrom: (sample) => absentColumns([names.name, names.createdAt, own], sample),
   read,
 };

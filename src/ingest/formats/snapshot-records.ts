@@ -49,7 +49,7 @@ export const reportUnknown = (members: JsonMembers, type: LineType, dropped: Dro
   members.reportOthers(known[type], dropped, prefix);
 
 const explained = (type: LineType, prefix: string, path = ''): [string, string][] =>
-  lines[type].read.map((name) => [prefix + path + name, name === 'type' ? 'what the line is' : path + name]);
+  lines[type].read.map((name) => [prefix + path + name, name === 'type' ? 'type of the line' : path + name]);
 
 /** The fields that the members of lines become, by the type of the line. */
 export const explainedMembers: Readonly<Record<string, string>> = Object.fromEntries([

@@ -130,7 +130,7 @@ export const wooMeanings = {
   sale_price: 'variants.price',
   date_on_sale_from_gmt: 'from when the sale price is the price',
   date_on_sale_to_gmt: 'until when the sale price is the price',
-  parent_id: 'which product a variation is of',
+  parent_id: 'identifies the product of the variation',
   menu_order: 'variants.position',
 };
 

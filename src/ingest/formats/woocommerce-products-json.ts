@@ -45,11 +45,11 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
 const { others, ...explained } = explain([rules.product, rules.variant], {
   ...wooMeanings,
   variations: 'variants',
-  _links: 'which product a variation is of',
+  _links: 'identifies the product of the variation',
 });
 const also = {
   manage_stock: 'variants.inventory_quantity: null where it is false',
-  on_sale: 'whether sale_price is the price',
+  on_sale: 'whether sale_price applies',
 };
 const expected = { ...explained.expected, ...also };
 

@@ -85,7 +85,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       words: (words) => readWords(words, value),
       separator: sign('the text between the parts of a list, or whitespace'),
       until: sign('the text at which the value ends'),
-      behind_last: sign('the text behind which the value begins'),
+      behind_last: sign('the text after which the value starts'),
       prefix: sign('the text to put in front'),
       html: flag,
       when: readCondition,
@@ -203,8 +203,8 @@ function readOptions(node: MapNode) {
   if (node.isList) {
     return node.items(optionsExpected).map((item) =>
       item.table({ name: text('a name'), column }, 'such as { name: Size, column: Size }', {
-        name: 'what the option is called',
-        column: 'where its value is',
+        name: 'name of the option',
+        column: 'column of its value',
       }),
     );
   }

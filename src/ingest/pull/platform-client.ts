@@ -140,7 +140,7 @@ export class PlatformClient {
           if (written > Math.min(expected ?? Infinity, this.limits.fileBytes)) break;
         }
       } catch (error) {
-        throw new PassingFault(`the transfer broke off after ${written} bytes (${reasonOf(error)})`);
+        throw new PassingFault(`the transfer was interrupted after ${written} bytes (${reasonOf(error)})`);
       }
       if (written > this.limits.fileBytes) throw tooLong(url, this.limits.fileBytes);
       if (expected !== undefined && written !== expected) {
@@ -248,7 +248,7 @@ const lookupPublic: LookupFunction = (host, options, callback) => {
 
 const privateAddress = (host: string, address: string): AdministrationError =>
   pullFailure(
-    `${host}: ${address === host ? 'is' : `has the address ${address},`} an address of this machine or of a private network: ` +
+    `${host}: ${address === host ? 'is' : `resolves to ${address},`} an address of this machine or of a private network: ` +
       'allow it with --allow-private if the shop is there',
   );
 
@@ -313,7 +313,7 @@ async function readText(response: IncomingMessage): Promise<string> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new PassingFault(`the answer broke off (${reasonOf(error)})`);
+    throw new PassingFault(`the response was interrupted (${reasonOf(error)})`);
   }
   if (length > maxAnswerBytes) throw pullFailure(`an answer is longer than ${maxAnswerBytes} bytes`);
   return Buffer.concat(chunks).toString('utf8');
@@ -330,7 +330,7 @@ function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, 
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const [issue] = error.issues;
-  throw pullFailure(`${host}: answers ${pathname} with something unexpected${atOf(issue?.path)}: ${issue?.message}`);
+  throw pullFailure(`${host}: returned an unexpected response for ${pathname}${atOf(issue?.path)}: ${issue?.message}`);
 }
 
 const atOf = (path: readonly PropertyKey[] = []): string => (path.length === 0 ? '' : ` at ${path.join('.')}`);

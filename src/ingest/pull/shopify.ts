@@ -190,7 +190,7 @@ async function fetchResult(
     await client.download({ url: new URL(address) }, file, fileSize ?? undefined);
     return undefined;
   } catch (error) {
-    if (error instanceof RefusedByPlatform) return `its result was refused with ${error.status}`;
+    if (error instanceof RefusedByPlatform) return `downloading its result failed with ${error.status}`;
     throw error;
   }
 }
