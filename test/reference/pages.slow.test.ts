@@ -158,7 +158,7 @@ describe('the reference', () => {
         new RegExp(`<div class="err" role="row" id="${code}">.*>${errorStatus[code as keyof typeof errorStatus]}<`),
       );
     }
-    expect(markdown).toContain('## The token endpoint');
+    expect(markdown).toContain('## Token endpoint');
     for (const text of [page, markdown]) {
       expect(text).not.toContain('catalog.example');
       expect(text).toContain(production.PUBLIC_URL);
