@@ -18,7 +18,7 @@ import { readOrders } from './order/order';
 import type { ProductPlace } from './rows/large-product';
 import { readProducts } from './product/product';
 import { isUuid } from './rows/shop-list';
-import type { Projection, RawRow, RowOf } from './rows/shop-tables';
+import type { Projection, RawRow } from './rows/shop-tables';
 import type { RowSource } from './rows/shop-statements';
 import type { MemberRow, RowList } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';

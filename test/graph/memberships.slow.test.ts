@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';

@@ -111,17 +111,21 @@ export async function readOrderFigures(
     buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums(path ? index + before : index) })),
     totals: toSums(wholeRange),
     async products(given) {
-      if (given.first < 0 || given.first > maximumSales)
-        throw new ApiError('BAD_USER_INPUT', `first: expected a whole number from 0 to ${maximumSales}, got ${given.first}.`); // prettier-ignore
+      if (given.first < 0 || given.first > maximumSales) {
+        const expected = `expected a whole number from 0 to ${maximumSales}`;
+        throw new ApiError('BAD_USER_INPUT', `first: ${expected}, got ${given.first}.`);
+      }
       if (isEmpty) return [];
       const sold = await rows.figures.sales(path ?? (await choosePath(rows, conditions, ends)), ends, where, given);
       return sold.map(([currency, ...texts]) => {
-        const [externalId, sku, title] = texts.slice(0, 3).map((text) => (text === null ? null : removeAddresses(String(text)))) as (string | null)[]; // prettier-ignore
+        const [externalId = null, sku = null, title = null] = texts
+          .slice(0, 3)
+          .map((text) => (text === null ? null : removeAddresses(String(text))));
         return {
           currency,
-          externalId: externalId ?? null,
-          sku: sku ?? null,
-          title: title ?? null,
+          externalId,
+          sku,
+          title,
           units: texts[3],
           revenue: texts[4],
         };
