@@ -223,3 +223,16 @@ function refuseDeepText(text: string, name: string): void {
   if ((text.match(/[[{]/g)?.length ?? 0) > maxBrackets)
     throw new ImportError(`${name}: expected at most ${maxBrackets} brackets`);
 }
+
+/** A variant with more options than this is invalid. */
+const maxOptions = 20;
+
+const numbers = Array.from({ length: maxOptions }, (_, index) => String(index + 1));
+const known = new Map<Column, readonly Column[]>();
+
+/** A column whose name has a number in place of `{n}`, for each of them. */
+export function numbered(column: Column): readonly Column[] {
+  const columns = known.get(column) ?? numbers.map((number) => column.replaceAll('{n}', number));
+  known.set(column, columns);
+  return columns;
+}

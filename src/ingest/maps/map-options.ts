@@ -1,21 +1,8 @@
 import { maximumVariants } from '../formats/check-lengths';
 import type { VariantOption } from '../../catalog/model';
-import type { Column } from './map-node';
+import { numbered } from './map-node';
 import { before, split, type MappedRow } from './mapped-row';
 import type { OptionRule } from './read-map';
-
-/** A variant with more options than this is invalid. */
-const maxOptions = 20;
-
-const numbers = Array.from({ length: maxOptions }, (_, index) => String(index + 1));
-const known = new Map<Column, readonly Column[]>();
-
-/** A column whose name has a number in place of `{n}`, for each of them. */
-export function numbered(column: Column): readonly Column[] {
-  const columns = known.get(column) ?? numbers.map((number) => column.replaceAll('{n}', number));
-  known.set(column, columns);
-  return columns;
-}
 
 /** The options in the cells of a row. Names may be on the first row of a product only. */
 export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: MappedRow): readonly VariantOption[] {

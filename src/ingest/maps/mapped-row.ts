@@ -11,7 +11,7 @@ import { decodeEntities } from '../../common/html-entities';
 import { countBounds, positionBounds, parseDecimal, parseWholeNumber, type Bounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import type { Column } from './map-node';
-import { numbered } from './map-options';
+import { numbered } from './map-node';
 import type { Condition, ValueRule, ValueRules } from './read-map';
 
 /** Texts that are read without the whitespace around them. */

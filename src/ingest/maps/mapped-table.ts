@@ -7,7 +7,7 @@ import type { CsvRow } from '../source/table-row';
 import { listFirst, quotedName } from '../values/display-names';
 import { SourceLocation } from '../values/import-error';
 import { namesOf, type Column, type NamedColumn } from './map-node';
-import { numbered } from './map-options';
+import { numbered } from './map-node';
 import { MappedRow } from './mapped-row';
 import type { ImportMap } from './read-map';
 
