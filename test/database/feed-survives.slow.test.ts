@@ -487,7 +487,7 @@ it('what logical replication writes into the tables leaves a trace, and one comm
   const check = (repair: boolean) =>
     checkDerived({ url: target.server.url, domain: undefined, repair, onShop: () => undefined });
   // What is there before all of it is not taken for wrong.
-  await expect(check(true)).rejects.toThrow(/still copies/);
+  await expect(check(true)).rejects.toThrow(/is still copying/);
   await target.sql('ALTER SUBSCRIPTION catalog ENABLE');
   while ((await target.sql("SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r'")).length > 0);
   const untilSame = async (statement: string) => {

@@ -201,9 +201,9 @@ describe('the members of a response', () => {
     ['nothing', {}, /neither data nor errors/],
     ['nothing but nulls', { data: null, errors: null }, /neither data nor errors/],
     ['no errors and no data', { data: null, errors: [] }, /neither data nor errors/],
-    ['a batch', [{ data: {} }], /no JSON object/],
-    ['a page of HTML', '<html>', /no JSON/],
-    ['no bytes', '', /no JSON/],
+    ['a batch', [{ data: {} }], /not a JSON object/],
+    ['a page of HTML', '<html>', /not JSON/],
+    ['no bytes', '', /not JSON/],
   ])('%s are malformed and are logged', async (_, body, reason) => {
     server.answer = send({}, typeof body === 'string' ? body : JSON.stringify(body));
 

@@ -422,7 +422,7 @@ CREATE INDEX orders_changed_idx ON orders (shop_id, (coalesce(updated_at, 'infin
 CREATE FUNCTION public.catalog_line_skus(line_items jsonb) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
-  RETURN ARRAY(SELECT DISTINCT pg_catalog."left"(sku #>> '{}', 500 /*kept_characters*/)
+  RETURN ARRAY(SELECT DISTINCT pg_catalog."left"(sku OPERATOR(pg_catalog.#>>) '{}', 500 /*kept_characters*/)
                  FROM pg_catalog.jsonb_path_query(line_items, '$[*].sku ? (@.type() == "string")') AS s (sku));
 END
 $$;
