@@ -35,7 +35,7 @@ describe('SUBGRAPHS', () => {
   it.each([
     ['no name', { SUBGRAPHS: 'http://reviews.test' }, /SUBGRAPHS: expected name=url/],
     ['a URL of another kind', { SUBGRAPHS: 'reviews=ftp://reviews.test' }, /SUBGRAPHS: expected name=url/],
-    ['a name twice', { SUBGRAPHS: 'a=http://a.test,a=http://b.test' }, /SUBGRAPHS: expected names that differ/],
+    ['a name twice', { SUBGRAPHS: 'a=http://a.test,a=http://b.test' }, /SUBGRAPHS: expected unique names/],
     ['a name that is taken', { SUBGRAPHS: 'catalog=http://a.test' }, /catalog and nodes are reserved/],
     [
       'a file besides',
@@ -47,7 +47,7 @@ describe('SUBGRAPHS', () => {
     ['an empty secret', { ROUTER_SECRETS: 'a=' }, /ROUTER_SECRETS: expected name=secret pairs/],
     ['a secret no header can hold', { ROUTER_SECRETS: 'a=né' }, /ROUTER_SECRETS: expected name=secret pairs/],
     ['a secret twice', { ROUTER_SECRETS: 'a=b,a=c' }, /ROUTER_SECRETS: expected one secret per name/],
-    ['no header names', { SUBGRAPH_HEADERS: 'a b' }, /SUBGRAPH_HEADERS: expected names of headers/],
+    ['no header names', { SUBGRAPH_HEADERS: 'a b' }, /SUBGRAPH_HEADERS: expected header names/],
     [
       'no number',
       { SUBGRAPH_TIMEOUT_MS: 'soon', SUBGRAPH_POLL_SECONDS: '0' },

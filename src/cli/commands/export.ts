@@ -9,7 +9,7 @@ import type { ExportShape } from '../../catalog/export/export-csv';
 import type { ExportProgress } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-tables';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-tables';
-import { toTerminalText } from '../../common/terminal';
+import { stderr, toTerminalLine, toTerminalText } from '../../common/terminal';
 import { choice, command, flag, given, needed, UsageError } from '../command';
 import { parseDomain } from '../option-values';
 import { createProgressLine } from '../progress-line';
@@ -131,8 +131,8 @@ function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
   for (const [column, count] of Object.entries(lacking)) lines.push(`  ${count} without ${column}`);
   if (left_out > 0) lines.push(`Such as:`);
   for (const { title, variant, lacking: names } of examples)
-    lines.push(`  ${title} (${variant}): no ${names.join(', ')}`);
-  process.stderr.write(`${toTerminalText(lines.join('\n'))}\n`);
+    lines.push(`  ${toTerminalLine(title)} (${variant}): no ${names.join(', ')}`);
+  stderr.write(`${lines.join('\n')}\n`);
 }
 
 function parseTypes(text: string): readonly ExportTable[] {

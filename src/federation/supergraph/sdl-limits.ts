@@ -143,8 +143,7 @@ function checkFieldSet(value: ValueNode, limits: SdlLimits): number {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-const excess = (what: string, limit: number): Error =>
-  new Error(`the SDL has more than the maximum of ${limit} ${what}`);
+const excess = (what: string, limit: number): Error => new Error(`the SDL has more than ${limit} ${what}`);
 
 const membershipsOf = (node: ASTNode): number =>
   ('interfaces' in node ? (node.interfaces?.length ?? 0) : 0) + ('types' in node ? (node.types?.length ?? 0) : 0);
