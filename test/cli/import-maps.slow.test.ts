@@ -57,7 +57,7 @@ describe('catalog import --explain', () => {
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual(
       expect.arrayContaining([
         'COLUMN | BECOMES | FIRST VALUE',
-        'Handle | external_id, handle | mug',
+        'Handle | external_id, handle, url | mug',
         'Variant Price | variants.price | 19,90',
         'Gift Card | (not read) | true',
         'Tags | tags | (blank)',
@@ -70,7 +70,7 @@ describe('catalog import --explain', () => {
 
   it('shows examples of a workbook, and how an unknown table could be described', async () => {
     const known = await explain(file('p.xlsx', workbook({ sheets: [{ name: 'One', rows: [['URL handle', 'Title', 'Price'], ['mug', 'Mug', '1']] }] }))); // prettier-ignore
-    expect(rowsOf(known)).toEqual([['URL handle', 'external_id, handle', 'mug'], ['Title', 'title', 'Mug'], ['Price', 'variants.price', '1']]); // prettier-ignore
+    expect(rowsOf(known)).toEqual([['URL handle', 'external_id, handle, url', 'mug'], ['Title', 'title', 'Mug'], ['Price', 'variants.price', '1']]); // prettier-ignore
     const unknown = file('unknown.csv', 'Artikel;Preis\nBecher;9,90\n');
     expect(await explain(unknown)).toMatchObject({
       format: null,
