@@ -59,6 +59,11 @@ async function resultOf(format: FormatName, content: string): Promise<Result> {
 
 const tables = ['products', 'variants', 'collections', 'orders'] as const;
 
+const withNumbers = (item: Readonly<Record<string, unknown>>): unknown =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, /^-?\d+\.\d+$/.test(String(value)) ? Number(value) : value]),
+  );
+
 /**
  * A row as its file gives it, without times that are those of the import. Spreadsheets show fewer digits: 5.00 is 5.
  */
@@ -70,9 +75,12 @@ function lasting(
   const kept = importedColumnsOf(table).map(({ name, kind }) => {
     const value = row[name];
     const isOfImport = typeof value === 'string' && value.startsWith(now.slice(0, 16));
+    if (kind === 'list') return [name, (value as Readonly<Record<string, unknown>>[]).map(withNumbers)];
     return [name, isOfImport ? 'now' : kind === 'decimal' && value !== null ? Number(value) : value];
   });
-  return JSON.stringify([owners.get(row['product_id']), Object.fromEntries(kept)]);
+  const text = JSON.stringify([owners.get(row['product_id']), Object.fromEntries(kept)]);
+  // Each shop has a domain of its own.
+  return text.replaceAll(/[0-9a-f-]{36}\.example/g, 'shop.example');
 }
 
 const isTable = (content: string): boolean => !/^[[{]/.test(content);
@@ -99,7 +107,7 @@ const withLongIds: readonly (readonly [FormatName, string])[] = [
 interface Case {
   readonly files: fc.Arbitrary<string>;
   readonly original: string;
-  /** Whether objects may be missing, and what is counted of their rows less. */
+  /** Whether objects may be missing, what is counted of their rows less, and what is listed of these shorter. */
   readonly isPart: boolean;
 }
 
@@ -123,7 +131,7 @@ const cases = [...(Object.entries(samples) as [FormatName, string][]), ...withLo
 const undamaged = new Map<string, Promise<Result>>();
 
 const withoutCounts = (object: string): string =>
-  object.replace(/"(?:items_count|products_count|position)":[^,}]*/g, '');
+  object.replace(/"(?:items_count|products_count|position|image_url)":[^,}]*|"(?:images|line_items)":\[.*?\]/g, '');
 
 it.each(cases)('%s, %s: is right, or something says what is not', async (format, _, { files, original, isPart }) => {
   if (!undamaged.has(original)) undamaged.set(original, resultOf(format, original));

@@ -5,7 +5,7 @@ import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
 import type { StoredLineItem } from '../../catalog/model';
-import { JsonMembers } from './json-members';
+import { InnerMembers, JsonMembers } from './json-members';
 import { quantityBounds } from './lists';
 import { toAbsent } from './rules';
 
@@ -40,6 +40,7 @@ export class FileMembers {
   readonly #seen = new Set<string>();
   /** The paths that no object has had so far. */
   readonly #missing: Set<string>;
+  readonly #inner = new InnerMembers();
   readonly #absent = new Map<string, unknown>();
 
   /**
@@ -54,6 +55,7 @@ export class FileMembers {
   }
 
   note(members: JsonMembers, prefix = ''): void {
+    members.noteInner(prefix === '' ? this.#inner : this.#inner.in(prefix.slice(0, -1)));
     for (const path of this.#missing)
       if (path.startsWith(prefix) && members.provides(path.slice(prefix.length))) this.#missing.delete(path);
     for (const name of members.memberNames) {
@@ -68,8 +70,9 @@ export class FileMembers {
   }
 
   report(context: ReadContext): void {
+    const inner = [...this.#inner.absent()].filter((path) => !Object.hasOwn(this.known, path));
     context.noteColumns(
-      [...this.#missing],
+      [...new Set([...this.#missing, ...inner])],
       [...this.#seen].filter((path) => !Object.hasOwn(this.known, path)),
     );
   }

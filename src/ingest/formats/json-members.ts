@@ -16,6 +16,28 @@ const maxItems = 100_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** The members of inner objects that are read, and which of them a file has. */
+export class InnerMembers {
+  readonly #exist = new Map<string, boolean>();
+  readonly #inner = new Map<string, InnerMembers>();
+
+  note(name: string, exists: boolean): void {
+    if (exists || !this.#exist.has(name)) this.#exist.set(name, exists);
+  }
+
+  in(name: string): InnerMembers {
+    const inner = this.#inner.get(name) ?? new InnerMembers();
+    this.#inner.set(name, inner);
+    return inner;
+  }
+
+  /** The paths of those that no object has. */
+  *absent(path = ''): Generator<string, void, void> {
+    for (const [name, exists] of this.#exist) if (!exists) yield path + name;
+    for (const [name, inner] of this.#inner) yield* inner.absent(`${path}${name}.`);
+  }
+}
+
 /** The value at the end of a path such as `item.cost`; undefined where there is none. */
 function valueAt(object: JsonObject, path: string): unknown {
   const dot = path.indexOf('.');
@@ -34,17 +56,34 @@ export class JsonMembers implements Values {
   readonly #problems: Problems;
   readonly #path: string;
   readonly #isOurs: boolean;
+  #inner: InnerMembers | undefined;
+  #isInner: boolean;
 
   /**
    * @param isOurs whether the object is as this service writes it. In those of others blank texts mean nothing, ids may
    * be numbers, and tags one text with commas.
    */
-  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '', isOurs = false) {
+  constructor(
+    object: JsonObject,
+    location: SourceLocation,
+    problems: Problems,
+    path = '',
+    isOurs = false,
+    inner?: InnerMembers,
+  ) {
     this.#object = object;
     this.#location = location;
     this.#problems = problems;
     this.#path = path;
     this.#isOurs = isOurs;
+    this.#inner = inner;
+    this.#isInner = inner !== undefined;
+  }
+
+  /** From now on, what is read of objects inside is noted; its own members are not. */
+  noteInner(inner: InnerMembers): void {
+    this.#inner = inner;
+    this.#isInner = false;
   }
 
   provides(path: string): boolean {
@@ -202,7 +241,7 @@ export class JsonMembers implements Values {
   object(path: string): JsonMembers | null {
     const value = this.#given(path);
     if (value === null) return null;
-    if (isObject(value)) return this.#innerAt(value, path);
+    if (isObject(value)) return this.#innerAt(value, path, path);
     this.report(path, (at) => at.refuse(toPlainJson(value), 'a JSON object'));
     return null;
   }
@@ -210,7 +249,7 @@ export class JsonMembers implements Values {
   objects(path: string): readonly JsonMembers[] {
     return this.#items(path, (item, at, pathOfItem) => {
       if (!isObject(item)) throw at.refuse(toPlainJson(item), 'a JSON object');
-      return this.#innerAt(item, pathOfItem);
+      return this.#innerAt(item, path, pathOfItem);
     });
   }
 
@@ -282,13 +321,15 @@ export class JsonMembers implements Values {
       const inner = this.object(path.slice(0, dot));
       return inner && inner.#given(path.slice(dot + 1));
     }
+    if (this.#isInner) this.#inner?.note(path, this.provides(path));
     // Inherited are only functions and an object.
     if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;
     return Object.hasOwn(this.#object, path) ? value : null;
   }
 
-  #innerAt(object: JsonObject, path: string): JsonMembers {
-    return new JsonMembers(object, this.#location, this.#problems, `${this.#path}${path}.`, this.#isOurs);
+  #innerAt(object: JsonObject, name: string, path: string): JsonMembers {
+    const inner = this.#inner?.in(name);
+    return new JsonMembers(object, this.#location, this.#problems, `${this.#path}${path}.`, this.#isOurs, inner);
   }
 
   #at(path: string): SourceLocation {
