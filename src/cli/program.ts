@@ -147,7 +147,8 @@ const exitCodes = `Exit codes:
   0  success
   1  failure
   2  invalid usage
-With --json, errors are printed to stderr as {"error": {"code", "message"}}, and stdout is empty.`;
+With --json, errors are printed to stderr as {"error": {"code", "message"}},
+and stdout is empty.`;
 
 const rootHelp = `Create a shop and make it available through the API:
   catalog shop create --domain shop.example --platform shopify --currency EUR

@@ -2,7 +2,7 @@ import { loadConfig } from '../../src/config/config';
 import { fc } from '../support/properties';
 
 const misspelt = (environment: Readonly<Record<string, string>>) =>
-  loadConfig(environment).misspelt.map((line) => line.replace(/ is no setting .*: was (\w+) meant\?$/, ': $1'));
+  loadConfig(environment).misspelt.map((line) => line.replace(/ is not a setting .* Did you mean (\w+)\?$/, ': $1'));
 
 const settings = [
   'DATABASE_URL',

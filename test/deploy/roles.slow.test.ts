@@ -231,6 +231,7 @@ describe('the service as catalog_reader', () => {
           'change_epochs',
           'change_witnesses',
           'changes',
+          'collection_products',
           'function_files',
           'key_usage',
           'key_uses',

@@ -43,7 +43,7 @@ describe('DATA_DIR', () => {
       await provide();
       expect(await modeOf(directory)).toBe('700');
       expect(lines).toEqual([
-        expect.stringMatching(/^DATA_DIR .* is open to other users \(mode 0777\): closed to them/),
+        expect.stringMatching(/^DATA_DIR .* is open to other users \(mode 0777\): restricted it to its owner/),
       ]);
       await provide();
       expect(lines).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('DATA_DIR', () => {
     await chmod(directory, 0o755);
     await expect(provide()).rejects.toThrow(/contains other files\. Set DATA_DIR to an empty/);
     await expect(startEmbeddedPostgres({ dataDirectory: directory, log: () => undefined })).rejects.toThrow(
-      'holds other files',
+      'contains other files',
     );
     expect([await modeOf(directory), await readdir(directory)]).toEqual(['755', ['letters.txt']]);
   });

@@ -17,7 +17,7 @@ import { createProgressLine } from '../progress-line';
 export const exportCommand = command({
   name: 'export',
   login: 'catalog_reader',
-  summary: 'export a shop to standard output as NDJSON, CSV or a product feed',
+  summary: 'write a shop to standard output: NDJSON, CSV or product feed',
   details: `NDJSON from one database snapshot. Writers are not blocked; their later changes are not included.
 The first line contains the shop, its data version, and the cursor for the change feed. The last line has the type "complete"
 and counts; if it is missing, the export is incomplete. The export contains what the API returns: visible products, no e-mail addresses.
@@ -33,7 +33,7 @@ Formats:
     'catalog export --shop shop.example --types products | gzip > shop.ndjson.gz',
     'catalog export --shop shop.example --format jsonl --types products,orders',
     'catalog export --shop shop.example --format csv --type products > products.csv',
-    "catalog export --shop shop.example --format google --link 'https://shop.example/products/{handle}' > feed.tsv",
+    'catalog export --shop shop.example --format google > feed.tsv',
   ],
   options: {
     shop: needed('<domain>', "the shop's domain", parseDomain),

@@ -114,7 +114,7 @@ without downtime, rotate it instead.`,
 export const keyRotateCommand = command({
   name: 'key rotate',
   login,
-  summary: 'rotate the secret of an API key; the old one stays valid for a while',
+  summary: 'rotate the secret of an API key, with an overlap',
   details: `Client ID, scopes and rate limit stay the same. Deploy the new secret before the overlap ends. At most two secrets are valid:
 secrets from before an earlier rotation expire immediately. --overlap 0s revokes the old secret now.`,
   examples: [
