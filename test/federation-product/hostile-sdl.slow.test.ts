@@ -194,7 +194,11 @@ describe('whatever SDL a subgraph has', () => {
       `${link} type A ${`@key(fields: "${'a '.repeat(500)}") `.repeat(41)} { a: Int }`,
       /more than 20000 names in field sets/,
     ],
-    ['lists of lists', `${link} type A { a: ${'['.repeat(40)}Int${']'.repeat(40)} }`, /more than 32 levels of nested lists/],
+    [
+      'lists of lists',
+      `${link} type A { a: ${'['.repeat(40)}Int${']'.repeat(40)} }`,
+      /more than 32 levels of nested lists/,
+    ],
     [
       'deeper lists than the stack',
       `${link} type A { a: ${'['.repeat(90_000)}`,
