@@ -300,6 +300,7 @@ describe('a catalog', () => {
       'variants.inventory_quantity',
       'variants.inventory_management',
       'variants.weight_unit',
+      'images.alt',
     ]);
     await shop.import(lines({ id: `gid://shopify/Product/${whole.id}`, title: 'New' }));
     expect(await readBack(shop, before)).toEqual([{ ...before[0], title: 'New', updated_at: now }]);

@@ -264,6 +264,7 @@ describeInChromium('in Chromium, without the internet', () => {
     const answer = form.locator('.answer');
     expect(await answer.getAttribute('class')).not.toContain('real');
     await form.locator('.asks summary').click();
+    await form.locator('[name=q]').fill('');
     await form.locator('[name=limit]').fill('20');
     await runBoth(form);
     expect(await answer.getAttribute('class')).toContain('real');
