@@ -103,8 +103,8 @@ describe.each([
     const rarest = Math.min(...matches);
     // Each row once, with as many as two tags.
     if (kind === 'figures') return Math.max(50, 2 * rarest);
-    // Products are found by a SKU or a barcode through variants, of which they have two at most, by a collection through
-    // the rows of its products.
+    // Products are found by a SKU or a barcode through variants, of which they have two at most, by a collection
+    // through the rows of its products.
     const through = ['skuIn', 'barcodeIn', 'collectionIdIn'];
     const each = conditions.some(({ filter }) => through.some((name) => name in filter)) ? 2 : 1;
     return each * Math.max(scanLength + 1, 2 * rarest);
