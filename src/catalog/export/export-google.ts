@@ -1,7 +1,7 @@
 import type { ShopOfExport } from './export-shop';
 import { exportLines } from './export-shop';
 import type { Line } from './google-row';
-import { columns, demanded, toTitle, toValues } from './google-row';
+import { columns, demanded, toValues } from './google-row';
 
 export interface GoogleOptions {
   /** The address of a product, with `{handle}` and perhaps `{variant}`; else each product's own. */
@@ -62,7 +62,7 @@ export async function* exportGoogle(
       const leftOut = {
         product: String(product['id']),
         variant: String(line['id']),
-        title: toTitle(product, line),
+        title: values['title'] ?? '',
         lacking,
       };
       if (report.examples.length < mostExamples) report.examples.push(leftOut);

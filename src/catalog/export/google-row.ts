@@ -55,7 +55,8 @@ export function toValues(
   const [price, before] = [variant['price'], variant['compare_at_price']].map((amount) => toMoney(amount, currency));
   const isReduced = price !== undefined && before !== undefined && parseFloat(before) > parseFloat(price);
   const brand = cut(product['vendor'], 70);
-  const [gtin, mpn] = [toGtin(variant['barcode']), clean(variant['sku'])];
+  const [gtin, sku] = [toGtin(variant['barcode']), clean(variant['sku'])];
+  const mpn = sku.length > 70 ? '' : sku;
   const stock = variant['inventory_quantity'] as unknown as number | null;
   return {
     id: String(variant['id']),
@@ -72,8 +73,8 @@ export function toValues(
     sale_price: isReduced ? price : undefined,
     brand,
     gtin,
-    mpn: mpn.length > 70 ? '' : mpn,
-    identifier_exists: gtin === undefined && (brand === '' || mpn === '' || mpn.length > 70) ? 'no' : 'yes',
+    mpn,
+    identifier_exists: gtin === undefined && (brand === '' || mpn === '') ? 'no' : 'yes',
     item_group_id: Number(product['variant_count']) > 1 ? String(product['id']) : undefined,
     product_type: cut(product['product_type'], 750),
     ...Object.fromEntries(
@@ -93,7 +94,7 @@ interface Option {
 const optionsOf = (variant: Line): readonly Option[] => (variant['options'] ?? []) as unknown as readonly Option[];
 
 /** What distinguishes a variant from the others is part of its title. */
-export function toTitle(product: Line, variant: Line): string {
+function toTitle(product: Line, variant: Line): string {
   const options = Number(product['variant_count']) > 1 ? optionsOf(variant).map(({ value }) => value) : [];
   return clean(product['title']) && cut([product['title'], ...options].join(' '), 150);
 }
