@@ -215,7 +215,10 @@ describe('a database that another version made', () => {
     const [{ x }] = (await query(url, "SELECT to_regclass('x') IS NOT NULL AS x")) as [{ x: boolean }];
     // The newer one adds what is its own to what the other made; the other does not continue with what the newer one
     // made.
-    expect({ x, refused: refused.map((line) => line.includes('30000101000000_x is not one of')) }).toEqual({
+    expect({
+      x,
+      refused: refused.map((line) => line.includes('migration 30000101000000_x is unknown to this version')),
+    }).toEqual({
       x: true,
       refused: refused.map(() => true),
     });
