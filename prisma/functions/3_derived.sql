@@ -61,16 +61,13 @@ BEGIN
        WHERE shop_id = (SELECT k.shop_id FROM unnest(wrong.shop_id) AS k (shop_id) ORDER BY 1 LIMIT 1)), true);
     -- Apart from each other, because a statement that sets the SKUs computes the words of its products anew.
     IF wrong.has_other_skus THEN
-      WITH renamed AS (
-        UPDATE public.products AS p
-           SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock,
-               skus = d.skus
-          FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock, wrong.skus)
-               AS d (at, shop_id, id, variant_count, min_price, max_price, total_stock, skus)
-         WHERE p.ctid = d.at AND p.shop_id = d.shop_id AND p.id = d.id AND p.skus IS DISTINCT FROM d.skus
-        RETURNING p.shop_id, p.id, p.search_words)
-      UPDATE public.product_terms AS t SET search_words = r.search_words
-        FROM renamed AS r WHERE t.shop_id = r.shop_id AND t.product_id = r.id AND t.search_words <> r.search_words;
+      UPDATE public.products AS p
+         SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock,
+             skus = d.skus
+        FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock, wrong.skus)
+             AS d (at, shop_id, id, variant_count, min_price, max_price, total_stock, skus)
+       WHERE p.ctid = d.at AND p.shop_id = d.shop_id AND p.id = d.id AND p.skus IS DISTINCT FROM d.skus;
+      PERFORM public.catalog_write_terms(wrong.shop_id, wrong.id);
     END IF;
     UPDATE public.products AS p
        SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
@@ -138,6 +135,30 @@ BEGIN
 END
 $$;
 
+-- From the products as they are now, by lookups of the key, too: a transition table lacks what the variants of the same statement
+-- changed, when their trigger ran first.
+CREATE OR REPLACE FUNCTION public.catalog_write_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
+BEGIN
+  INSERT INTO public.product_terms AS t (shop_id, product_id, status, vendor, product_type, tags, search_text, search_words)
+  SELECT p.*
+    FROM unnest(shop_ids, product_ids) AS k (shop_id, id)
+   CROSS JOIN LATERAL (
+         SELECT f.shop_id, f.id, f.status, f.vendor, f.product_type, f.tags, f.search_text, f.search_words FROM public.products AS f
+          WHERE f.shop_id = k.shop_id AND f.id >= k.id AND f.id <= k.id AND f.deleted_at IS NULL
+          ORDER BY f.id LIMIT 1) AS p
+      ON CONFLICT (shop_id, product_id) DO UPDATE
+     SET status = excluded.status, vendor = excluded.vendor, product_type = excluded.product_type, tags = excluded.tags,
+         search_text = excluded.search_text, search_words = excluded.search_words
+   WHERE (t.status, t.vendor, t.product_type, t.tags, t.search_text, t.search_words)
+         IS DISTINCT FROM (excluded.status, excluded.vendor, excluded.product_type, excluded.tags, excluded.search_text,
+                           excluded.search_words);
+END
+$$;
+
 -- By lookups of the key, too.
 CREATE OR REPLACE FUNCTION public.catalog_remove_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
@@ -151,6 +172,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION public.catalog_derive_products, public.catalog_remove_tags, public.catalog_remove_terms,
-  public.catalog_memberships, public.catalog_move_members
+REVOKE ALL ON FUNCTION public.catalog_derive_products, public.catalog_remove_tags, public.catalog_write_terms,
+  public.catalog_remove_terms, public.catalog_memberships, public.catalog_move_members
   FROM PUBLIC;

@@ -108,8 +108,9 @@ BEGIN
     FROM new_rows AS n CROSS JOIN unnest(n.tags) AS t (tag)
    WHERE n.deleted_at IS NULL
    ORDER BY 1, 2, 3, 4;
-  INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text, search_words)
-  SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2;
+  PERFORM public.catalog_write_terms(array_agg(shop_id), array_agg(id))
+     FROM (SELECT shop_id, id FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2) AS n
+   HAVING count(*) > 0;
   PERFORM public.catalog_touch_shops(shop_ids);
   PERFORM public.catalog_record_inserted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   PERFORM public.catalog_move_members(array_agg(1), array_agg(n.shop_id), array_agg(m.collection), array_agg(m.place), array_agg(n.id),
@@ -223,13 +224,12 @@ BEGIN
                SELECT shop_id, id FROM new_rows WHERE deleted_at IS NULL) AS k
        HAVING count(*) > 0;
     END IF;
-    INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text, search_words)
-    SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM new_rows WHERE deleted_at IS NULL
-    EXCEPT
-    SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM old_rows WHERE deleted_at IS NULL
-        ON CONFLICT (shop_id, product_id) DO UPDATE
-       SET status = excluded.status, vendor = excluded.vendor, product_type = excluded.product_type, tags = excluded.tags,
-           search_text = excluded.search_text, search_words = excluded.search_words;
+    PERFORM public.catalog_write_terms(array_agg(shop_id), array_agg(id))
+       FROM (SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM new_rows WHERE deleted_at IS NULL
+             EXCEPT
+             SELECT shop_id, id, status, vendor, product_type, tags, search_text, search_words FROM old_rows WHERE deleted_at IS NULL
+              ORDER BY 1, 2) AS n
+     HAVING count(*) > 0;
   END IF;
   -- Only rows whose derived columns this statement changed.
   IF changed.product_ids IS NOT NULL THEN

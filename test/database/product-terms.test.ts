@@ -5,6 +5,7 @@ import { noRow, toRangeRows } from '../../src/catalog/rows/shop-list';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
 import type { Sql } from '../../src/database/sql';
 import { sql, joinSql } from '../../src/database/sql';
+import { checkDerived } from '../../src/database/derived/check-derived';
 import { readJson } from '../../src/database/read-json';
 import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
@@ -163,5 +164,48 @@ describe('the terms of a filter', () => {
       (await countFound([], toProductConditions({ vendorIn: ['Kiln & Co'] }, sql`${shopId}::uuid`))) +
         titles.filter((title) => title.length > 50_000).length * 5,
     );
+  });
+});
+
+/** PostgreSQL finishes a part of a statement that another reads first, and one that none reads last. */
+describe('products and their variants of one statement', () => {
+  const insertBoth = (shop: string, from: string) =>
+    db.sql(
+      `WITH given AS MATERIALIZED (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 3) AS n), p AS (
+         INSERT INTO products (shop_id, id, external_id, title, created_at, updated_at, deleted_at)
+         SELECT $1::uuid, id, id, 'Mug', now(), now(), CASE n WHEN 3 THEN now() END FROM given
+         RETURNING *)
+       INSERT INTO variants (shop_id, product_id, external_id, sku, price, created_at, updated_at)
+       SELECT $1::uuid, id, id, 'sku' || left(id::text, 8), '1.00', now(), now() FROM ${from}`,
+      [shop],
+    );
+
+  const changeBoth = (shop: string, from: string) =>
+    db.sql(
+      `WITH given AS MATERIALIZED (SELECT id FROM products WHERE shop_id = $1), p AS (
+         UPDATE products SET title = 'Cup' || random(), deleted_at = NULL WHERE shop_id = $1 RETURNING id)
+       UPDATE variants AS v SET sku = upper(v.sku) || 'x' FROM ${from} AS f WHERE v.shop_id = $1 AND v.product_id = f.id`,
+      [shop],
+    );
+
+  it.each(['p', 'given'])('are found by their words, in a new shop and in a filled one (reads %s)', async (from) => {
+    const shop = await seedShop(db.sql);
+    const [{ domain }] = (await db.sql('SELECT domain FROM shops WHERE shop_id = $1', [shop])) as [{ domain: string }];
+    const expectWords = async (words: string, count: number) => {
+      const report = await checkDerived({ url: db.url, domain, repair: false, onShop: () => undefined });
+      expect(report.differences).toEqual([]);
+      const found = await db.sql(
+        `SELECT FROM product_terms AS t JOIN products AS p ON p.id = t.product_id
+          WHERE t.shop_id = $1 AND t.search_words LIKE ${words}`,
+        [shop],
+      );
+      expect(found).toHaveLength(count);
+    };
+    for (const products of [3, 6]) {
+      await insertBoth(shop, from);
+      await expectWords(`'%mug%sku' || left(p.id::text, 8) || '%'`, 2); // one is deleted
+      await changeBoth(shop, from);
+      await expectWords(`'%cup%sku' || left(p.id::text, 8) || 'x%'`, products);
+    }
   });
 });

@@ -253,6 +253,9 @@ const orderly: Readonly<Record<string, Make>> = {
        RETURNING p.shop_id, p.id, p.external_id)
      INSERT INTO public.variants AS v (${variantColumns}) ${variantRows(random, domain, 'product')}
      ON CONFLICT (shop_id, product_id, external_id) DO UPDATE SET ${updateVariant}`,
+  'products and variants in one statement': (random, domain) =>
+    `WITH p AS (UPDATE public.products SET title = ${quote(random.pick(texts))}, deleted_at = NULL WHERE shop_id ${equals} ${shopId(domain)})
+     ${updateVariants(random, domain, `sku = ${quote(nullable(random, random.integer(50)))}`)}`,
   'variants and orders in one statement': (random, domain) =>
     `WITH o AS (UPDATE public.orders SET items_count = 3 WHERE shop_id ${equals} ${shopId(domain)})
      ${updateVariants(random, domain, `price = ${quote(random.pick(prices))}`)}`,
