@@ -59,6 +59,14 @@ async function call(client: Client, name: string, given: Given = {}) {
 const rest = async (path: string, key = apiKey): Promise<string> =>
   (await exchange(service.origin, path, { headers: { Authorization: `Bearer ${key}` } })).text;
 
+/** Tools show more of an object than REST does (D24); here it is empty. */
+const withMore = (name: string, text: string): string =>
+  name === 'list_orders'
+    ? text.replaceAll(/("updated_at":[^,}]+)\}/g, '$1,"line_items":[]}')
+    : name === 'get_product'
+      ? text.replace(',"variants":[', ',"url":null,"images":[],"collections":[],"memberships":[]$&')
+      : text;
+
 describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
   let client: Client;
   beforeAll(async () => {
@@ -84,7 +92,7 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
   });
 
-  it('answers what REST answers, byte for byte, and line items', async () => {
+  it('answers what REST answers, byte for byte, and members beyond it', async () => {
     const { data } = JSON.parse(await rest('/v1/products?limit=2')) as { data: { id: string }[] };
     const id = data[0]?.id ?? '';
     const pairs: [string, Given, string][] = [
@@ -97,11 +105,7 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
     ];
     for (const [name, given, path] of pairs) {
       const { body, text } = await call(client, name, given);
-      // Tools show the line items of orders besides (D24).
-      const expected = (await rest(path)).replaceAll(
-        '{"id"',
-        name === 'list_orders' ? '{"line_items":[],"id"' : '{"id"',
-      );
+      const expected = withMore(name, await rest(path));
       expect(text).toBe(expected);
       expect(JSON.stringify(body)).toBe(expected);
     }
@@ -337,9 +341,7 @@ describe('catalog mcp', () => {
     expect(answers).toHaveLength(3);
     expect(of('hello')).toMatchObject({ serverInfo: { name: 'catalog-read-api' } });
     expect(of(2)).toHaveProperty('tools.length', 9);
-    expect(JSON.stringify(of(3)?.['structuredContent'])).toBe(
-      (await rest('/v1/orders')).replaceAll('{"id"', '{"line_items":[],"id"'),
-    );
+    expect(JSON.stringify(of(3)?.['structuredContent'])).toBe(withMore('list_orders', await rest('/v1/orders')));
   });
 
   it('says with each message why the service does not answer it', async () => {

@@ -8,8 +8,11 @@ const usualCharacters = 25_000;
 export const mostCharacters = 650_000;
 
 /** The arguments of tools that answer objects with these members. */
-export const sizeProperties = (members: readonly string[]): Readonly<Record<string, ArgumentSchema>> => ({
-  fields: { ...setOf(members), description: 'Fields to return. Default: all.' },
+export const sizeProperties = (
+  members: readonly string[],
+  usual = 'all',
+): Readonly<Record<string, ArgumentSchema>> => ({
+  fields: { ...setOf(members), description: `Fields to return. Default: ${usual}.` },
   max_characters: { type: 'integer', minimum: 1_000, maximum: mostCharacters },
 });
 

@@ -37,13 +37,19 @@ export async function readAnswer<Body extends object>(
 /** The tools of the REST operations: their documents, and the schemas of their OpenAPI document. */
 export function createOperationTools(graph: Graph, openApi: OpenApiDocument): readonly Tool[] {
   return operations.map((operation): Tool => {
+    const { operationId } = operation;
     const described = openApi.paths[operation.path]?.get as OpenApiOperation;
-    const isSearched = operation.operationId === 'listProducts';
-    const document = withLineItems(withCursors(readOperationDocument(operation.operationId)));
-    const prepared = graph.prepare(isSearched ? withOrder(document) : document, (data) => ({
-      ...operation.toBody(data),
-      cursors: (Object.values(data)[0] as { edges?: readonly Edge[] } | null)?.edges?.map(({ cursor }) => cursor),
-    }));
+    const more = members[operationId] ?? {};
+    const own = filters[operationId] ?? {};
+    const prepare = (document: string) =>
+      graph.prepare(document, (data) => ({
+        ...operation.toBody(data),
+        cursors: (Object.values(data)[0] as { edges?: readonly Edge[] } | null)?.edges?.map(({ cursor }) => cursor),
+      }));
+    const document = withCursors(withOrder(readOperationDocument(operationId)));
+    const wide = prepare(withMembers(document, more));
+    // The pages of products are as long as those of REST unless more is asked for.
+    const usual = operationId === 'listProducts' ? prepare(document) : wide;
     const inputs = described.parameters
       .map((parameter) => resolve(openApi, parameter))
       .filter(({ in: location }) => location !== 'header')
@@ -51,7 +57,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
     const response = resolve(openApi, described.responses['200'] as NonNullable<OpenApiOperation['responses'][string]>);
     const schema = response.content?.['application/json']?.schema as OpenApiSchema | Reference;
     return {
-      name: toSnakeCase(operation.operationId),
+      name: toSnakeCase(operationId),
       title: described.summary,
       description: firstSentence(described.description),
       scopes: described.security.flatMap((scheme) => (scheme['oauth2'] ?? []) as readonly Scope[]),
@@ -62,30 +68,69 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
             { ...toCompactSchema(openApi, type), description: firstSentence(description) },
           ]),
         ),
-        ...(isSearched && {
-          search: { ...text, description: 'Words of title, vendor, tags or SKU in any order; the best first.' },
-          collection_id: { ...text, description: 'Products of this collection.' },
-        }),
-        ...(inputs.length > 0 && sizeProperties(membersOf(openApi, schema))),
+        ...Object.fromEntries(Object.entries(own).map(([name, { schema: type }]) => [name, type])),
+        ...(inputs.length > 0 &&
+          sizeProperties(
+            [...membersOf(openApi, schema), ...Object.keys(more)],
+            usual === wide ? 'all' : 'all to updated_at',
+          )),
       },
       required: inputs.filter(({ required }) => required).map(({ argument }) => argument),
       outputSchema: toOutline(openApi, schema),
       run: async (principal, given) => {
-        const variables = readVariables(operation.parameters, {
+        const { filter, ...variables } = readVariables(operation.parameters, {
           path: { productId: String(given['product_id']) },
           query: toQuery(given),
         });
-        const { search, collection_id: collection } = given;
-        if (isSearched && typeof collection === 'string')
-          Object.assign(variables, { filter: { ...(variables['filter'] as object), collectionIdIn: [collection] } });
-        const searched =
-          isSearched && typeof search === 'string'
-            ? { ...variables, filter: { ...(variables['filter'] as object), search }, sortKey: 'RELEVANCE' }
-            : variables;
-        return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables: searched }), given);
+        const chosen = Object.entries(own).map(([name, { toFilter }]) => name in given && toFilter(given[name]));
+        const operands = {
+          ...variables,
+          filter: Object.assign({}, filter, ...chosen) as object,
+          ...('search' in given && { sortKey: 'RELEVANCE' }),
+        };
+        const isWide = (given['fields'] as readonly string[] | undefined)?.some((name) => name in more);
+        const prepared = isWide ? wide : usual;
+        return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables: operands }), given);
       },
     };
   });
+}
+
+/** Members of an object that REST does not show (D24), with what they are in the graph. */
+const ofProducts = {
+  url: 'url',
+  images: 'images { url alt_text: altText position }',
+  collections: 'collections { id title }',
+  memberships: 'memberships { collection_external_id: collectionExternalId position }',
+};
+const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  listProducts: ofProducts,
+  getProduct: ofProducts,
+  listOrders: { line_items: 'lineItems { title sku quantity unit_price: unitPrice total }' },
+};
+
+/** Arguments that REST does not have, with what they are in a filter. */
+const filters: Readonly<Record<string, Readonly<Record<string, OwnArgument>>>> = {
+  listProducts: {
+    search: {
+      schema: { ...text, description: 'Words of title, vendor, tags or SKU in any order; the best first.' },
+      toFilter: (search) => ({ search }),
+    },
+    collection_id: { schema: text, toFilter: (id) => ({ collectionIdIn: [id] }) },
+    max_stock: {
+      schema: { type: 'integer', minimum: -1_000_000_000, maximum: 1_000_000_000 },
+      toFilter: (max) => ({ totalStock: { max } }),
+    },
+  },
+  listOrders: {
+    order_number: { schema: text, toFilter: (number) => ({ orderNumberIn: [number] }) },
+    sku: { schema: { ...text, description: 'SKU of a line item.' }, toFilter: (sku) => ({ skuIn: [sku] }) },
+  },
+};
+
+interface OwnArgument {
+  readonly schema: ArgumentSchema;
+  readonly toFilter: (value: unknown) => object;
 }
 
 interface Edge {
@@ -95,18 +140,17 @@ interface Edge {
 /** A list is cut where its answer has no more room, and continues there. */
 const withCursors = (document: string): string => document.replace('pageInfo {', 'edges { cursor } pageInfo {');
 
-/** What was ordered, which REST does not show. */
-const withLineItems = (document: string): string =>
+const withMembers = (document: string, more: Readonly<Record<string, string>>): string =>
   document.replace(
-    /(orders\([^]*?nodes \{)/,
-    '$1 line_items: lineItems { title sku quantity unit_price: unitPrice total }',
+    'updated_at: updatedAt',
+    ['$&', ...Object.entries(more).map(([name, selection]) => `${name}: ${selection}`)].join(' '),
   );
 
 /** A search has an order of its own. */
 const withOrder = (document: string): string =>
   document
     .replace('$filter: ProductFilter', '$filter: ProductFilter, $sortKey: ProductSortKey! = CREATED_AT')
-    .replace('filter: $filter', 'filter: $filter, sortKey: $sortKey');
+    .replace('products(first: $first, after: $after, filter: $filter', '$&, sortKey: $sortKey');
 
 /** The change feed, page by page. */
 export function createChangesTool(graph: Graph): Tool {
@@ -226,8 +270,9 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
           type: 'integer',
           minimum: 1,
           maximum: 200,
-          description: 'Number of best-selling products, by units.',
+          description: 'Number of best-selling products.',
         },
+        best_sellers_by: { type: 'string', enum: ['UNITS', 'REVENUE'] },
       },
       outputSchema,
       run: (principal, given) =>
@@ -238,13 +283,14 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
 
 function readFigureArguments(given: ToolArguments): Readonly<Record<string, unknown>> {
   const { interval = 'MONTH', time_zone: timeZone = 'UTC', from = null, to = null } = given;
-  const { financial_status: financialStatus, currency, best_sellers: bestSellers } = given;
+  const { financial_status: financialStatus, currency, best_sellers: bestSellers, best_sellers_by: by } = given;
   return {
     interval,
     timeZone,
     range: from === null && to === null ? null : { from, to },
     filter: { financialStatus, currency },
     bestSellers: bestSellers ?? 0,
+    bestSellersBy: by ?? 'UNITS',
     hasBestSellers: bestSellers !== undefined,
   };
 }
