@@ -6,7 +6,7 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import { runSeed as seed } from '../support/run-seed';
-import { Copy, readSource } from './copy';
+import { Copy, membersOf, readMembers, readSource } from './copy';
 
 /** `MIRROR_ROUNDS=1000 npx jest test/client/mirror` is the whole proof. */
 const rounds = Number(process.env['MIRROR_ROUNDS'] ?? 40);
@@ -233,6 +233,15 @@ const writes: readonly string[] = [
   `UPDATE collections SET published = NOT published WHERE shop_id = $1`,
   `INSERT INTO orders (shop_id, external_id, order_number, items_count) VALUES ($1, 'w' || $2::int, '#' || $2::int, 1) ON CONFLICT DO NOTHING`,
   `DELETE FROM orders WHERE id IN (SELECT id FROM orders WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,
+  `UPDATE products SET memberships = (
+     SELECT coalesce(jsonb_agg(jsonb_build_object('collection_external_id', external_id, 'position', NULLIF($2::int % 4, 0))), '[]')
+       FROM (SELECT external_id FROM collections WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT $2::int % 3) AS c)
+    WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 4)`,
+  `UPDATE products SET url = '/' || $2::int, images = jsonb_build_array(jsonb_build_object('url', '/' || $2::int, 'alt_text', 'Mug', 'position', 1))
+    WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 2)`,
+  `UPDATE orders SET line_items = jsonb_build_array(jsonb_build_object('title', 'Mug', 'sku', NULL, 'quantity', $2::int % 9,
+          'unit_price', '9.90', 'total', NULL, 'product_external_id', 'p', 'variant_external_id', NULL))
+    WHERE id IN (SELECT id FROM orders WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 2)`,
   `UPDATE orders SET financial_status = 'REFUNDED' WHERE shop_id = $1 AND $2::int % 2 = 0`,
 ];
 
@@ -294,6 +303,9 @@ it.each([
     await last.pull(undefined, { pageSize: random.pick([3, 200]) });
     copy = last;
     expect({ seed, round, state: copy.state() }).toEqual({ seed, round, state: await readSource(connect()) });
+    expect({ seed, round, members: membersOf(copy.state()) }).toEqual({
+      ...{ seed, round, members: await readMembers(connect()) },
+    });
   }
   process.stdout.write(
     `seed ${seed}: ${rounds} rounds, killed ${kills} times, ${copy.objects.size} objects at the end\n`,

@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
 import { restColumnsOf } from '../../src/catalog/model';
 import { findDifferences, readDerivedChecks } from '../../src/database/derived/check-derived';
+import type { SearchedTexts } from '../support/search-law';
+import { wordsOf } from '../support/search-law';
 import { remains, waitForTruncate } from '../../src/database/derived/derived-checks';
 
 /** The content of all tables in one snapshot. Numbers that may exceed a float, and rows that are compared, are text. */
@@ -39,7 +41,10 @@ interface ProductState {
   readonly is_live: boolean;
   readonly is_visible: boolean;
   readonly kept_tags: readonly string[];
+  readonly memberships: readonly { readonly collection_external_id: string; readonly position: number | null }[];
+  readonly kept_members: readonly string[];
   readonly search_text: string;
+  readonly search_words: string;
   readonly title_sort: string;
   readonly are_values_right: boolean;
   readonly rest_json: string;
@@ -103,10 +108,13 @@ const readStateStatement = `SELECT json_build_object(
     SELECT shop_id, data_version::text, product_limit, live_product_count FROM shops) AS t),
   'products', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT shop_id, id, ${time('created_at')} AS created, variant_count, min_price, max_price,
-           total_stock::text, skus, title, handle, tags, search_text, title_sort, rest_json, deleted_at IS NULL AS is_live,
+           total_stock::text, skus, title, handle, tags, memberships, search_text, search_words, title_sort, rest_json,
+           deleted_at IS NULL AS is_live,
            (created_at, id) <= (SELECT visible_until_at, visible_until_id FROM shops AS s WHERE s.shop_id = products.shop_id) AS is_visible,
            (SELECT coalesce(json_agg(tag), '[]') FROM product_tags AS t
              WHERE t.shop_id = products.shop_id AND t.product_id = products.id AND t.created_at = products.created_at) AS kept_tags,
+           (SELECT coalesce(json_agg(c.position || ' ' || c.collection), '[]') FROM collection_products AS c
+             WHERE c.shop_id = products.shop_id AND c.product_id = products.id AND c.created_at = products.created_at) AS kept_members,
            min_price_value IS NOT DISTINCT FROM min_price::numeric AND max_price_value IS NOT DISTINCT FROM max_price::numeric
              AND min_price_sort = coalesce(min_price::numeric, 'Infinity') AS are_values_right,
            ${written('products')} AS columns
@@ -126,13 +134,17 @@ const readStateStatement = `SELECT json_build_object(
       SELECT p.shop_id, p.id FROM products AS p JOIN shops AS s USING (shop_id)
        WHERE p.deleted_at IS NULL AND (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id)
     ), objects AS (
-      SELECT p.shop_id, 1::smallint AS kind, p.id, CASE WHEN seen.id IS NOT NULL THEN md5(p.rest_json) END AS view
+      SELECT p.shop_id, 1::smallint AS kind, p.id, CASE WHEN seen.id IS NOT NULL THEN md5(concat(p.rest_json, p.url, p.images, p.memberships)) END AS view
         FROM products AS p LEFT JOIN seen ON seen.shop_id = p.shop_id AND seen.id = p.id
        UNION ALL
       SELECT v.shop_id, 2::smallint, v.id, CASE WHEN seen.id IS NOT NULL THEN md5(v.product_id || v.rest_json) END
         FROM variants AS v LEFT JOIN seen ON seen.shop_id = v.shop_id AND seen.id = v.product_id
        UNION ALL
-      SELECT shop_id, 3::smallint, id, md5(rest_json) FROM collections
+      SELECT shop_id, 3::smallint, id, md5(concat(rest_json, (
+               SELECT string_agg(concat(p.id, m.one ->> 'position'), ',' ORDER BY p.id, m.one ->> 'position')
+                 FROM products AS p CROSS JOIN jsonb_array_elements(p.memberships) AS m (one)
+                WHERE p.shop_id = c.shop_id AND p.deleted_at IS NULL AND m.one ->> 'collection_external_id' = c.external_id)))
+        FROM collections AS c
        UNION ALL
       SELECT shop_id, 4::smallint, id, md5(o::text) FROM orders AS o
     )
@@ -197,6 +209,27 @@ const deriveTags = (tags: readonly string[]): string[] => [
   ...new Set(tags.map((tag) => Array.from(tag).slice(0, 500).join(''))),
 ];
 
+/** Each collection once, at the first place that the product has in it; the last of all when it has none. */
+function deriveMembers(memberships: ProductState['memberships']): string[] {
+  const places = new Map<string, number>();
+  for (const { collection_external_id: id, position } of memberships)
+    places.set(id, Math.min(places.get(id) ?? Infinity, position ?? 2 ** 31 - 1));
+  return [...places].map(([id, place]) => `${place} ${id}`).sort();
+}
+
+/** Each word once, behind the letter of the first section that has it; of all but the last, two neighbors in one too. */
+function deriveWords(sections: SearchedTexts): string {
+  const found = new Map<string, string>();
+  for (const [at, text] of sections.entries()) {
+    const words = wordsOf(text);
+    for (const [place, word] of words.entries()) {
+      const pair = at < 3 && place > 0 ? [`${words[place - 1]}${word}`] : [];
+      for (const each of [word, ...pair]) if (!found.has(each)) found.set(each, 'abcd'.charAt(at));
+    }
+  }
+  return [...found].map(([word, section]) => `${section} ${word}\ufffe`).join('');
+}
+
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
 /** Members in order; a member of `raw` is a number too large for a float, as text. */
@@ -212,7 +245,7 @@ function inOrder(columns: Readonly<Record<string, unknown>>, names: readonly str
 }
 
 /** What `rest_json` has, in its order. */
-const members = {
+const restMembers = {
   products: restColumnsOf('products').map(({ name }) => name),
   variants: restColumnsOf('variants').map(({ name }) => name),
   collections: restColumnsOf('collections').map(({ name }) => name),
@@ -238,6 +271,15 @@ function findGenerated(state: CatalogState): string[] {
     compare(`derived columns of ${product.id}`, kept, deriveProduct(own));
     const tags = product.is_live ? deriveTags(product.tags) : [];
     compare(`product_tags of ${product.id}`, [...product.kept_tags].sort(), tags.sort());
+    const members = product.is_live ? deriveMembers(product.memberships) : [];
+    compare(`collection_products of ${product.id}`, [...product.kept_members].sort(), members);
+    const { title, handle, columns: { vendor } } = product; // prettier-ignore
+    const others = [...(skus === null ? [] : [skus]), ...product.tags].join(' ');
+    compare(
+      `search_words of ${product.id}`,
+      product.search_words,
+      deriveWords([title, handle ?? '', (vendor as string | null) ?? '', others]),
+    );
     compare(
       `search_text of ${product.id}`,
       product.search_text,
@@ -249,7 +291,7 @@ function findGenerated(state: CatalogState): string[] {
     compare(
       `rest_json of ${product.id}`,
       product.rest_json,
-      toJson(inOrder(columns, members.products), { total_stock }),
+      toJson(inOrder(columns, restMembers.products), { total_stock }),
     );
   }
   for (const variant of state.variants) {
@@ -260,13 +302,13 @@ function findGenerated(state: CatalogState): string[] {
     compare(
       `rest_json of variant ${variant.id}`,
       variant.rest_json,
-      toJson(inOrder(columns, members.variants), { inventory_quantity }),
+      toJson(inOrder(columns, restMembers.variants), { inventory_quantity }),
     );
   }
   for (const { columns, created, updated, are_values_right, rest_json } of state.collections) {
     const shown = { ...columns, created_at: created, updated_at: updated };
     compare('values of a collection', are_values_right, true);
-    compare('rest_json of a collection', rest_json, toJson(inOrder(shown, members.collections)));
+    compare('rest_json of a collection', rest_json, toJson(inOrder(shown, restMembers.collections)));
   }
   compare('the index of terms', state.index_differences, 0);
   return violations;

@@ -86,8 +86,34 @@ function options(random: Random): string {
   return JSON.stringify(Array.from({ length: random.integer(3) }, each));
 }
 
-const productColumns = `shop_id, external_id, title, handle, status, vendor, product_type, tags, description_html, image_url,
-  published_at, created_at, updated_at, deleted_at`;
+/** In collections that exist, that do not, and in the same one twice. */
+const memberships = (random: Random): string =>
+  JSON.stringify(
+    Array.from({ length: random.integer(4) }, () => ({
+      collection_external_id: random.pick([...names.slice(0, 3), 'none']),
+      position: nullable(random, random.pick([1, 2, -2_147_483_648, 2_147_483_647])),
+    })),
+  );
+const images = (random: Random): string =>
+  JSON.stringify(
+    Array.from({ length: random.integer(3) }, (_, at) => ({
+      url: `https://images.example/${random.integer(5)}.jpg`,
+      alt_text: nullable(random, random.pick(texts)),
+      position: nullable(random, at + 1),
+    })),
+  );
+const lineItems = (random: Random): string =>
+  JSON.stringify(
+    Array.from({ length: random.integer(3) }, () => ({
+      ...{ title: nullable(random, random.pick(texts)), sku: nullable(random, random.pick(texts)), quantity: 2 },
+      ...{ unit_price: nullable(random, '9.90'), total: nullable(random, '19.80') },
+      product_external_id: nullable(random, random.pick(productNames)),
+      variant_external_id: nullable(random, random.pick(variantNames)),
+    })),
+  );
+
+const productColumns = `shop_id, external_id, title, handle, status, vendor, product_type, tags, description_html, image_url, url,
+  images, memberships, published_at, created_at, updated_at, deleted_at`;
 /** Rows as a subquery `g` with those columns, in random order. */
 function productRows(random: Random, domain: string): string {
   const rows = random.some(productNames, 5).map((externalId) => {
@@ -99,6 +125,8 @@ function productRows(random: Random, domain: string): string {
       ...[value(nullable(random, random.pick(texts))), value(nullable(random, random.pick(texts)))],
       random.oneIn(4) ? "'{}'::text[]" : toArray(random.some(tags, 3)),
       ...[value(nullable(random, random.pick(texts))), value(nullable(random, 'https://images.example/1.jpg'))],
+      value(nullable(random, 'https://shop.example/mug')),
+      ...[value(images(random), 'jsonb'), value(memberships(random), 'jsonb')],
       value(nullable(random, random.pick(moments)), 'timestamptz'),
       ...[value(random.pick(moments), 'timestamptz'), value(random.pick(moments), 'timestamptz')],
       value(random.oneIn(4) ? '2026-03-01Z' : null, 'timestamptz'),
@@ -108,7 +136,7 @@ function productRows(random: Random, domain: string): string {
     CROSS JOIN public.shops AS s WHERE s.${isShop(domain)}`;
 }
 const updateProduct = `title = excluded.title, handle = excluded.handle, status = excluded.status, vendor = excluded.vendor,
-  product_type = excluded.product_type, tags = excluded.tags, published_at = excluded.published_at,
+  product_type = excluded.product_type, tags = excluded.tags, images = excluded.images, memberships = excluded.memberships, published_at = excluded.published_at,
   created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at`;
 
 const variantColumns = `shop_id, product_id, external_id, title, sku, price, compare_at_price, inventory_quantity, weight, position,
@@ -156,7 +184,7 @@ const updateVariants = (random: Random, domain: string, assignments: string): st
     WHERE v.shop_id ${equals} ${shopId(domain)} AND v.id ${equals} k.id`;
 
 const orderColumns =
-  'shop_id, external_id, order_number, currency, total_price, total_tax, total_shipping, financial_status, fulfillment_status, created_at';
+  'shop_id, external_id, order_number, currency, total_price, total_tax, total_shipping, financial_status, fulfillment_status, created_at, line_items';
 /** The columns after the first three. */
 const orderValues = (random: Random): string =>
   [
@@ -164,12 +192,13 @@ const orderValues = (random: Random): string =>
     ...[nullable(random, random.pick(texts)), nullable(random, random.pick(['FULFILLED', 'x'.repeat(2000)]))],
   ]
     .map((value) => `${quote(value)}::text`)
-    .concat(`${quote(nullable(random, random.pick(moments)))}::timestamptz`)
+    .concat(`${quote(nullable(random, random.pick(moments)))}::timestamptz`, `${quote(lineItems(random))}::jsonb`)
     .join(', ');
 const updateOrder = (random: Random): string =>
   random
     .pick([
       ['total_price'],
+      ['line_items'],
       ['financial_status', 'total_shipping', 'items_count'],
       ['created_at', 'fulfillment_status'],
       [
@@ -197,11 +226,15 @@ const orderly: Readonly<Record<string, Make>> = {
   'merge products': (random, domain) =>
     `MERGE INTO public.products AS p USING (${productRows(random, domain)}) AS n (${productColumns})
        ON p.shop_id ${equals} n.shop_id AND p.external_id ${equals} n.external_id
-     WHEN MATCHED THEN UPDATE SET created_at = n.created_at, tags = n.tags, deleted_at = n.deleted_at, title = n.title
+     WHEN MATCHED THEN UPDATE SET created_at = n.created_at, tags = n.tags, memberships = n.memberships, deleted_at = n.deleted_at, title = n.title
      WHEN NOT MATCHED THEN INSERT (${productColumns}) VALUES (${productColumns.replaceAll(/(\w+)/g, 'n.$1')})`,
   'change texts': (random, domain) =>
     updateProducts(random, domain, `title = ${quote(random.pick(texts))}, handle = ${quote(random.pick(texts))}`),
   'change tags': (random, domain) => updateProducts(random, domain, `tags = ${toArray(random.some(tags, 3))}`),
+  'change memberships': (random, domain) =>
+    updateProducts(random, domain, `memberships = ${quote(memberships(random))}`),
+  'change pictures': (random, domain) =>
+    updateProducts(random, domain, `images = ${quote(images(random))}, url = ${quote(nullable(random, '/mug'))}`),
   'change nothing': (random, domain) => updateProducts(random, domain, 'title = p.title'),
   'move in time': (random, domain) => updateProducts(random, domain, `created_at = ${quote(random.pick(moments))}`),
   'soft delete': (random, domain) => updateProducts(random, domain, `deleted_at = '2026-03-01Z'`),
@@ -235,6 +268,8 @@ const orderly: Readonly<Record<string, Make>> = {
   'change stock': (random, domain) =>
     updateVariants(random, domain, `inventory_quantity = ${quote(nullable(random, random.integer(50)))}`),
   'change positions': (random, domain) => updateVariants(random, domain, `position = ${1 + random.integer(3)}`),
+  'change SKUs': (random, domain) =>
+    updateVariants(random, domain, `sku = ${quote(nullable(random, random.pick(texts)))}`),
   'change options': (random, domain) =>
     updateVariants(random, domain, `options = ${quote(options(random))}, title = ${quote(random.pick(texts))}`),
   'new ids for variants': (random, domain) => updateVariants(random, domain, 'id = gen_random_uuid()'),
@@ -273,6 +308,9 @@ const orderly: Readonly<Record<string, Make>> = {
     `UPDATE public.shops SET live_product_count = ${random.integer(9)}, visible_until_at = '2026-01-01Z', data_version = 5,
             product_limit = ${random.oneIn(2) ? 'product_limit' : '3'}
       WHERE ${isShop(domain)}`,
+  'rename collections': (random, domain) =>
+    `UPDATE public.collections SET external_id = ${quote(random.pick(['none', 'n0']))}
+      WHERE shop_id ${equals} ${shopId(domain)} AND external_id ${equals} ${quote(random.pick(['none', 'n0']))}`,
   'upsert collections': (random, domain) =>
     `INSERT INTO public.collections AS c (shop_id, external_id, title, published, products_count, created_at, updated_at)
      SELECT ${shopId(domain)}, n, ${quote(random.pick(texts))}, ${random.oneIn(2)}, 3,
@@ -300,6 +338,7 @@ const orderly: Readonly<Record<string, Make>> = {
       `created_at = ${quote(nullable(random, random.pick(moments)))}`,
       'id = gen_random_uuid()',
       "items_count = 7, tags = '{x}'",
+      `line_items = ${quote(lineItems(random))}`,
     ])} WHERE shop_id ${equals} ${shopId(domain)} AND ${among('external_id', random.some(names, 4))}`,
   'delete products, shop first': (random, domain) =>
     `WITH s AS MATERIALIZED ${lockedShop(domain)}
