@@ -299,6 +299,55 @@ describe('in a shop of 100,000 products among others', () => {
     });
   }); // prettier-ignore
 
+  describe('a page of products of a collection', () => {
+    const all = '00000000-0000-4000-8000-00000000a11a';
+    // Every product, in an order that neither dates nor ids have.
+    beforeAll(async () => {
+      await db.sql(
+        `INSERT INTO collections (shop_id, id, external_id, title, published) VALUES ($1, $2, 'all', 'All', true)`,
+        [shopId, all],
+      );
+      await db.sql(
+        `INSERT INTO collection_products (shop_id, collection, position, product_id, created_at)
+         SELECT shop_id, 'all', external_id::integer * 7919::bigint % 100003, id, created_at FROM products WHERE shop_id = $1 AND deleted_at IS NULL`,
+        [shopId],
+      );
+      await db.sql('VACUUM ANALYZE collection_products');
+    });
+
+    interface Members {
+      readonly collection: { readonly products: IdsPage['products'] };
+    }
+    const members = (given: string) =>
+      `query ($id: ID!, $cursor: String) { collection(id: $id) { products(${given}) { nodes { id } pageInfo { startCursor endCursor } } } }`;
+
+    it.each([
+      ['of all', all],
+      ['of half of them, without positions', '00000000-0000-4000-8000-000000000001'],
+    ])('%s costs the same at both ends and between, and nothing is sorted', async (_, id) => {
+      const costs: number[] = [];
+      const read = async (given: string, cursor: string | null) => {
+        sent = [];
+        const { collection } = await ask<Members>(members(given), { id, cursor });
+        expect(collection.products.nodes).toHaveLength(50);
+        for (const statement of distinct(sent)) {
+          await explain(client, statement); // records which rows are visible to all, once
+          const plan = await explain(client, statement);
+          expect([sortsOf(plan), seqScansOf(plan)]).toEqual([[], []]);
+          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(51);
+          costs.push(pagesSeenBy(plan));
+        }
+        return collection.products.pageInfo;
+      };
+      const first = await read('first: 50, after: $cursor', null);
+      const last = await read('last: 50, before: $cursor', null);
+      await read('first: 50, after: $cursor', first.endCursor);
+      await read('last: 50, before: $cursor', last.startCursor);
+      // Each product is looked up by its key, in four pages.
+      expect(Math.max(...costs)).toBeLessThanOrEqual(300);
+    });
+  });
+
   it('long ranges that few rows share are scanned further, not read as a whole', async () => {
     // One of twenty variants is in the first range, one of ten in the second, and one of two hundred in both.
     const filter = { inventoryQuantity: { max: 14 }, updatedAt: { to: '2021-01-08T00:00:00Z' } };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
 import { createCatalog, createMemberPageLoader, createVariantPageLoader } from '../../src/catalog/catalog';
 import * as changeReader from '../../src/catalog/change/change-reader';
+import type { ProductFilter } from '../../src/catalog/schema-inputs';
 import * as collections from '../../src/catalog/collection/collection';
 import * as orderFiguresReader from '../../src/catalog/figures/order-figures-reader';
 import * as productFiguresReader from '../../src/catalog/figures/figures-resolvers';
@@ -71,10 +72,13 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     readEach(
       [
         ...[{}, { ids: [product] }, { handle: 'same' }, { skuIn: ['same'] }, { barcodeIn: ['same'] }, { query: 'mug' }],
-        { collectionIdIn: [collection] },
+        ...[{ collectionIdIn: [collection] }, { search: 'mug' }, { search: 'same', collectionIdIn: [collection] }],
       ],
-      ['CREATED_AT', 'UPDATED_AT', 'TITLE', 'PRICE', 'STOCK'] as const,
-      (filter, sortKey) => listProducts(rows, filter, { sortKey, reverse: sortKey === 'PRICE' }),
+      ['CREATED_AT', 'UPDATED_AT', 'TITLE', 'PRICE', 'STOCK', 'RELEVANCE'] as const,
+      (filter: ProductFilter, sortKey) => {
+        const isRanked = sortKey === 'RELEVANCE' && filter.search === undefined;
+        return listProducts(rows, filter, { sortKey: isRanked ? 'TITLE' : sortKey, reverse: sortKey === 'PRICE' });
+      },
     ),
   readProducts: (rows, ids) => readProducts(rows, [ids['product'] as string]),
   readProductByHandle: async (rows) => {
@@ -125,7 +129,10 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     return items;
   },
   readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
-  listOrders: (rows) => readAll(listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
+  listOrders: (rows) =>
+    readEach([{}, { skuIn: ['same'] }], ['CREATED_AT', 'TOTAL_PRICE'] as const, (filter, sortKey) =>
+      listOrders(rows, filter, { sortKey, reverse: false }),
+    ),
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
   // They name no object: one is counted, or a shop's own is not the only one.
   readOrderFigures: async (rows) => {

@@ -217,7 +217,7 @@ function deriveMembers(memberships: ProductState['memberships']): string[] {
   return [...places].map(([id, place]) => `${place} ${id}`).sort();
 }
 
-/** Each word once, behind the letter of the first section that has it; of all but the last, two neighbors in one too. */
+/** Each word once, behind the letter of its first section; of all but the last, two neighbors in one too. */
 function deriveWords(sections: SearchedTexts): string {
   const found = new Map<string, string>();
   for (const [at, text] of sections.entries()) {

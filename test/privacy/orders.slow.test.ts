@@ -118,6 +118,17 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
     expect(findAddressesNaively(text)).toEqual([]);
   });
 
+  it('leave figures of what sold best without them', async () => {
+    const { text, errors, data } = await askGraphql<{ orderFigures: { products: readonly object[] } }>(
+      service.origin,
+      apiKey,
+      '{ orderFigures { products(first: 200) { externalId sku title units product { id } } } }',
+    );
+    expect(errors).toBeUndefined();
+    expect(data.orderFigures.products.length).toBeGreaterThan(texts.length / 2);
+    expect(findAddressesNaively(text)).toEqual([]);
+  });
+
   it('leave a subgraph without them', async () => {
     const { text } = await exchange(service.origin, '/subgraph', {
       method: 'POST',
@@ -141,7 +152,7 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
       const filters = [
         { financialStatus: text }, { financialStatusIn: [text] }, { fulfillmentStatus: text }, { fulfillmentStatusIn: [text] },
         { tag: text }, { tagsAny: [text, tags[2]] }, { tagsAll: ['vip', text] }, { externalIds: [external_id] }, { currency: text },
-        { orderNumberIn: [text] },
+        { orderNumberIn: [text] }, { skuIn: [text] },
       ]; // prettier-ignore
       const fields = filters.map((_, n) => `f${n}: orders(filter: $f${n}) { totalCount nodes { id } }`);
       const { data, errors } = await ask(
