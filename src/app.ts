@@ -1,8 +1,7 @@
 import type { ApolloServer } from '@apollo/server';
-import { createAuthenticator, createKeyGate } from './auth/authenticator';
+import { createAuthenticator, createKeyGate, createKeyReader } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
-import { createKeyReader, createLastUses } from './auth/key-reader';
-import { UsageCounter } from './auth/usage-counter';
+import { createLastUses, UsageCounter } from './auth/usage-counter';
 import { bearerChallenge, authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';

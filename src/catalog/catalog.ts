@@ -13,7 +13,7 @@ import type {
 } from '../relay/connection';
 import { connect } from '../relay/connection';
 import { readCollections } from './collection/collection';
-import { OperationMemory, VersionsRead, toPageBytes } from './operation-reads';
+import { OperationMemory, VersionsRead, toPageBytes } from './rows/shop-statements';
 import { readOrders } from './order/order';
 import type { ProductPlace } from './rows/large-product';
 import { readProducts } from './product/product';
@@ -132,7 +132,7 @@ export interface Catalog extends ReturnType<typeof createLoaders> {
 
 /**
  * Everything that one caller can read.
- * @param reads How many fields of the operation read rows (operation-reads.ts).
+ * @param reads How many fields of the operation read rows (toPageBytes).
  */
 export function createCatalog(
   source: RowSource,

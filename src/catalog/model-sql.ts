@@ -1,4 +1,4 @@
-import { maximumRowBytes } from './operation-reads';
+import { maximumRowBytes } from './answer-size';
 import type { Column, ListShape, ObjectTable } from './model';
 import { columnsOf, optionsLimit, restColumnsOf, productStatuses, tagLimits, typenames } from './model';
 import { schemaMembers } from './schema-members';

@@ -24,7 +24,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { randomUUID } from 'node:crypto';
-import { estimateLength } from './operation-reads';
+import { maximumAnswerBytes } from './answer-size';
 import type { RawRow, ShopTableName, ProjectedColumn, Projection } from './rows/shop-tables';
 import { shopTables, isComplete, isRestForm, nestedTypename, variantsMember } from './rows/shop-tables';
 import { defaultPageSize, isPageSize } from '../relay/connection';
@@ -104,10 +104,29 @@ export function* stringifyInChunks(value: unknown): Generator<JsonPart, void> {
 const longEntry = 64 * 1024;
 
 /**
- * The length of a value with raw parts when it is serialized, as far as that is known before (../operation-reads.ts).
+ * The length of a value when it is serialized as JSON, as far as that can be determined without serializing it: counts
+ * its texts and names, unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the
+ * product of each of its variants. Stops when the length exceeds the limit of an answer.
  */
-export const jsonLength = (value: unknown): number =>
-  estimateLength(value, (part) => (part instanceof RawJson ? part.length : undefined));
+export function jsonLength(value: unknown): number {
+  let left = maximumAnswerBytes;
+  const count = (part: unknown): void => {
+    if (typeof part === 'string') left -= part.length + 2;
+    else if (typeof part !== 'object' || part === null) left -= 4;
+    else if (part instanceof RawJson) left -= part.length;
+    else if (Array.isArray(part)) {
+      for (let index = 0; index < part.length && left >= 0; index += 1) count(part[index]);
+    } else {
+      for (const name in part) {
+        if (left < 0) return;
+        left -= name.length + 4;
+        count((part as Record<string, unknown>)[name]);
+      }
+    }
+  };
+  count(value);
+  return maximumAnswerBytes - left;
+}
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof RawJson);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseApiKey, scopes } from '../auth/api-key';
 import { createApiKey } from '../auth/api-keys';
-import { createKeyReader } from '../auth/key-reader';
+import { createKeyReader } from '../auth/authenticator';
 import { loadKey, toPresented } from '../auth/authenticator';
 import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';

@@ -25,10 +25,10 @@ const bytesPerShop = 4 * 1024 * 1024;
 const overheadBytes = 500;
 
 /**
- * The memory that an AST takes for each of its nodes, with its locations and what is derived from it: limits, texts for
- * the planner, parts that a caller may see.
+ * The memory that an AST takes for each of its nodes, with its locations and what is derived from it: limits,
+ * operations, texts for the planner, parts that a caller may see.
  */
-const bytesPerNode = 800;
+const bytesPerNode = 1_000;
 
 const sizeOf = (document: DocumentNode): number =>
   overheadBytes + bytesPerNode * measureDocument(document).nodes + 2 * (document.loc?.end ?? 0);

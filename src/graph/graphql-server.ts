@@ -21,8 +21,8 @@ import { createOperationLimits } from './limits/limits';
 import { ownerOf, createOperationCache } from './operations';
 import { serviceOf, toPublicError } from './to-public-error';
 import { toApiError } from '../errors/to-api-error';
-import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
-import { hasNoValue } from './answers';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
+import { hasNoValue } from './create-graph';
 import type { LocalGraph } from './create-graph';
 
 interface GraphqlServerOptions extends DocumentRules {
@@ -223,10 +223,9 @@ export function createLocalGateway({ schema, toOperation, execute }: LocalGatewa
     },
     load: () =>
       Promise.resolve({
-        executor: async ({ queryHash, document, source, operationName: name, request, context: given }) => {
+        executor: async ({ document, source, operationName, request, context: given }) => {
           const context = given as GraphqlContext;
-          const operationName = name ?? undefined;
-          const operation = operationOf({ key: queryHash, source, document, operationName, context });
+          const operation = operationOf(source, document, operationName ?? undefined);
           return execute(operation, context.principal, request.variables ?? {}, context.cancellation);
         },
       }),

@@ -22,9 +22,8 @@ import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { withPassthroughFields, rewriteForPassthrough } from '../catalog/passthrough';
 import { UnwrittenError } from '../catalog/rows/shop-rows';
-import { FairCache } from '../common/fair-cache';
+import { getOrMake } from '../common/once';
 import type { WorkPauses } from '../common/fair-queue';
-import { measureDocument } from './limits/document-shape';
 import type { ScopeRequirement } from './requires-scopes';
 import { requirementsOfField } from './requires-scopes';
 import type { TypedField } from './typed-fields';
@@ -130,49 +129,19 @@ function toParts(found: unknown, pauses: WorkPauses): unknown {
   return parts;
 }
 
-interface OperationRequest {
-  /** Identifies the text of the document. */
-  readonly key: string;
-  readonly source: string;
-  readonly document: DocumentNode;
-  readonly operationName: string | undefined;
-  readonly context: GraphqlContext;
-}
-
-/** The cache of operations of all shops. */
-const totalBytes = 32 * 1024 * 1024;
-const bytesPerShop = 8 * 1024 * 1024;
-const overheadBytes = 500;
-
 /**
- * The memory of an operation for each node of its document, which may be rewritten (test/graph/documents.slow.test.ts).
+ * Operations of clients' documents, ready to run: each is kept as long as its document is (client-documents.ts), and
+ * its memory counted there.
  */
-const bytesPerNode = 250;
-
-/**
- * Operations of clients' documents, ready to run; cached from their second use on: a document that is sent once does
- * not take memory. Shops share the memory fairly (FairCache).
- */
-export function createOperationCache(make: OperationMaker): (request: OperationRequest) => Operation {
-  const operations = new FairCache<Operation>({
-    totalSize: totalBytes,
-    sizePerOwner: bytesPerShop,
-    overhead: overheadBytes,
-    isCommon: true,
-  });
-  return ({ key: documentKey, source, document, operationName, context }) => {
-    const shop = ownerOf(context);
-    const key = `${documentKey} ${operationName ?? ''}`;
-    const known = operations.get(shop, key);
-    if (known !== undefined) return known;
-    const operation = make(source, document, operationName);
-    if (operations.isSecondOffer(shop, key))
-      operations.set(shop, key, operation, bytesPerNode * measureDocument(document).nodes);
-    return operation;
+export function createOperationCache(make: OperationMaker): OperationMaker {
+  const ofDocuments = new WeakMap<DocumentNode, Map<string, Operation>>();
+  return (source, document, operationName) => {
+    const operations = getOrMake(ofDocuments, document, () => new Map<string, Operation>());
+    return getOrMake(operations, operationName ?? '', () => make(source, document, operationName));
   };
 }
 
-/** The owner of an operation's share of a cache: its shop; operations without a credential share one. */
+/** The owner of a document's share of the cache: its shop; operations without a credential share one. */
 export const ownerOf = ({ principal }: GraphqlContext): string => principal?.shop.id ?? '';
 
 /** What is known of an operation before it runs. */

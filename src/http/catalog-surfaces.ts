@@ -6,7 +6,7 @@ import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
 import { mountExplorer } from './endpoints/explorer/explorer';
 import { mountGraphiql } from './endpoints/explorer/graphiql';
-import { mountGraphql } from './endpoints/graphql/graphql-handler';
+import { mountGraphql, passOnVisits } from './endpoints/graphql/graphql-handler';
 import { mountOAuth, mountWellKnown } from './endpoints/oauth';
 import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';
 import { mountMcp } from './endpoints/mcp/mcp';
@@ -28,14 +28,15 @@ export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
     waitForSlot,
     isPublicGraphqlRequest,
   } = dependencies;
+  const access = createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest);
   const graphql = {
-    access: createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
+    access: explorer === undefined ? access : [passOnVisits, ...access],
     waitForSlot,
     middleware: graphqlMiddleware,
   };
   const routers: RequestHandler[] = [mountRest(dependencies)];
-  if (explorer !== undefined) routers.push(mountExplorer(explorer, dependencies));
   routers.push(mountGraphql(graphql, dependencies));
+  if (explorer !== undefined) routers.push(mountExplorer(explorer, dependencies));
   if (subgraph !== undefined) routers.push(mountSubgraph(subgraph, dependencies));
   if (exports !== undefined) routers.push(mountExport(exports, dependencies));
   if (changes !== undefined) routers.push(mountChanges(changes, dependencies));

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import express from 'express';
-import { answerInTime } from './request/answer-in-time';
-import { checkRequest, observeRequests } from './request/request';
+import { answerInTime, checkRequest, observeRequests } from './request/request';
 import { createErrorHandler, answerOptions, refuseRoute } from './response/handle-errors';
 import { mountHealth } from './endpoints/health';
 import type { HttpCore } from './http-dependencies';

@@ -10,7 +10,7 @@ import type { WaitingOptions } from './endpoints/changes/waiting-clients';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
-import type { EndedRequest } from './request/request';
+import type { ObserverOptions, TimeLimits } from './request/request';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
 /** What the front page, the reference and the dashboard are filled with. All of it is public. */
@@ -70,33 +70,25 @@ export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
 /**
  * Waits until an operation may start. It ends when its answer is made, or when the client disconnects.
- * @returns false when it need not start: it was answered with 503 meanwhile (answer-in-time.ts), or the client has left
+ * @returns false when it need not start: it was answered with 503 meanwhile (request.ts), or the client has left
  * @throws ApiError SERVICE_UNAVAILABLE when too many wait
  */
 export type WaitForSlot = (request: Request, response: Response) => Promise<boolean>;
 
 /** What every surface is built from, whatever is served. */
-export interface HttpCore {
+export interface HttpCore extends ObserverOptions, TimeLimits {
   readonly rateLimiter: RateLimiter;
   /** False once the process is draining. */
   readonly health: () => Promise<HealthReport>;
   /** Omitted if the port for clients does not serve metrics. */
   readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
   readonly log: HttpLog;
-  /** Called once for every request, when it completes. */
-  readonly onRequestEnded: (request: EndedRequest) => void;
   /** The headers of a refusal that another credential may change (D16). */
   readonly challengeOf: (error: ApiError, target: string) => Readonly<Record<string, string>>;
   /** For an error about a path that does not exist: where to continue. */
   readonly whereToLook: string;
-  /** Whether responses carry Server-Timing. */
-  readonly showsTimings: boolean;
   /** How many proxies are in front: that many entries of X-Forwarded-For are trusted. */
   readonly trustedProxies: number;
-  /** A request that has no answer after this time gets 503. */
-  readonly requestTimeoutMilliseconds: number;
-  /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
-  readonly subgraphTimeoutMilliseconds: number | undefined;
 }
 
 /** How /graphql is answered. */

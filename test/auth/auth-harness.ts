@@ -1,5 +1,4 @@
-import { createAuthenticator, createKeyGate } from '../../src/auth/authenticator';
-import { createKeyReader } from '../../src/auth/key-reader';
+import { createAuthenticator, createKeyGate, createKeyReader } from '../../src/auth/authenticator';
 import type { TokenResponse } from '../../src/auth/oauth/token-endpoint';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
 import type { TokenRequest } from '../../src/auth/oauth/token-request';

@@ -1,5 +1,5 @@
 import { createKeyGate } from '../../src/auth/authenticator';
-import type { KeyRecord } from '../../src/auth/key-reader';
+import type { KeyRecord } from '../../src/auth/authenticator';
 import { createMemoryRateLimiter, watchSpentBuckets } from '../../src/rate-limit/rate-limiter';
 
 const address = { shopId: 'shop', clientId: 'id' };

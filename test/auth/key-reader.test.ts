@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nilShopId, parseClientId } from '../../src/auth/api-key';
-import { createKeyReader } from '../../src/auth/key-reader';
-import { toKeyAddress } from '../../src/auth/authenticator';
+import { createKeyReader, toKeyAddress } from '../../src/auth/authenticator';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';

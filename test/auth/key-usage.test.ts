@@ -1,6 +1,6 @@
-import type { KeyRecord } from '../../src/auth/key-reader';
-import { createKeyReader, createLastUses } from '../../src/auth/key-reader';
-import { toKeyAddress } from '../../src/auth/authenticator';
+import type { KeyRecord } from '../../src/auth/authenticator';
+import { createKeyReader, toKeyAddress } from '../../src/auth/authenticator';
+import { createLastUses } from '../../src/auth/usage-counter';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
 import { seedApiKey, seedShop } from '../support/seed';

@@ -1,4 +1,4 @@
-import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { columnLengths, optionsLimit, tagLimits } from '../../src/catalog/model';
 import { collection, ImportHarness, lines, order, product, variant } from '../ingest/import-harness';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

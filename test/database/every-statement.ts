@@ -1,22 +1,24 @@
 import type { CollectionFilter, OrderFilter, ProductFilter, VariantFilter } from '../../src/catalog/schema-inputs';
-import { createKeyReader } from '../../src/auth/key-reader';
+import { createKeyReader } from '../../src/auth/authenticator';
 import { positionBehind, positionOfStart } from '../../src/catalog/change/change-position';
 import { objectTypes, restForm } from '../../src/catalog/rows/shop-tables';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection';
 import { sortKeysByDate as collectionSortKeys } from '../../src/catalog/rows/shop-list';
-import { sortKeys as orderSortKeys } from '../../src/catalog/order/order';
+import { sortKeys as orderSortKeys, listOrders, readOrders } from '../../src/catalog/order/order';
 import { statusLists } from '../../src/catalog/figures/order-sums';
 import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';
 import { readPriceBands, readValueCounts } from '../../src/catalog/figures/figures-resolvers';
-import { listOrders, readOrders } from '../../src/catalog/order/order';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
-import { listProducts, readProducts } from '../../src/catalog/product/product';
-import { sortKeys } from '../../src/catalog/product/product';
+import { listProducts, readProducts, sortKeys } from '../../src/catalog/product/product';
 import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant';
-import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant';
+import {
+  listVariants,
+  readVariants,
+  readVariantsOfProducts,
+  sortKeys as variantSortKeys,
+} from '../../src/catalog/variant/variant';
 import { WorkPauses } from '../../src/common/fair-queue';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';

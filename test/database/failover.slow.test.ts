@@ -1,4 +1,4 @@
-import { createKeyReader } from '../../src/auth/key-reader';
+import { createKeyReader } from '../../src/auth/authenticator';
 import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';

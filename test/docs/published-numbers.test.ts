@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { accessTokenLifetimeSeconds } from '../../src/auth/access-token';
 import { clockSkewSeconds } from '../../src/auth/access-token-verifier';
 import { maximumBodyBytes } from '../../src/auth/oauth/token-request';
-import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { maximumOrders } from '../../src/catalog/rows/figure-statement';
 import { scanLength } from '../../src/catalog/rows/page-statement';
 import { settings } from '../../src/config/settings';

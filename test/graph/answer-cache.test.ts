@@ -1,12 +1,12 @@
-import type { AnswerCache } from '../../src/graph/answers';
-import { createAnswerCache } from '../../src/graph/answers';
+import type { AnswerCache } from '../../src/graph/create-graph';
+import { createAnswerCache } from '../../src/graph/create-graph';
 import { fc } from '../support/properties';
 
 const kilobyte = Buffer.alloc(1000);
 const now = (shopId: string) => ({ shopId, dataVersion: '10' });
 
 /** Makes an answer twice: it is cached from then on. */
-function keep(cache: AnswerCache<Buffer>, ...answer: Parameters<AnswerCache<Buffer>['set']>): void {
+function keep(cache: AnswerCache, ...answer: Parameters<AnswerCache['set']>): void {
   cache.set(...answer);
   cache.set(...answer);
 }
@@ -16,7 +16,7 @@ describe('the cache of answers', () => {
     const kept = fc.record({ shop: fc.integer({ min: 0, max: 20 }), key: fc.nat(50), size: fc.nat(6_000) });
     fc.assert(
       fc.property(fc.array(kept, { maxLength: 200 }), (bodies) => {
-        const cache = createAnswerCache<Buffer>(20_000, 5_000, ({ length }) => length);
+        const cache = createAnswerCache(20_000, 5_000);
         const held = (shop: number) =>
           Array.from({ length: 51 }, (_, key) => cache.get(`${shop}`, `${key}`)?.length ?? 0).reduce((a, b) => a + b);
         for (const { shop, key, size } of bodies) {
@@ -30,7 +30,7 @@ describe('the cache of answers', () => {
   });
 
   it('caches an answer from the second time that it is made: a single request takes no room', () => {
-    const cache = createAnswerCache<Buffer>(100_000, 50_000, ({ length }) => length);
+    const cache = createAnswerCache(100_000, 50_000);
     cache.set(now('shop'), 'page', kilobyte);
     expect(cache.get('shop', 'page')).toBeUndefined();
     expect(cache.countBytes()).toBeLessThan(kilobyte.length);
@@ -41,7 +41,7 @@ describe('the cache of answers', () => {
   });
 
   it('takes room from the shop that holds most: a hundred small ones keep theirs', () => {
-    const cache = createAnswerCache<Buffer>(400_000, 200_000, ({ length }) => length);
+    const cache = createAnswerCache(400_000, 200_000);
     for (let shop = 0; shop < 100; shop += 1) keep(cache, now(`small ${shop}`), 'page', kilobyte);
     for (let page = 0; page < 1_000; page += 1) {
       keep(cache, now('large'), `page ${page}`, kilobyte);
@@ -53,7 +53,7 @@ describe('the cache of answers', () => {
   });
 
   it('evicts the least recently used', () => {
-    const cache = createAnswerCache<Buffer>(100_000, 4_000, ({ length }) => length);
+    const cache = createAnswerCache(100_000, 4_000);
     for (const key of ['a', 'b']) keep(cache, now('shop'), key, kilobyte);
     cache.get('shop', 'a');
     keep(cache, now('shop'), 'c', kilobyte);
@@ -65,7 +65,7 @@ describe('the cache of answers', () => {
   });
 
   it('holds one version of a shop: the first body of another one replaces all, also when versions go back', () => {
-    const cache = createAnswerCache<Buffer>(100_000, 50_000, ({ length }) => length);
+    const cache = createAnswerCache(100_000, 50_000);
     keep(cache, now('other'), 'page', kilobyte);
     const bytesOfOther = cache.countBytes();
     for (const page of ['1', '2', '3']) keep(cache, { shopId: 'shop', dataVersion: '9' }, `9 ${page}`, kilobyte);
@@ -80,7 +80,7 @@ describe('the cache of answers', () => {
   });
 
   it('does not cache bodies larger than a share', () => {
-    const cache = createAnswerCache<Buffer>(100_000, 4_000, ({ length }) => length);
+    const cache = createAnswerCache(100_000, 4_000);
     keep(cache, now('shop'), 'page', Buffer.alloc(5_000));
     expect(cache.get('shop', 'page')).toBeUndefined();
     expect(cache.countBytes()).toBe(0);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { openDatabase } from '../../src/database/open-database';

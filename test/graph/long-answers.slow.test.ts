@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { OperationMemory, maximumRowBytesInMemory } from '../../src/catalog/operation-reads';
+import { OperationMemory, maximumRowBytesInMemory } from '../../src/catalog/rows/shop-statements';
 import { RawJson, stringify } from '../../src/catalog/passthrough';
 import { WorkPauses } from '../../src/common/fair-queue';
-import { tagOfBytes, writeAnswer } from '../../src/graph/answers';
+import { tagOfBytes, writeAnswer } from '../../src/graph/create-graph';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';

@@ -1,4 +1,4 @@
-import { toPageBytes } from '../../src/catalog/operation-reads';
+import { toPageBytes } from '../../src/catalog/rows/shop-statements';
 import { readChanges } from '../../src/catalog/change/change-reader';
 import type { ChangePosition } from '../../src/catalog/change/change-position';
 import { listCollections } from '../../src/catalog/collection/collection';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { UsageCounter } from '../../src/auth/usage-counter';
 import * as catalogs from '../../src/catalog/catalog';
 import * as exports from '../../src/catalog/export/export-shop';
-import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { routerSecretHeader } from '../../src/federation/transport/forwarded-headers';
 import type * as servers from '../../src/graph/graphql-server';

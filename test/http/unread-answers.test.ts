@@ -9,7 +9,7 @@ import type { Principal } from '../../src/auth/principal';
 import { setPrincipal } from '../../src/http/request/request';
 import { send } from '../../src/http/response/send';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
-import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 
 let server: Server;
 let port: number;

@@ -1,4 +1,4 @@
-import { maximumAnswerBytes } from '../../../src/catalog/operation-reads';
+import { maximumAnswerBytes } from '../../../src/catalog/answer-size';
 import type { Attack, Scene } from '../attack';
 
 /** Writes texts as long as the database accepts. @returns how long that is */

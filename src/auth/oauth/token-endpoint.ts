@@ -6,9 +6,8 @@ import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { tokenBucket } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
 import { toPublicClientId } from '../api-key';
-import type { KeyGate, PresentedCredential } from '../authenticator';
+import type { KeyGate, PresentedCredential, KeyRecord } from '../authenticator';
 import { loadKey, toPresented } from '../authenticator';
-import type { KeyRecord } from '../key-reader';
 import type { TokenRequest } from './token-request';
 import { grantScopes, parseCredential, parseForm, TokenError } from './token-request';
 

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/sql';
 import { fence, joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
 import { ApiError } from '../../errors/api-error';
-import { ProductTooLargeError } from '../operation-reads';
+import { ProductTooLargeError } from '../answer-size';
 import { RawJson, separateEntries } from '../passthrough';
 import type { ProductPlace } from '../rows/large-product';
 import { placeOfProduct } from '../rows/large-product';
@@ -35,6 +35,7 @@ import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { ProductFilter, ProductSortKey } from '../schema-inputs';
 import type { WordTerm } from './search-words';
+import type { RankedSearch } from './search-words';
 import { toRankedSearch } from './search-words';
 
 /** A product as ShopRows returns it. */
@@ -50,11 +51,15 @@ export const sortKeys = {
   RELEVANCE: { column: 'relevance', type: 'text', member: 'relevance', isExtra: true },
 } as const satisfies Record<ProductSortKey, SortKey>;
 
+/** The ranks of a search, the best first; undefined when it does not restrict. */
+const ranksOf = (search: ProductFilter['search'] | undefined): readonly RankedSearch[] | undefined =>
+  search?.trim() ? toRankedSearch(search) : undefined;
+
 /**
  * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path.
  * They are candidates: the conditions themselves must still be checked on them.
  */
-export function toTermsPath(filter: ProductFilter, search = toRankedSearch(filter.search)?.at(-1)): RangePath {
+export function toTermsPath(filter: ProductFilter, search = ranksOf(filter.search)?.at(-1)): RangePath {
   const exact = [
     ...anyOf('status', one(filter.status)),
     ...anyOf('status', filter.statusIn),
@@ -125,7 +130,7 @@ function join(operator: '&' | '|', parts: readonly string[]): string {
 
 const conditions: ConditionsOf<ProductFilter, [shop: Sql]> = {
   query: matchesQuery,
-  search: (search) => toRankedSearch(search)?.at(-1)?.where ?? [],
+  search: (search) => ranksOf(search)?.at(-1)?.where ?? [],
   status: (status) => equals('status', status),
   statusIn: (statuses) => whereAnyOf('status', statuses),
   vendor: (vendor) => equals('vendor', vendor),
@@ -363,7 +368,7 @@ export function listProducts(
   { sortKey, reverse }: { sortKey: ProductSortKey; reverse: boolean },
 ): RowList<ProductRow> {
   const isRanked = sortKey === 'RELEVANCE';
-  const ranks = isRanked ? toRankedSearch(filter.search) : undefined;
+  const ranks = isRanked ? ranksOf(filter.search) : undefined;
   if (isRanked && ranks === undefined) {
     throw new ApiError('BAD_USER_INPUT', 'sortKey RELEVANCE: expected words in filter.search, got none.');
   }

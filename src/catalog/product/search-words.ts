@@ -57,12 +57,11 @@ export interface WordTerm {
 }
 
 /**
- * The ranks of a search, the best first; undefined when it does not restrict. Each word begins a word of the product,
+ * The ranks of a search, the best first. Each word begins a word of the product,
  * alone or behind its neighbor before it, as "tea pot" finds a teapot; a single character is one (D28).
  * @throws ApiError BAD_USER_INPUT
  */
-export function toRankedSearch(search: string | null | undefined): readonly RankedSearch[] | undefined {
-  if (search === null || search === undefined || search.trim() === '') return undefined;
+export function toRankedSearch(search: string): readonly RankedSearch[] {
   const words = toWords(search);
   if (words.length === 0) throw new ApiError('BAD_USER_INPUT', 'search: expected a letter or a digit, got none.');
   if (words.length > mostWords) {

@@ -3,7 +3,7 @@ import { sql, rawSql, joinSql } from '../../database/sql';
 import type { ObjectType } from './shop-tables';
 import { factsOf, shopTables, toJsonArray, objectTypes } from './shop-tables';
 import { and, byId, whereVisible, ofShop, dataVersionOf } from './page-statement';
-import { isTooLarge, toPageText, toShortenedText, toSqlLiteral } from '../operation-reads';
+import { isTooLarge, toPageText, toShortenedText, toSqlLiteral } from './page-statement';
 import type { OutputRow, ShopRow, ShopStatements } from './shop-statements';
 import { redactionOf, toObjects, toSection } from './shop-statements';
 

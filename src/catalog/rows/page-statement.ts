@@ -1,3 +1,4 @@
+import { maximumAnswerBytes } from '../answer-size';
 import type { Sql } from '../../database/sql';
 import { emptySql, fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
 import type { KeysetRange, Position } from '../../relay/connection';
@@ -397,3 +398,84 @@ export function toPagesOf(of: {
                     WINDOW own AS (PARTITION BY asked.number)) AS sized) AS shown
      WHERE has_room OR is_next`;
 }
+
+/** Whether a statement has returned an empty text instead of rows, because they are too large. No row is empty. */
+export const isTooLarge = (texts: readonly string[]): boolean => texts[0] === '';
+
+/** Whether rows end with an empty one: further ones did not fit. */
+export const isShortened = (rows: readonly string[]): boolean => rows.length > 1 && rows.at(-1) === '';
+
+/** Rows as one text: for the driver, the number of values costs more than their size. */
+export interface RowsAsText {
+  /** A statement that reads the given columns. */
+  readonly rows: Sql;
+  /** Its columns: JSON texts. */
+  readonly columns: readonly string[];
+}
+
+/** The separators of columns and rows, which JSON text never contains, because it escapes control characters. */
+export const columnSeparator = '\x1f';
+export const rowSeparator = '\x1e';
+export const toSqlLiteral = (separator: string): Sql => rawSql(`E'\\x${separator.charCodeAt(0).toString(16)}'`);
+const rowEnd = toSqlLiteral(rowSeparator);
+
+const toText = (columns: readonly string[]): Sql =>
+  joinSql(
+    columns.map((column) => rawSql(column)),
+    ` || ${toSqlLiteral(columnSeparator).text} || `,
+  );
+const toBytes = (columns: readonly string[]): Sql =>
+  rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
+
+/**
+ * The rows of a page, or an empty text when one of them is null or larger than its equal share. `toShortenedText` then
+ * decides how many of them there is room for. A page rarely needs it, and this check costs almost nothing.
+ * @param most The bytes of the page.
+ * @param count The most rows that the statement returns.
+ */
+export function toPageText({ rows, columns }: RowsAsText, most: number, count: number): Sql {
+  const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
+  const bytes = toBytes(columns);
+  return sql`
+    SELECT CASE WHEN bool_or((${bytes} <= ${share}) IS NOT TRUE) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, ${rowEnd}) END
+      FROM (${rows}) AS found`;
+}
+
+/**
+ * The first rows of a page that have room, always including the very first, and an empty one where further rows have
+ * none; or an empty text when the first row alone is larger than an answer.
+ */
+export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
+  const fits = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
+  return sql`
+    SELECT CASE WHEN bool_or(ordinal = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
+                ELSE string_agg(${toText(columns)}, ${rowEnd}) FILTER (WHERE ${fits}) || CASE WHEN bool_and(${fits}) THEN '' ELSE ${rowEnd} END END
+      FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (${rows}) AS found) AS sized`;
+}
+
+/**
+ * Any number of rows, or an empty text when together they exceed the limit. PostgreSQL adds nothing to the text beyond
+ * the limit, so its memory is limited too.
+ */
+export function toBoundedText({ rows, columns }: RowsAsText): Sql {
+  const limit = sql`${maximumAnswerBytes}::integer`;
+  return sql`
+    SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, ${rowEnd}) FILTER (WHERE bytes <= ${limit}) END
+      FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
+}
+
+/** Whether the text has more bytes than the driver converts in less than a millisecond. */
+const isLong = rawSql(`octet_length(found.text) > ${256 * 1024}`);
+
+/**
+ * A statement of one row: the version and the value. When the value is long, each part between its row separators is a
+ * row instead, because the driver converts each value in one piece (docs/decisions.md 67).
+ */
+export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
+    SELECT found.version, part.text
+      FROM (SELECT ${version} AS version, (${value}) AS text ${fence}) AS found
+     CROSS JOIN LATERAL (
+           SELECT found.text WHERE (${isLong}) IS NOT TRUE
+            UNION ALL
+           SELECT string_to_table(found.text, ${rowEnd}) WHERE ${isLong}) AS part`;

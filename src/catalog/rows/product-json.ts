@@ -3,7 +3,8 @@ import { createCoalescedRead } from '../../database/bounded-pool';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
-import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong, toSqlLiteral } from '../operation-reads';
+import { maximumAnswerBytes, ProductTooLargeError } from '../answer-size';
+import { rowSeparator, toRowsIfLong, toSqlLiteral } from './page-statement';
 import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
 

@@ -1,22 +1,15 @@
+import { getHeapStatistics } from 'node:v8';
+import { CallerLedger } from '../../common/caller-ledger';
+import { ApiError } from '../../errors/api-error';
 import { WorkPauses } from '../../common/fair-queue';
 import type { Cancellation } from '../../common/cancellation';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { joinSql, rawSql, sql } from '../../database/sql';
 import type { KeysetSection } from '../../relay/connection';
-import type { OperationMemory, RowsAsText } from '../operation-reads';
-import {
-  AnswerTooLargeError,
-  VersionsRead,
-  columnSeparator,
-  isShortened,
-  isTooLarge,
-  maximumAnswerBytes,
-  rowSeparator,
-  toBoundedText,
-  toPageBytes,
-  toRowsIfLong,
-} from '../operation-reads';
+import type { RowsAsText } from './page-statement';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../answer-size';
+import { columnSeparator, isShortened, isTooLarge, rowSeparator, toBoundedText, toRowsIfLong } from './page-statement';
 import { dataVersionOf } from './page-statement';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
@@ -281,4 +274,97 @@ export function endOfPiece(rows: readonly OutputRow[], start: number, redaction?
     end += 1;
   }
   return end;
+}
+
+/**
+ * What the rows of all operations in progress may take together, from the moment they were read until the answer is
+ * made: an eighth of the heap, because objects and texts made from rows take several times as much.
+ */
+export const maximumRowBytesInMemory = getHeapStatistics().heap_size_limit / 8;
+
+/** Smaller reads are not counted: as many as fit into a process take less than one answer. */
+const leastBytes = 64 * 1024;
+
+const rowsInMemory = new CallerLedger();
+
+/**
+ * The memory of one operation. When operations together have read more than there is room for, the shop that holds most
+ * loses the largest of its own.
+ */
+export class OperationMemory {
+  readonly #shopId: string;
+  readonly #onGiveWay: (error: ApiError) => void;
+  #releases: (() => void)[] = [];
+
+  /** @param onGiveWay Ends the operation with this error. */
+  constructor(shopId: string, onGiveWay: (error: ApiError) => void) {
+    this.#shopId = shopId;
+    this.#onGiveWay = onGiveWay;
+  }
+
+  /** Counts what was read, until the release. */
+  hold(bytes: number): void {
+    if (bytes < leastBytes) return;
+    this.#releases.push(
+      rowsInMemory.hold({
+        caller: () => this.#shopId,
+        amount: bytes,
+        burden: () => bytes,
+        giveWay: () => {
+          this.release();
+          this.#onGiveWay(createError());
+        },
+      }),
+    );
+    while (rowsInMemory.total > maximumRowBytesInMemory && rowsInMemory.evict() > 0);
+  }
+
+  release(): void {
+    for (const release of this.#releases) release();
+    this.#releases = [];
+  }
+}
+
+const createError = (): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'Too many large responses are in progress. Try again in a moment, or request less data.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
+
+/** Room for what an answer has beside the rows of its pages: names, cursors, counts. */
+const bytesBesideRows = 256 * 1024;
+
+/**
+ * The most bytes that each page of an operation has, unless its first row alone is larger: further rows are left to the
+ * next page. The fields of the operation that read rows have equal shares, so that a page does not depend on what the
+ * others happened to find.
+ * @param reads The number of these fields.
+ */
+export const toPageBytes = (reads: number): number =>
+  Math.floor((maximumAnswerBytes - bytesBesideRows) / Math.max(1, reads));
+
+/**
+ * The versions of a shop's data that one operation has read. Each statement reports the version of its own snapshot:
+ * after a write that commits between the read of the key and of a page, the page must not be cached under the version
+ * that the key's read reported (docs/decisions.md 8).
+ */
+export class VersionsRead {
+  readonly #versions = new Set<string>();
+
+  add(version: string): void {
+    this.#versions.add(version);
+  }
+
+  /**
+   * The version that everything was read in.
+   * @param unread The result when nothing was read.
+   * @returns undefined when a write was committed between two reads
+   */
+  common(unread: string): string | undefined {
+    const [version = unread, ...others] = this.#versions;
+    return others.length === 0 ? version : undefined;
+  }
 }

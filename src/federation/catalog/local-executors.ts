@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { execute, GraphQLError } from 'graphql';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext, OperationMaker } from '../../graph/operations';
@@ -7,7 +6,6 @@ import { createOperationCache, createOperationMaker, createPlainOperationMaker }
 import { toPublicError } from '../../graph/to-public-error';
 import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
-import { getOrMake } from '../../common/once';
 
 /**
  * Creates executors for the catalog. `answer` runs whole operations of clients, from the cache where that is exact.
@@ -17,13 +15,11 @@ export function createCatalogExecutors(
   schema: GraphQLSchema,
   graph: Pick<LocalGraph, 'execute' | 'executeCached'>,
 ): Pick<Required<LocalSubgraph>, 'execute' | 'answer'> {
-  const keyOf = createKeys();
   const executor = (make: OperationMaker, run: LocalGraph['execute'], isOfClient: boolean): SubgraphExecutor => {
     const operationOf = createOperationCache(make);
     return async ({ query: source, document, variables, operationName, context: given }) => {
       const context = given as GraphqlContext;
-      const key = keyOf(document, source);
-      const operation = operationOf({ key, source, document, operationName, context });
+      const operation = operationOf(source, document, operationName);
       return toSubgraphResult(await run(operation, context.principal, variables, context.cancellation), isOfClient);
     };
   };
@@ -33,15 +29,6 @@ export function createCatalogExecutors(
     execute: executor(createPlainOperationMaker(schema), graph.execute, false),
     answer: executor(createOperationMaker(schema), graph.executeCached, true),
   };
-}
-
-/**
- * Digests of texts, each computed once for the lifetime of the document object: the gateway caches documents that are
- * used again.
- */
-function createKeys(): (document: DocumentNode, source: string) => string {
-  const keys = new WeakMap<DocumentNode, string>();
-  return (document, source) => getOrMake(keys, document, () => hash('sha256', source, 'base64url'));
 }
 
 /** Creates an executor for another schema in this process. */

@@ -1,6 +1,6 @@
 import { CancellationSource } from '../../common/cancellation';
 import { ApiError } from '../../errors/api-error';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response, ErrorRequestHandler } from 'express';
 import type { Principal } from '../../auth/principal';
 import type { RequestTrace } from '../../observability/tracing';
 import { isTracingOn, traceRequest } from '../../observability/tracing';
@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { UsageCounter } from '../../auth/usage-counter';
 import type { Log } from '../../observability/log';
 import type { ConnectionLoss, Metrics } from '../../observability/metrics';
-import { operationOf, pathOf } from '../routes';
+import { operationOf, pathOf, findRoute, routes } from '../routes';
 
 /** A request from its first byte to its last, reduced to what may be logged and counted (D25). */
 export interface EndedRequest {
@@ -52,15 +52,7 @@ export interface Step {
   readonly doneAt: number;
 }
 
-interface RecordedLocals {
-  record?: RequestRecord;
-}
-
-export const recordOf = (response: Response): RequestRecord | undefined => (response.locals as RecordedLocals).record;
-
-export function setRecord(response: Response, record: RequestRecord): void {
-  (response.locals as RecordedLocals).record = record;
-}
+export const recordOf = (response: Response): RequestRecord | undefined => stateOf(response).record;
 
 /** The request id on the response and in every log line (`X-Request-Id`). */
 export const requestIdOf = (response: Response): string | undefined => recordOf(response)?.id;
@@ -90,6 +82,7 @@ export function renameOperation(response: Response, operation: string): void {
 
 /** What the steps of a request pass on to later ones, stored beside its response. */
 interface RequestState {
+  record?: RequestRecord;
   principal?: Principal;
   rateLimit?: RateLimitDecision;
   operation?: RunningOperation;
@@ -284,7 +277,7 @@ export function createConnectionReport(
 /** Clients that disconnected before they were answered; the number is nginx's. */
 const clientWentAway = 499;
 
-interface ObserverOptions {
+export interface ObserverOptions {
   /** Called once for every request, when it completes. */
   readonly onRequestEnded: (request: EndedRequest) => void;
   /** Whether responses carry Server-Timing. */
@@ -299,7 +292,7 @@ export const observeRequests =
   ({ onRequestEnded, showsTimings }: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
   (request, response, next) => {
     const record = createRecord(request, showsTimings, isTraced);
-    setRecord(response, record);
+    stateOf(response).record = record;
     const { socket } = request;
     const sentBefore = socket.bytesWritten;
     response.once('close', () => onRequestEnded(toEndedRequest(record, response, socket.bytesWritten - sentBefore)));
@@ -436,3 +429,97 @@ function isDecodable(path: string): boolean {
     return false;
   }
 }
+
+export interface TimeLimits {
+  /** A request that has no answer after this time gets 503. */
+  readonly requestTimeoutMilliseconds: number;
+  /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
+  readonly subgraphTimeoutMilliseconds: number | undefined;
+}
+
+/**
+ * Responds with 503 to a request that has no answer in time. Every statement has a limit of its own, but a request runs
+ * several sequentially; this bounds their sum. What the handlers produce later is discarded, and the statements of an
+ * operation are canceled.
+ *
+ * An operation that may query other subgraphs has their time in addition, and then responds with what it has: late data
+ * costs its own fields, not the answer (docs/decisions.md 20).
+ */
+export function answerInTime(
+  { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: TimeLimits,
+  answerError: ErrorRequestHandler,
+): RequestHandler {
+  const clock = createEventLoopClock();
+  return (request, response, next) => {
+    const startedAt = clock.start();
+    let limit = milliseconds + (findRoute(request.originalUrl)?.waitMilliseconds ?? 0);
+    let timer: NodeJS.Timeout;
+    const arm = (delay: number): void => {
+      timer = setTimeout(onTimeout, delay);
+    };
+    const onTimeout = (): void => {
+      if (response.headersSent) return;
+      const left = startedAt + limit - clock.read();
+      if (left > tickMilliseconds) return arm(left);
+      // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
+      if (!request.complete) return arm(milliseconds);
+      const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(request, response);
+      if (operation === undefined || operation.endReason !== undefined)
+        return answerTimeout(request, response, answerError);
+      // The subgraphs' time comes first; after it the operation is ended, with a short time left to respond.
+      const isOver = limit > milliseconds;
+      if (isOver) operation.end(createTimeout());
+      const extension = isOver ? milliseconds : (subgraphTimeoutMilliseconds ?? 0);
+      limit += extension;
+      arm(extension);
+    };
+    arm(limit);
+    response.once('close', () => {
+      clearTimeout(timer);
+      clock.stop();
+    });
+    next();
+  };
+}
+
+const tickMilliseconds = 50;
+
+/**
+ * Measures the time during which this process was scheduled. On a machine that is short of CPU the answer may be in the
+ * socket already while wall-clock time passes; no request is refused for that. It ticks while a request is in progress:
+ * each start is to be followed by a stop.
+ */
+function createEventLoopClock() {
+  let time = 0;
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    read: () => time,
+    start(): number {
+      running += 1;
+      timer ??= setInterval(() => (time += tickMilliseconds), tickMilliseconds).unref();
+      return time;
+    },
+    stop(): void {
+      running -= 1;
+      if (running > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}
+
+function answerTimeout(request: Request, response: Response, answerError: ErrorRequestHandler): void {
+  const error = createTimeout();
+  setTimedOut(response, error);
+  findOperation(response)?.end(error);
+  void answerError(error, request, response, () => undefined);
+}
+
+const createTimeout = (): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The request timed out. Try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  });
+
+const findGatewayOperation = (request: Request, response: Response): RunningOperation | undefined =>
+  findRoute(request.originalUrl) === routes.graphql ? findOperation(response) : undefined;

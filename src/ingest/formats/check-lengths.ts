@@ -1,4 +1,4 @@
-import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/operation-reads';
+import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/answer-size';
 import {
   columnLengths,
   importedColumnsOf,

@@ -1,4 +1,4 @@
-import { maximumAnswerBytes } from '../../catalog/operation-reads';
+import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { SourceLocation } from '../values/import-error';
 import type { TextEncoding } from './text-encoding';
 

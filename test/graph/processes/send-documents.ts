@@ -10,10 +10,10 @@ import { createGraphqlServer, createLocalGateway } from '../../../src/graph/grap
 
 const mebibyte = 1024 * 1024;
 /**
- * Documents, compiled operations and texts by hash may take 52 MB by their own estimates; the rest is what V8 itself
+ * Documents with their operations, and texts by hash, may take 20 MB by their own estimates; the rest is what V8 itself
  * retains.
  */
-const boundBytes = 70 * mebibyte;
+const boundBytes = 40 * mebibyte;
 
 async function sendDocuments(): Promise<void> {
   const graph = createGraph({

@@ -5,6 +5,7 @@ import { denyOtherOrigins, keepFromOtherOrigins, renameOperation } from '../../r
 import type { HttpDependencies } from '../../http-dependencies';
 import { prepareHeaders } from '../../response/send';
 import { routes } from '../../routes';
+import { isBrowserVisit } from '../graphql/graphql-handler';
 import { createStrictRouter } from '../mount-route';
 import { randomBytes } from 'node:crypto';
 import { answerPlainOptions, refuseMethod } from '../../response/handle-errors';
@@ -13,8 +14,8 @@ import { closedByDefault, toContentSecurityPolicy, toInlineJson } from '../shell
 import { hasOwnName } from '../reference/public-pages';
 
 /**
- * The pages for people. They contain the demo key, so no other site may read them. The one at /graphql comes before the
- * endpoint and passes on everything but a browser's navigation.
+ * The pages for people. They contain the demo key, so no other site may read them. The one at /graphql gets what
+ * the endpoint passes on (passOnVisits).
  */
 export function mountExplorer(pages: Router, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
@@ -45,8 +46,8 @@ const putHeaders: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Apollo Sandbox at the path of the endpoint, for browsers only, in every environment but production. Mount it before
- * `/graphql` itself: it passes on every GraphQL request. And the icon that Apollo's script requests.
+ * Apollo Sandbox at the path of the endpoint, for browsers only, in every environment but production. It
+ * passes on every GraphQL request. And the icon that Apollo's script requests.
  * @param hasExplorer whether `/explorer` is served: who has no internet is led there
  */
 export function createExplorerPages(options: ExplorerOptions, hasExplorer: boolean): Router {
@@ -70,12 +71,6 @@ function mountFile(router: Router, path: string, answer: RequestHandler): void {
   const { methods } = routes.explorerFiles;
   router.route(path).get(answer).options(answerPlainOptions(methods)).all(refuseMethod(methods));
 }
-
-/** A navigation: prefers HTML to JSON and carries no operation. An `Accept` of anything gets JSON. */
-export const isBrowserVisit = (request: Request): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') &&
-  !request.originalUrl.includes('?') &&
-  request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
 
 function sendPage(response: Response, render: (nonce: string) => Page): void {
   const { html, contentSecurityPolicy } = render(randomBytes(18).toString('base64'));

@@ -65,7 +65,7 @@ export function createGraphqlHandler(
 async function sendParts(request: Request, response: Response, parts: readonly Buffer[]): Promise<void> {
   const encoding = chooseEncoding(request);
   const sent = encoding === undefined ? parts : await encodeParts(request, parts, encoding);
-  // Answered with 503 meanwhile (answer-in-time.ts), or the client disconnected.
+  // Answered with 503 meanwhile (request.ts), or the client disconnected.
   if (response.headersSent || response.destroyed) return;
   if (encoding !== undefined && sent !== parts) response.setHeader('Content-Encoding', encoding);
   endWithParts(response, sent);
@@ -100,6 +100,16 @@ export const createPublicGraphqlCheck =
 /** Those of GET. An empty one is as if absent (GraphQL over HTTP, section 5.2). */
 const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
   new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
+
+/** A navigation: prefers HTML to JSON and carries no operation. An `Accept` of anything gets JSON. */
+export const isBrowserVisit = (request: Request): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  !request.originalUrl.includes('?') &&
+  request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
+
+/** A first step of the endpoint, where a page is behind it. */
+export const passOnVisits: RequestHandler = (request, _response, next) =>
+  isBrowserVisit(request) ? next('router') : next();
 
 /** /graphql, after the steps that admit a call. */
 export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoint, core: HttpCore): Router {

@@ -4,7 +4,7 @@ import { readVariables } from '../../../../rest/operation';
 import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { Scope } from '../../../auth/api-key';
 import { scopes } from '../../../auth/api-key';
-import { ProductTooLargeError } from '../../../catalog/operation-reads';
+import { ProductTooLargeError } from '../../../catalog/answer-size';
 import type { AnswerRequest, Graph } from '../../../graph/graph';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
 import { resolve } from '../reference/openapi';

@@ -1,0 +1,36 @@
+import { ApiError } from '../errors/api-error';
+
+/**
+ * The maximum size of the rows of one answer as JSON text in UTF-8, and of an answer made from them (docs/decisions.md
+ * 41). Two rows of any table fit in it (model.ts).
+ */
+export const maximumAnswerBytes = 8 * 1024 * 1024;
+
+/**
+ * The maximum size of a row as JSON text, in which some characters take more bytes than in a column. Two fit in one
+ * answer: a page of one row reads a second, to determine whether there is one.
+ */
+export const maximumRowBytes = maximumAnswerBytes / 2;
+
+/**
+ * Thrown when more was requested than one answer may hold, and it cannot be a shorter page. It ends the whole
+ * operation, not only the field: the data read so far is as large.
+ */
+export class AnswerTooLargeError extends ApiError {
+  constructor(what = 'The response is', remedy = 'Request less data: a smaller first or last, or fewer fields') {
+    super(
+      'ANSWER_TOO_LARGE',
+      `${what} larger than ${maximumAnswerBytes} bytes, the maximum size of a response. ${remedy}.`,
+      {
+        internal: 'limit: answer bytes',
+      },
+    );
+  }
+}
+
+/** Thrown for a product that no answer has room for beside its variants. */
+export class ProductTooLargeError extends AnswerTooLargeError {
+  constructor() {
+    super('The product and its variants are', 'Page through the variants with variantConnection');
+  }
+}
