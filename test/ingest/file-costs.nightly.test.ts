@@ -113,6 +113,14 @@ const files = [
   ...(triesAll ? workbookMarkup : markupKinds),
 ];
 
+/** Magento's rows stand for themselves: each of them is another product. */
+const partsOfOne = formatShapes
+  .flatMap(({ counts }) => counts)
+  .filter(({ name }) => / of one object$/.test(name) && name !== listingRows);
+const lists = formatShapes
+  .flatMap(({ values }) => values)
+  .filter(({ name }) => /a list of numbers as .*(?:image|categor|tags|option|value|configurable)/i.test(name));
+
 describe('a file of which one dimension grows', () => {
   it('is of every format', () => {
     const tried = formatShapes.filter(({ counts, values }) => counts.length > 2 && values.length > 0);
@@ -136,6 +144,24 @@ describe('a file of which one dimension grows', () => {
       small.close();
     }
   }, 120_000);
+
+  it.each(named(some(partsOfOne, 12)))(
+    'holds at most 200 MB of 40 MB that belong to one object: %s',
+    async (_, shape) => {
+      const { megabytes } = await reader.read('import', shape.make(2 * manyRowsBytes, 'x'), maxMegabytes);
+      expect(megabytes).toBeLessThan(maxMegabytes);
+    },
+    120_000,
+  );
+
+  it.each(named(some(lists, 12)))(
+    'holds at most 200 MB of a cell of 4 MB that lists: %s',
+    async (_, shape) => {
+      const { megabytes } = await reader.read('import', shape.make(4_000_000, 'x'), maxMegabytes);
+      expect(megabytes).toBeLessThan(maxMegabytes);
+    },
+    120_000,
+  );
 
   it.each(named(some(files, 6)))(
     'takes as little when it is explained: %s',

@@ -7,7 +7,7 @@ import {
   type Column,
   type ObjectTable,
 } from '../../catalog/model';
-import { SourceLocation } from '../values/import-error';
+import { type ImportError, SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
 import { safeBounds } from '../values/numbers';
@@ -164,13 +164,29 @@ const optionOverhead = 30;
 const longestNames = 500;
 
 /** The size in a response of what an object has beside the values of its file: id and timestamps. */
-const overheadBytes = 200;
+export const overheadBytes = 200;
 
-/** More variants never fit in one response, so a format that collects variants from lines can stop here. */
+/** More variants never fit in one response, so a format that collects the lines of an object can stop here. */
 export const maximumVariants = Math.floor(maximumAnswerBytes / overheadBytes);
 
 /** The limit on the text that a format collects for one product: as much as one line of a snapshot may hold. */
 export const maximumProductCharacters = 2 * maximumAnswerBytes;
+
+interface Row {
+  readonly location: SourceLocation;
+  report(problem: ImportError): void;
+}
+
+/**
+ * Notes a row of an object.
+ * @returns false for one row too many, which is reported, and for those behind it
+ */
+export function noteRow(rows: number[], row: Row): boolean {
+  if (rows.length > maximumVariants) return false;
+  const isWithin = rows.push(row.location.line) <= maximumVariants;
+  if (!isWithin) row.report(row.location.fault(`expected at most ${maximumVariants} rows of one object, got more`));
+  return isWithin;
+}
 
 /**
  * Checks that a product fits in one response, which contains all of its variants.

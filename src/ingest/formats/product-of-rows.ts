@@ -2,7 +2,7 @@ import type { StoredImage } from '../../catalog/model';
 import { addDecimals } from '../values/numbers';
 import { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
-import { maximumProductCharacters, maximumVariants } from './check-lengths';
+import { maximumProductCharacters, maximumVariants, overheadBytes } from './check-lengths';
 import { inOrder } from './lists';
 import type { Problems } from './problems';
 import type { AbsentFromProducts, ProductRecord, ProductValues, UnpositionedVariant, VariantValues } from './record';
@@ -46,8 +46,10 @@ export class ProductOfRows {
 
   /** A row of the product that has images. */
   addImages(images: readonly StoredImage[], line: number): void {
-    this.#noteRow(line);
-    const characters = images.reduce((sum, { url, alt_text: alt }) => sum + url.length + (alt?.length ?? 0), 0);
+    const characters = images.reduce(
+      (sum, { url, alt_text: alt }) => sum + overheadBytes + url.length + (alt?.length ?? 0),
+      0,
+    );
     if (this.#fits(characters, new SourceLocation(this.around.file, line))) this.#images.push(...images);
   }
 
@@ -56,7 +58,6 @@ export class ProductOfRows {
    * @param characters the length of the row's text
    */
   add(read: () => UnpositionedVariant, line: number, characters: number, file = this.around.file): void {
-    if (file === this.around.file) this.#noteRow(line);
     const { problems } = this.around;
     const location = new SourceLocation(file, line);
     if (!this.#fits(characters, location)) return;
@@ -85,6 +86,7 @@ export class ProductOfRows {
   /** Whether another row does not make it too large. */
   #fits(characters: number, location: SourceLocation): boolean {
     if (this.#isTooLarge) return false;
+    if (location.file === this.around.file && location.line !== this.line) this.#rows.push(location.line);
     this.#characters += characters;
     const isLong = this.#characters > maximumProductCharacters;
     this.#isTooLarge = isLong || this.#variants.length >= maximumVariants;
@@ -95,10 +97,6 @@ export class ProductOfRows {
       location.fault(`expected at most ${limit} of one product, got more of ${JSON.stringify(this.id)}${advice}`),
     );
     return false;
-  }
-
-  #noteRow(line: number): void {
-    if (line !== this.line) this.#rows.push(line);
   }
 
   #positioned({ line: _, addPrice, addWeight, ...variant }: UnpositionedVariant, externalId: string): VariantValues {

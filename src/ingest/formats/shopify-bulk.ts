@@ -6,6 +6,9 @@ import { parseJsonLine, textMember } from '../values/json-line';
 import type { ObjectWithParts, Part } from './json-format';
 import { JsonMembers } from './json-members';
 
+/** Ten times the variants that Shopify allows. Each takes many times its bytes while it is read. */
+const maxChildren = 20_000;
+
 const gid = /^gid:\/\/shopify\/(\w+)\//;
 
 /** The type of the first object of a bulk operation's result; undefined for other files. */
@@ -59,7 +62,9 @@ export async function* readBulkGroups(
       if (isTooLarge) {
         const at = new SourceLocation(source.name, group.root.line);
         problems.add(
-          at.fault(`expected at most ${maximumProductCharacters} characters of children that belong to this line`),
+          at.fault(
+            `expected at most ${maxChildren} children, of ${maximumProductCharacters} characters, that belong to this line`,
+          ),
         );
       }
     }
@@ -76,6 +81,7 @@ class Group {
   readonly #children: Part[] = [];
   readonly #ids: Set<string>;
   #characters = 0;
+  #isTooLarge = false;
 
   constructor(
     readonly root: Part,
@@ -88,13 +94,15 @@ class Group {
     return this.#ids.has(id);
   }
 
-  /** @returns false when this makes the group too large; later children are not held. */
+  /** @returns false when this makes the group too large; then no children are held. */
   add(child: Part, id: string | null, characters: number): boolean {
-    if (this.#characters > maximumProductCharacters) return true;
+    if (this.#isTooLarge) return true;
     this.#characters += characters + (id?.length ?? 0);
     if (id !== null) this.#ids.add(id);
     if (characters > 0) this.#children.push(child);
-    return this.#characters <= maximumProductCharacters;
+    this.#isTooLarge = this.#characters > maximumProductCharacters || this.#children.length > maxChildren;
+    if (this.#isTooLarge) this.#children.length = 0;
+    return !this.#isTooLarge;
   }
 
   finish(): ObjectWithParts {

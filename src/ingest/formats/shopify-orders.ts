@@ -5,6 +5,7 @@ import type { SourceFile } from '../source/source-file';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/numbers';
 import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-columns';
+import { noteRow } from './check-lengths';
 import { lineTotal, lineWithoutIds, quantityBounds } from './lists';
 import { apart, FirstLines } from './first-lines';
 import { type ColumnNames, firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
@@ -98,7 +99,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   const firstLines = new FirstLines();
   /** The names of orders that have an id. */
   const named = new FirstLines();
-  const repeated: number[] = [];
+  let repeated = 0;
+  let firstRepeated: number | undefined;
   let incomplete = 0;
   const rows = readRows(source, (header) => {
     columns = new CsvColumns(source.name, header, names, context);
@@ -111,7 +113,10 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (cells.text('email') !== null) context.dropped.email();
     if (order?.isRowOf(cells)) {
       const earlier = order.add(cells);
-      if (earlier !== undefined) repeated.push(earlier);
+      if (earlier !== undefined) {
+        repeated += 1;
+        firstRepeated ??= earlier;
+      }
       continue;
     }
     const name = cells.identity('name', "the order's name on every row");
@@ -139,10 +144,9 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
   if (incomplete > 0)
     context.warn(`${incomplete} orders begin with a row without the Total: are their first rows missing?`);
-  const { length } = repeated;
-  if (length > 0)
+  if (repeated > 0)
     context.warn(
-      `${length} rows repeat one of their order, the first line ${repeated[0]}: items_count has all of them`,
+      `${repeated} rows repeat one of their order, the first line ${firstRepeated}: items_count has all of them`,
     );
 }
 
@@ -182,7 +186,7 @@ class ShopifyOrder {
 
   /** @returns the line of an earlier row that is the same */
   add(cells: Cells): number | undefined {
-    this.#rows.push(cells.row.line);
+    if (!noteRow(this.#rows, cells)) return undefined;
     const given = cells.wholeNumber('itemQuantity', quantityBounds);
     const isItem = !cells.provides('itemQuantity') || cells.text('itemName') !== null;
     const quantity = Number(given ?? isItem);

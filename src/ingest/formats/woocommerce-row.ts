@@ -47,9 +47,8 @@ export function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
   const options = toOptions(cells, shape);
   const sku = cells.trimmed('sku');
   const id = cells.trimmed('id');
-  const list = (column: WooColumn) => splitList(cells.text(column) ?? '');
-  const names = (column: WooColumn) =>
-    cells.parsed(column, (names, at) => toNames(names).map((name) => checkIndexedText(name, at))) ?? [];
+  const list = (column: WooColumn) => cells.parsed(column, splitList) ?? [];
+  const names = (column: WooColumn) => cells.parsed(column, toNames) ?? [];
   const firstNamed = (...columns: readonly WooColumn[]) =>
     columns.map((column) => withoutVariables(cells.text(column))).find((text) => text !== null) ?? null;
   const paths = list('categories')

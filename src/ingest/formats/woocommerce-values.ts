@@ -1,4 +1,6 @@
 import { decodeEntities } from '../../common/html-entities';
+import type { SourceLocation } from '../values/import-error';
+import { checkIndexedText, toParts } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import { computed, type Rule, type Values } from './rules';
 
@@ -16,16 +18,13 @@ export const unescapeLineEnds = (text: string): string =>
   text.replace(/\\\\n|\\n/g, (found) => (found === '\\n' ? '\n' : '\\n'));
 
 /** The parts of a comma-separated list; a comma within a part is written as `\,`. Names are HTML. */
-export const splitList = (list: string): string[] => [
-  ...new Set(
-    list
-      .split(/(?<!\\),/)
-      .map((part) => part.replaceAll('\\,', ',').trim())
-      .filter((part) => part !== ''),
-  ),
-];
+export const splitList = (list: string, at: SourceLocation): string[] => {
+  const parts = toParts(list, /(?<!\\),/, at).map((part) => part.replaceAll('\\,', ',').trim());
+  return [...new Set(parts.filter((part) => part !== ''))];
+};
 
-export const toNames = (list: string): string[] => splitList(list).map(decodeEntities);
+export const toNames = (list: string, at: SourceLocation): string[] =>
+  splitList(list, at).map((name) => checkIndexedText(decodeEntities(name), at));
 
 /** The parts of `Clothing > Hoodies`. */
 export const toCategoryPath = (category: string): readonly string[] =>

@@ -1,7 +1,7 @@
 import { maximumVariants } from '../formats/check-lengths';
 import type { VariantOption } from '../../catalog/model';
 import { numbered } from './map-node';
-import { before, split, type MappedRow } from './mapped-row';
+import { before, type MappedRow } from './mapped-row';
 import type { OptionRule } from './read-map';
 
 /** The options in the cells of a row. Names may be on the first row of a product only. */
@@ -18,7 +18,7 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
     });
   }
   if (values !== undefined) {
-    const [titles, found] = [names ?? '', values].map((one) => split(row.trimmed(one) ?? '', separator));
+    const [titles, found] = [names ?? '', values].map((one) => row.list(one, separator));
     if (titles?.length === found?.length)
       return (titles ?? []).flatMap((name, at) => toOption(withoutRest(name, until), found?.[at] ?? null, until));
     row.cells.report(
@@ -58,7 +58,7 @@ export function listedPosition(row: MappedRow, rule: OptionRule | undefined, fir
   for (const column of numbered(rule.values ?? '')) {
     const value = row.trimmed(column);
     if (value === null) continue;
-    const listed = split(first.trimmed(column) ?? '', rule.listed);
+    const listed = first.list(column, rule.listed);
     const index = listed.indexOf(value);
     if (index === -1) return null;
     position = position * listed.length + index;

@@ -9,7 +9,7 @@ import type { SourceLocation } from '../values/import-error';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../../common/html-entities';
 import { countBounds, positionBounds, parseDecimal, parseWholeNumber, type Bounds } from '../values/numbers';
-import { checkIndexedText } from '../values/text';
+import { checkIndexedText, toParts } from '../values/text';
 import type { Column } from './map-node';
 import { numbered } from './map-node';
 import type { Condition, ValueRule, ValueRules } from './read-map';
@@ -129,21 +129,19 @@ export class MappedRow implements Values {
     const rule = this.rules.get(name);
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
     const { separator, alt, position: place } = rule;
-    const cellsOf = (cell: string | null): readonly string[] =>
-      cell === null
-        ? []
-        : separator === undefined
-          ? [cell]
-          : cell.split(separator === 'whitespace' ? /\s+/ : separator);
+    const cellsOf = (column: Column): readonly string[] => {
+      if (separator !== undefined) return this.#list(this.trimmed(column), separator, column);
+      return [this.trimmed(column)].filter((cell) => cell !== null);
+    };
     const images = rule.columns.flatMap((column) =>
       numbered(column).flatMap((one, index) => {
-        const urls = cellsOf(this.trimmed(one));
-        const texts = alt === undefined ? [] : cellsOf(this.trimmed(numbered(alt)[index] ?? alt));
+        const urls = cellsOf(one);
+        const texts = alt === undefined ? [] : cellsOf(numbered(alt)[index] ?? alt);
         const position = place === undefined || urls.length !== 1 ? null : this.cells.wholeNumber(numbered(place)[index] ?? place, positionBounds); // prettier-ignore
         return urls.flatMap((url, at) =>
           toImage(
-            this.#change(rule)(url.trim()),
-            (texts.length === urls.length && texts[at]?.trim()) || null,
+            this.#change(rule)(url),
+            (texts.length === urls.length && texts[at]) || null,
             position === null ? null : Number(position),
           ),
         );
@@ -174,6 +172,11 @@ export class MappedRow implements Values {
     return [{ ...named, quantity, unit_price, total }];
   }
 
+  /** The parts of a list in a cell, without blanks. */
+  list(column: Column, separator: string): readonly string[] {
+    return this.#list(this.trimmed(column), separator, column).filter(isFilled);
+  }
+
   /** A date, or a yes or no: then published_at is the time of creation. */
   published(): Pick<ProductValues, 'published' | 'published_at'> {
     const found = this.parsed('published_at', (word, at) => parseBoolean(word) ?? this.#date(word, at));
@@ -196,12 +199,18 @@ export class MappedRow implements Values {
     return words.length === 0 ? null : this.#changed(words.join(rule.between ?? ' '), rule);
   }
 
+  #list(cell: string | null, separator: string, column: Column): readonly string[] {
+    if (cell === null) return [];
+    return this.cells.check(() => toParts(cell, signOf(separator), this.cells.at(column))) ?? [];
+  }
+
   /** The parts of a list. */
   #parts(rule: ValueRule | undefined, change = this.#change(rule)): readonly string[] {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
     const [column] = rule.columns;
     const whole = column === undefined ? rule.value : this.trimmed(column);
-    return split(whole ?? '', rule.separator ?? ',').flatMap((part) => change(part) ?? []);
+    const parts = this.#list(whole ?? null, rule.separator ?? ',', column ?? '');
+    return parts.filter(isFilled).flatMap((part) => change(part) ?? []);
   }
 
   /** What becomes of a part of a list. */
@@ -237,15 +246,12 @@ function adviceOnAffix(word: string): string | undefined {
   return rules.length === 0 ? undefined : `a map leaves out the rest by ${rules.join(', ')}`;
 }
 
-export const split = (text: string, separator: string): string[] =>
-  text
-    .split(separator === 'whitespace' ? /\s+/ : separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+const isFilled = (part: string): boolean => part.trim() !== '';
+const signOf = (separator: string): string | RegExp => (separator === 'whitespace' ? /\s+/ : separator);
 
 /** The value that the rule makes from a cell; null where the cell has no meaning. */
 function changed(cell: string, { separator, words, until, behind_last: mark, html, prefix }: Changes): string | null {
-  let text = separator === undefined ? cell : (split(cell, separator)[0] ?? '');
+  let text = separator === undefined ? cell : (cell.split(signOf(separator)).find(isFilled) ?? '').trim();
   const meaning = words?.get(text.trim().toLowerCase());
   if (meaning !== undefined) return meaning === '' ? null : meaning;
   if (until !== undefined) text = before(text, until).trim();

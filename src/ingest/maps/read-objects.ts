@@ -1,4 +1,5 @@
 import { model, type StoredLineItem } from '../../catalog/model';
+import { noteRow } from '../formats/check-lengths';
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
 import type { CollectionRecord, CollectionValues, OrderRecord, OrderValues } from '../formats/record';
@@ -67,8 +68,7 @@ export async function* readObjects(
     if (same !== undefined && key === null) {
       row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one object have the same'));
     } else if (open && key !== null && key === open.key) {
-      open.rows.push(row.line);
-      add(open, row);
+      if (noteRow(open.rows, row.cells)) add(open, row);
     } else {
       if (open) yield* finish(open);
       open = { row, key, values: read(row), rows: [], count: 0n, lines: [] };

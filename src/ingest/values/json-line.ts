@@ -47,15 +47,26 @@ export function numberLiteral(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(mark) ? value.slice(1) : undefined;
 }
 
-/** A value for an error message, with its numbers restored. */
-export const toPlainJson = (value: unknown): unknown => {
-  const text = numberLiteral(value);
-  if (text !== undefined) return new NumberLiteral(text);
-  if (Array.isArray(value)) return value.map(toPlainJson);
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toPlainJson(inner)]));
-  return value;
-};
+/** A message shows fewer items and members than this. */
+const shownParts = 200;
+
+/** The beginning of a value for a message, with its numbers restored. */
+export function toPlainJson(value: unknown): unknown {
+  let left = shownParts;
+  const toPlain = (part: unknown): unknown => {
+    const text = numberLiteral(part);
+    if (text !== undefined) return new NumberLiteral(text);
+    if (typeof part !== 'object' || part === null) return part;
+    const shown: Record<string, unknown> = {};
+    const first = Array.isArray(part) ? part.slice(0, shownParts) : (part as JsonObject);
+    for (const name in first) {
+      if ((left -= 1) < 0) break;
+      shown[name] = toPlain((first as JsonObject)[name]);
+    }
+    return Array.isArray(part) ? Object.values(shown) : shown;
+  };
+  return toPlain(value);
+}
 
 /**
  * What may be a number that JavaScript would change: all but whole numbers of up to 15 digits. Texts may contain it,

@@ -27,8 +27,18 @@ export function checkCurrency(text: string, location: SourceLocation): string {
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
+/** Ten times the longest list that is stored: each part takes many times its bytes while it is read. */
+const maxParts = 10_000;
+
+/** The parts of a list in a cell, trimmed. */
+export function toParts(list: string, separator: string | RegExp, location: SourceLocation): string[] {
+  const parts = list.split(separator, maxParts + 1);
+  if (parts.length > maxParts) throw location.fault(`expected a list of at most ${maxParts} parts, got more`);
+  return parts.map((part) => part.trim());
+}
+
 /** The parts of a comma list, trimmed, without blanks and repetitions, in the given order. */
 export const toTags = (list: string, location: SourceLocation): string[] => {
-  const parts = list.split(',').map((part) => part.trim());
+  const parts = toParts(list, ',', location);
   return [...new Set(parts.filter((part) => part !== ''))].map((tag) => checkIndexedText(tag, location));
 };

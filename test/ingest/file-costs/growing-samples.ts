@@ -30,11 +30,15 @@ const repeated = (size: number, block: (number: string) => string, between = '')
 const identities =
   /^(?:id|external_id|__parentid|product_id|number|name|slug|handle|handleid|sku|parent|product id.*|variant id.*|variant sku|reference.*|product code\/sku|configurable_variations)$/i;
 
+/** What every row of an object has, in formats whose rows of one object follow each other. */
+const rowIdentity = /^(?:handle|name)$/i;
+
 /** What a cell of a table may have much of. Quotes are doubled in it. */
 const cellContents: readonly (readonly [name: string, make: (size: number, unit: string) => Buffer])[] = [
   ['a text', (size, unit) => fill(size, unit)],
   ['digits', (size) => fill(size, '9')],
   ['a list with commas', (size) => fill(size, 'a,')],
+  ['a list of numbers', (size) => numbered(size, (index) => `${index},`)],
   ['a list with bars', (size) => fill(size, 'a=b|')],
   ['a list of options', (size) => fill(size, '[S]A=B,')],
   ['a list of categories', (size) => numbered(size, (index) => `a${index} > `)],
@@ -63,6 +67,7 @@ function tableShapes(format: FormatName, sample: string): Omit<FormatShapes, 'fo
       shape('one object', (size) => join(headerText, fill(size, write(rows)))),
       shape('rows of one object', (size) => join(headerText, write(rows), fill(size, write(rows.slice(-1))))),
       shape('numbered rows of one object', (size) => join(headerText, write(rows), repeated(size, (number) => write([(rows.at(-1) ?? []).map((cell, column) => (/option|value|variant|sku|reference/i.test(header[column] ?? '') && cell !== '' ? cell + number : cell))])))),
+      shape('rows of pictures of one object', (size) => join(headerText, write(rows), repeated(size, (number) => write([(rows[0] ?? []).map((cell, column) => (rowIdentity.test(header[column] ?? '') ? cell : /^image (?:src|position)$/i.test(header[column] ?? '') ? number : ''))])))),
       shape('columns', (size) => join(headerText.trimEnd(), numbered(size, (index) => `${delimiter}c${index}`), '\n', write(rows))),
     ],
     values: header.flatMap((column, at) =>
@@ -121,6 +126,14 @@ function renumbered(value: unknown, number: string): unknown {
   );
 }
 
+/** What tells an object apart and where it belongs, and what it counts. */
+const shortened = (text: string): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(JSON.parse(text) as object).filter(([name, value]) => /^(?:__parent)?id$/i.test(name) || typeof value === 'number'),
+    ),
+  ); // prettier-ignore
+
 function jsonShapes(format: FormatName, sample: string): Omit<FormatShapes, 'format'> {
   const isLines = sample.endsWith('\n');
   const whole: unknown[] = isLines ? sample.trim().split('\n').map((line): unknown => JSON.parse(line)) : [JSON.parse(sample)]; // prettier-ignore
@@ -141,6 +154,7 @@ function jsonShapes(format: FormatName, sample: string): Omit<FormatShapes, 'for
       shape('objects', (size) => file(repeated(size, block, between))),
       shape('one object', (size) => file(fill(size, text(elements) + between), text(elements))),
       shape('children of one object', (size) => file(text(elements), between, repeated(size, last, between))),
+      shape('short children of one object', (size) => file(text(elements), between, repeated(size, (number) => shortened(last(number)), between))),
       shape('blanks between objects', (size) => file(text(elements), fill(size, isLines ? '\n' : ' '), between, text(elements))),
     ],
     values: elements.flatMap((element, at) =>
