@@ -155,7 +155,7 @@ describe('an answer that cannot be used', () => {
       server.answer = (response) => {
         response.once('close', resolve);
         response.writeHead(200);
-        const more = () => response.write('x'.repeat(65_536), () => void (response.destroyed || more()));
+        const more = () => response.write('x'.repeat(65_536), (error) => void (error || response.destroyed || more()));
         more();
       };
     });
