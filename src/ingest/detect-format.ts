@@ -50,7 +50,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   const [first, ...others] = found;
   if (first && others.length > 0) {
     const names = found.map(({ delimiter }) => delimiterName(delimiter ?? ','));
-    throw new ImportError(`${source.name}: could be separated by ${names.join(' or ')}; choose one with --delimiter`);
+    throw new ImportError(`${source.name}: the delimiter could be ${names.join(' or ')}; set it with --delimiter`);
   }
   if (first) {
     read(source, first);
@@ -65,7 +65,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
       .reduce((a, b) => (b.length < a.length ? b : a));
     const columns = absent.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
     throw new ImportError(
-      `${source.name}: is not ${descriptionOf(only)}: it has no column ${columns}; ${describe(source, readings)}`,
+      `${source.name}: is not ${descriptionOf(only)}: missing column ${columns}; ${describe(source, readings)}`,
     );
   }
   const nearest = nearestOf(candidates, readings);
@@ -81,7 +81,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
 }
 
 const adviceOnTables =
-  'A map of its columns reads any other table (--suggest-map writes one, docs/maps.md); --explain shows what the columns hold.';
+  'Other tables need a mapping file: --suggest-map prints one (docs/maps.md). --explain shows the columns.';
 
 interface Near {
   readonly format: Format;
@@ -99,14 +99,14 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
     for (let row = 1; row < sample.rows.length; row += 1) {
       const below = toSample('', sample.rows.slice(row));
       const format = candidates.find((candidate) => candidate.absentFrom(below).length === 0);
-      if (format) return { format, problem: `its header is row ${row + 1}: delete the rows above it` };
+      if (format) return { format, problem: `the header is in row ${row + 1}: delete the rows above it` };
     }
     for (const format of candidates) {
       const [absent, known] = [format.absentFrom(sample), knownIn(format, sample)];
       const score = known - absent.length;
       if (known < 3 * absent.length || score <= (nearest?.score ?? 0)) continue;
       if (absent.length === 0) {
-        nearest = { format, score, problem: `separated by ${delimiterName(format.delimiter ?? ',')}; choose the delimiter of the file with --delimiter` }; // prettier-ignore
+        nearest = { format, score, problem: `separated by ${delimiterName(format.delimiter ?? ',')}; set the delimiter of the file with --delimiter` }; // prettier-ignore
         continue;
       }
       const what = 'column' in format.explains ? 'column' : 'member';
@@ -211,7 +211,7 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
   const names = (widestOf(readings).sample.rows[0] ?? []).map((name) => name.trim()).filter((name) => name !== '');
   if (names.length === 1 && names[0]?.includes(',') === true) {
-    return 'each of its lines is one quoted cell (a spreadsheet saved it with another delimiter than it was opened with); export it again';
+    return 'every line is a single quoted cell, because a spreadsheet saved it with the wrong delimiter; export it again';
   }
   return names.length > 1 ? `its columns are ${listNames(names)}` : 'it is not CSV, a workbook or JSON';
 }

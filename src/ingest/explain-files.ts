@@ -93,7 +93,7 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
 const sampleRows = 20;
 
 const unknownTable =
-  'a table in no format that is known: --suggest-map writes a map of its columns (docs/maps.md), which --map names';
+  'unrecognized format: --suggest-map prints a mapping file for it (docs/maps.md), to use with --map';
 
 const unread = (
   { rows }: FileSample,

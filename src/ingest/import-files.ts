@@ -101,7 +101,7 @@ type ImportTarget = { readonly url: string } | (() => Promise<{ readonly url: st
 export async function importFiles(target: ImportTarget, options: ImportOptions): Promise<ImportReport> {
   if (options.files.length === 0) throw new ImportError('expected at least one file to import');
   if (options.files.filter((file) => file === standardInputName).length > 1) {
-    throw new ImportError('expected standard input (-) once: it can be read only once');
+    throw new ImportError('standard input (-) can be used only once');
   }
   const inputs: Input[] = [];
   const joined = new LinkedRows<JoinedVariantRecord>();
@@ -142,10 +142,8 @@ function checkCompanions(inputs: readonly Input[]): void {
   for (const { source, format } of inputs) {
     const { companion } = format;
     if (companion === undefined || inputs.some((other) => other.format.name === companion.format)) continue;
-    const advice = companion.isFirst ? '; where the shop has none of them, a file with their header alone' : '';
-    throw new ImportError(
-      `${source.name}: expected ${companion.title} beside it: name both files in one import${advice}`,
-    );
+    const advice = companion.isFirst ? '; if the shop has none, a file with only the header' : '';
+    throw new ImportError(`${source.name}: expected ${companion.title} as well: import both files together${advice}`);
   }
 }
 
@@ -154,7 +152,7 @@ function checkIds(inputs: readonly Input[]): void {
   const other = inputs.find(({ format }) => format.hasIds !== true);
   if (other === undefined) return;
   throw new ImportError(
-    `${other.source.name}: --keep-ids expects snapshots, such as \`catalog export\` writes, and this is a file of the format ` +
+    `${other.source.name}: --keep-ids requires snapshots, as written by \`catalog export\`, but this file has the format ` +
       `${other.format.name}: import it without --keep-ids`,
   );
 }
@@ -329,7 +327,7 @@ async function readInputs(
 /** A file that has rows or objects, all of which rules left out: the warnings say which. */
 const nothingRead = ({ name, items }: SourceFile, warnings: readonly string[]): ImportError =>
   new ImportError(
-    `${name}: nothing was read from its ${items === 1 ? 'only row' : `${items} rows`}${warnings.map((text) => `; ${text}`).join('')}`,
+    `${name}: nothing was imported from its ${items === 1 ? 'only row' : `${items} rows`}${warnings.map((text) => `; ${text}`).join('')}`,
   );
 
 const kindsOf = (inputs: readonly Input[]): ReadonlySet<RecordKind> =>

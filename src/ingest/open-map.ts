@@ -20,7 +20,7 @@ export async function openMap(wanted: string): Promise<readonly Format[]> {
 }
 
 function formatsOf(map: ImportMap): readonly Format[] {
-  const description = `a table with the columns of the map ${map.source}`;
+  const description = `a table with the columns of the mapping file ${map.source}`;
   const kind = map.order ? 'order' : map.collection ? 'collection' : 'product';
   const { variants_file: file } = map;
   return [
@@ -36,7 +36,7 @@ async function readMapFile(path: string): Promise<string> {
     for await (const chunk of createReadStream(path, { end: maxMapBytes })) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
     if (bytes.length > maxMapBytes)
-      throw new ImportError(`${path}: expected a map of at most ${maxMapBytes} bytes, got more`);
+      throw new ImportError(`${path}: expected a mapping file of at most ${maxMapBytes} bytes, got more`);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof ImportError) throw error;
@@ -49,8 +49,11 @@ async function readMapFile(path: string): Promise<string> {
         : code === 'EISDIR'
           ? 'it is a directory'
           : 'it cannot be read';
-    throw new ImportError(`${path}: expected the path of a map, or one of ${shippedMapNames.join(', ')}; ${reason}`, {
-      cause: error,
-    });
+    throw new ImportError(
+      `${path}: expected the path of a mapping file, or one of ${shippedMapNames.join(', ')}; ${reason}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

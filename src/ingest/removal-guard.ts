@@ -24,8 +24,8 @@ export function refuseRemoval(
   const limit = allowance === undefined ? `${defaultPercent} %` : describe(allowance);
   const most = Math.max(...refused.map(({ count }) => count));
   return new ImportError(
-    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. More than ${limit} of a kind is refused: ` +
-      `import complete files, leave out --replace, or add --allow-removing ${most}\n` +
+    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. Removing more than ${limit} of a kind is rejected: ` +
+      `import complete files, omit --replace, or add --allow-removing ${most}\n` +
       refused.map(listExamples).join('\n'),
   );
 }

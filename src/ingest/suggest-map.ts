@@ -59,9 +59,7 @@ export async function suggestMap(file: string, reading: ReadingOptions): Promise
   const source = await SourceFile.open(file, reading);
   try {
     if (!source.sheet && sampleUnknownTable(source) === undefined) {
-      throw new ImportError(
-        `${source.name}: expected a table, of which a map describes the columns; got text without columns`,
-      );
+      throw new ImportError(`${source.name}: expected a table; got text without columns`);
     }
     const rows: (readonly string[])[] = [];
     let characters = 0;
@@ -123,7 +121,9 @@ class Suggestion {
       ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Review it, correct it, and try it:`,
       ' catalog import --explain FILE --map THIS',
       ...this.#notes.map((note) => ` ${note}`),
-      ...(this.#dates ? [' Dates without a time zone are read as UTC: date_format may say "+02:00" behind them.'] : []),
+      ...(this.#dates
+        ? [' Dates without a time zone are read as UTC; add an offset such as "+02:00" to date_format to change it.']
+        : []),
       ...(unread.length > 0
         ? [` Not read: ${listFirst(unread, maxUnreadListed, ({ name }) => quotedName(name))}`]
         : []),
@@ -147,7 +147,7 @@ class Suggestion {
 
   #refusal(): ImportError {
     return new ImportError(
-      `${this.source.name}: expected columns of products (a name, and a price or an SKU), of orders (a number, and a total, a quantity or a customer) or of collections (an id and a name); its ${this.#columns.length} columns have no such names. Write the map by hand: docs/maps.md`,
+      `${this.source.name}: expected columns of products (a name, and a price or an SKU), of orders (a number, and a total, a quantity or a customer) or of collections (an id and a name); its ${this.#columns.length} columns have no such names. Write the mapping file yourself: docs/maps.md`,
     );
   }
 
@@ -184,7 +184,7 @@ class Suggestion {
 
   #noteVital(kind: 'order' | 'product', rules: object): void {
     for (const [member, [of, label, without]] of Object.entries(vital))
-      if (of === kind && !(member in rules)) this.#notes.push(`Nothing reads the ${label}: ${without}.`);
+      if (of === kind && !(member in rules)) this.#notes.push(`No column for the ${label}: ${without}.`);
   }
 
   /** How rows belong together, and which prices are read where a table has several currencies. */
@@ -201,9 +201,7 @@ class Suggestion {
       currency !== undefined && others.length > 0 && currency.filled.every((cell) => currencyCode.test(cell));
     if (skips) {
       this.#used.add(currency);
-      this.#notes.push(
-        `The prices are those in ${first ?? ''}: skip_when leaves out the rows of the other currencies.`,
-      );
+      this.#notes.push(`The prices are those in ${first ?? ''}: skip_when skips rows in other currencies.`);
     }
     const skipped = skips ? { skip_when: { column: currency.name, is: others } } : {};
     const isRead = (index: number): boolean => !skips || !others.includes(currency.cells[index] ?? '');
@@ -357,9 +355,7 @@ class Suggestion {
         return undefined;
       this.#dates = format;
     } else if (dates.some((date) => orderOf(date) === undefined)) {
-      this.#notes.push(
-        `The dates of ${quotedName(name)} may begin with the day or the month: say which in date_format.`,
-      );
+      this.#notes.push(`The dates of ${quotedName(name)} may start with the day or the month: set date_format.`);
     } else if (dates.length > 0) this.#dates ??= 'YYYY-MM-DD';
     return name;
   }

@@ -80,7 +80,7 @@ describe('catalog import --explain', () => {
     const { stderr, exitCode } = await catalog('import', unknown, '--shop', 'a.example');
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'A map of its columns reads any other table (--suggest-map writes one, docs/maps.md); --explain shows what the columns hold.',
+      'Other tables need a mapping file: --suggest-map prints one (docs/maps.md). --explain shows the columns.',
     );
     const map = file(
       'map.yaml',
@@ -144,10 +144,10 @@ describe('catalog import --map', () => {
     expect(report).toMatchObject({ products: { created: 1 }, files: [{ format: 'stock', delimiter: 'semicolon' }] });
     expect(await database.sql("SELECT external_id, title, min_price FROM products WHERE title = 'Becher'")).toEqual([{ external_id: '7', title: 'Becher', min_price: '1.250' }]);
     const other = await catalog('import', file('other.csv', 'Nr;Name\n7;x\n'), '--map', map, '--shop', 'map.example');
-    expect(other.stderr).toContain(`is not a table with the columns of the map ${map}: it has no column "Artikel"; its columns are Nr, Name`);
+    expect(other.stderr).toContain(`is not a table with the columns of the mapping file ${map}: missing column "Artikel"; its columns are Nr, Name`);
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
-    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is not a member of a map here; expected one of external_id, title,') as string });
+    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is not a valid member here; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');
-    expect(missing.stderr).toContain('shopware: expected the path of a map, or one of wix-products, prestashop, squarespace, bigcommerce, magento, opencart, shopware-orders; no such file');
+    expect(missing.stderr).toContain('shopware: expected the path of a mapping file, or one of wix-products, prestashop, squarespace, bigcommerce, magento, opencart, shopware-orders; no such file');
   }); // prettier-ignore
 });

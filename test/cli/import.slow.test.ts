@@ -63,8 +63,8 @@ describe('catalog import', () => {
     expect(report).toMatchObject({
       files: [{ unread_columns: ['Colour'] }],
       warnings: [
-        expect.stringContaining('1 sale price applies at another time than that of the import') as string,
-        expect.stringContaining('the file does not say the status of 1 product') as string,
+        expect.stringContaining('1 sale price applies at a time other than that of the import') as string,
+        expect.stringContaining('the file has no status for 1 product') as string,
       ],
     });
   });
@@ -77,7 +77,7 @@ describe('catalog import', () => {
       exitCode: 0,
       lines: [
         'standard input: 1 record, shopify-products, gzip, Windows-1252, separated by semicolon',
-        '  Warning: the file is not UTF-8 and was read as Windows-1252: check "groß" in line 2; --encoding sets another',
+        '  Warning: the file is not UTF-8 and was read as Windows-1252: check "groß" in line 2, or set another encoding with --encoding',
       ],
     });
     expect(await database.sql("SELECT title, min_price FROM products WHERE handle = 'vase'")).toEqual([
@@ -133,7 +133,7 @@ describe('catalog import', () => {
       importInto(table, '--skip-invalid', count, '--dry-run', ...words);
     const within = await skipping('2');
     expect(within).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(within.stdout).toContain(`Skipped: ${table}, line 2, column "Stock": expected a whole number`);
+    expect(within.stdout).toContain(`Skipped: ${table}, line 2, column "Stock": expected an integer`);
     expect(within.stdout).toMatch(/^Skipped: .*, line 4, column "Stock": .*, got "many"$/m);
     const json = await skipping('2', '--json');
     expect([json.exitCode, JSON.parse(json.stdout)]).toMatchObject([

@@ -61,7 +61,7 @@ it('reads a shop with a key in files, and changes nothing the second time', asyn
 it.each([
   ['an unknown shop', ['--shop', 'unknown.example'], credential, 1, 'There is no shop with the domain unknown.example.'],
   ['no credential', [], {}, 2, "WOOCOMMERCE_SECRET_FILE: expected a WooCommerce REST API key"],
-  ['a private address', ['--url', 'https://127.0.0.1'], credential, 1, 'allow it with --allow-private if the shop is there'],
+  ['a private address', ['--url', 'https://127.0.0.1'], credential, 1, 'allow it with --allow-private if the shop is hosted there'],
   ['--since with --replace', ['--since', '1h', '--replace'], credential, 2, '--since and --replace are mutually exclusive'],
   ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected a comma-separated list of products, orders.'],
   ['no time', ['--since', 'yesterday'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z, or a duration'],
@@ -112,7 +112,7 @@ it('reports a failure between two pulls, and continues', async () => {
   const { child, said, ended, until } = start([...words(), '--every', '1s']);
   await until(() => said.stdout.includes('is up to date'));
   server.faults = [{ status: 404 }];
-  await until(() => said.stderr.includes('are its permalinks other than plain?'));
+  await until(() => said.stderr.includes('its permalinks are not set to plain'));
   await until(() => said.stdout.split('is up to date').length === 3);
   child.kill('SIGTERM');
   expect(await ended).toEqual([143, null]);

@@ -81,7 +81,7 @@ describe('catalog export', () => {
     const lines = stdout.split('\n');
     const refused = await catalog('import', write(lines.slice(0, -2).join('\n')), '--shop', 'broken.example');
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain('broke off');
+    expect(refused.stderr).toContain('is incomplete');
   });
 
   it('refuses a shop and types that it does not know', async () => {

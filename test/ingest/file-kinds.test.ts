@@ -21,7 +21,7 @@ describe('a file that cannot be read is reported as what it is', () => {
   it.each<[what: string, content: Buffer | string, problem: string]>([
     ['.xls', ole('Workbook'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
     ['older .xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
-    ['a protected workbook', ole('EncryptedPackage'), 'this is an Excel workbook that is protected by a password; save it without one'],
+    ['a protected workbook', ole('EncryptedPackage'), 'this is a password-protected Excel workbook; save it without one'],
     ['.doc', ole('WordDocument'), `this is a Word document; ${saveAs}`],
     ['another of these', ole('Other'), `this is a file of an old Office program; ${saveAs}`],
     ['.ods', zip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet', isStored: true }, { name: 'content.xml', content: '' }, { name: 'META-INF/manifest.xml', content: '' }]), `this is an OpenDocument file (.ods); ${saveAs}`],
@@ -38,9 +38,9 @@ describe('a file that cannot be read is reported as what it is', () => {
     ['SQLite', latin1('SQLite format 3\0'), `this is an SQLite database; ${saveAs}`],
     ['RTF', '{\\rtf1 x}', `this is an RTF document; ${saveAs}`],
     ['PDF in gzip', gzipSync('%PDF-1.7\n'), `this is a PDF document; ${saveAs}`],
-    ['gzip in gzip', gzipSync(gzipSync(table)), 'there is another compressed file or a workbook inside; unpack it and import that'],
-    ['a workbook in a zip archive', zip([{ name: 'a.xlsx', content: workbook({ sheets: [] }) }]), 'there is another compressed file or a workbook inside; unpack it and import that'],
-    ['a zip archive of two files', zip([{ name: 'a.csv', content: table }, { name: 'bob@shop.example.csv', content: table }]), 'expected a zip archive of one file, got 2 ("a.csv", "[e-mail address]"); unpack it and name the files'],
+    ['gzip in gzip', gzipSync(gzipSync(table)), 'it contains another compressed file or a workbook; unpack it and import that file'],
+    ['a workbook in a zip archive', zip([{ name: 'a.xlsx', content: workbook({ sheets: [] }) }]), 'it contains another compressed file or a workbook; unpack it and import that file'],
+    ['a zip archive of two files', zip([{ name: 'a.csv', content: table }, { name: 'bob@shop.example.csv', content: table }]), 'expected a zip archive of one file, got 2 ("a.csv", "[e-mail address]"); unpack it and import the files'],
     ['a zip archive of none', zip([]), 'the zip archive is empty'],
     ['nothing in gzip', gzipSync(''), 'the file is empty'],
     ['UTF-32', Buffer.from('fffe000048000000', 'hex'), 'is UTF-32; save it as UTF-8'],
@@ -51,13 +51,13 @@ describe('a file that cannot be read is reported as what it is', () => {
   }); // prettier-ignore
 
   it.each<[what: string, content: string, problem: string]>([
-    ['a page', '<!DOCTYPE html>\n<html><table><tr><td>Handle</table>', 'it is an HTML page, whatever its name ends in'],
+    ['a page', '<!DOCTYPE html>\n<html><table><tr><td>Handle</table>', 'it is an HTML page, regardless of its extension'],
     ['XML of Excel 2003', '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>', 'it is an Excel 2003 XML file'],
     ['a feed', '<?xml version="1.0"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0">\n', 'it is a product feed for Google Merchant or Facebook (XML)'],
     ['WordPress', '<?xml version="1.0"?>\n<rss xmlns:wp="http://wordpress.org/export/1.2/">\n', 'it is an export of WordPress (WXR)'],
     ['other XML', '<?xml version="1.0"?>\n<a/>', 'it is XML'],
-    ['a feed of products', 'id\ttitle\tdescription\tlink\tprice\tbrand\tavailability\timage link\n', 'its columns are id, title, description, link, price, brand, availability, image link.\nA map of its columns'],
-    ['a broken CSV', '"URL handle,Title,Price"\n"a,A,1"\n', 'each of its lines is one quoted cell'],
+    ['a feed of products', 'id\ttitle\tdescription\tlink\tprice\tbrand\tavailability\timage link\n', 'its columns are id, title, description, link, price, brand, availability, image link.\nOther tables need a mapping file'],
+    ['a broken CSV', '"URL handle,Title,Price"\n"a,A,1"\n', 'every line is a single quoted cell'],
     ['a JSON array', '[{"id":1}]\n', 'it is JSON with [].id'],
     ['other columns, of which it shows the first', 'a;b;c@d.example;d;e;f;g;h;i\n', 'its columns are a, b, [e-mail address], d, e, f, g, h, …'],
   ])('as no known format: %s', async (_, content, problem) => {
@@ -72,7 +72,7 @@ describe('an encoding', () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
       rows: [['URL handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
-      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" in line 2; --encoding sets another'],
+      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" in line 2, or set another encoding with --encoding'],
     }); // prettier-ignore
     expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
     expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', readingWarnings: [] });
@@ -105,7 +105,7 @@ describe('an encoding', () => {
 
   it('that the user sets must fit', async () => {
     expect(await refusal(encode(table, 'utf-16le'), { encoding: 'windows-1252' })).toBe(
-      'table: is utf-16le by its byte order mark, not windows-1252; leave --encoding out',
+      'table: is utf-16le according to its byte order mark, not windows-1252; omit --encoding',
     );
     expect(await refusal(latin1('URL handle,Title,Price\na,A,1\nb,\x81\x20,1\n'), { encoding: 'shift_jis' })).toMatch(
       /^table, line 3: is not Shift_jis; save/,
@@ -127,13 +127,13 @@ describe('a delimiter', () => {
 
   it('must be set when two are possible', async () => {
     expect(await refusal('x,URL handle,Title,Price,y;URL handle;Title;Price;z\n')).toBe(
-      'table: could be separated by comma or semicolon; choose one with --delimiter',
+      'table: the delimiter could be comma or semicolon; set it with --delimiter',
     );
   });
 
   it('may be declared in the first line, which is then not a row', async () => {
     expect(await refusal('sep=;\r\nURL handle;Title;Price\r\na;A;1;2\r\n')).toBe(
-      'table, line 3: expected 3 cells as in the header, got 4 (is a quote or semicolon missing?)',
+      'table, line 3: expected 3 cells as in the header, got 4 (a quote or semicolon may be missing)',
     );
   });
 });
@@ -142,13 +142,13 @@ describe('rows that are not as long as the header', () => {
   it('are filled up, with a warning; blank cells after the header are left out', async () => {
     expect(await read('URL handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
       rows: [['URL handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
-      readingWarnings: ['2 rows end before the header does, the first in line 2: missing cells were read as blank'],
+      readingWarnings: ['2 rows have fewer cells than the header, the first in line 2: missing cells were read as blank'],
     }); // prettier-ignore
   });
 
   it('are rejected when two of them are one that was broken', async () => {
     expect(await refusal('URL handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
-      'table, line 3: expected 4 cells as in the header, got 2, and the remainder in line 4 (is a quote missing around a line end?)',
+      'table, line 3: expected 4 cells as in the header, got 2, and the rest in line 4 (quotes around a line break may be missing)',
     );
   });
 });

@@ -141,9 +141,9 @@ describe('catalog import', () => {
     [
       'an escaped NUL character',
       `${good}{"type":"order","order_number":"\\u0000"}\n`,
-      /, line 2, order_number: holds a NUL character/,
+      /, line 2, order_number: contains a NUL character/,
     ],
-    ['a NUL character', `${good}{"type":"order","order_number":"\0"}\n`, /, line 2: holds a NUL character/],
+    ['a NUL character', `${good}{"type":"order","order_number":"\0"}\n`, /, line 2: contains a NUL character/],
     [
       'what is not UTF-8',
       Buffer.concat([Buffer.from(`${good}{"a":"`), Buffer.from([0xff, 0xc0]), Buffer.from('"}\n')]),
@@ -168,12 +168,12 @@ describe('catalog import', () => {
     [
       'a million small values on a line',
       `${good}{"type":"product","tags":[${'1,'.repeat(1_000_000)}1]}\n`,
-      /, line 2: holds more than 1000000 values/,
+      /, line 2: contains more than 1000000 values/,
     ],
     [
       'a million objects on the first line',
       `{"type":"product","variants":[${'{},'.repeat(1_000_000)}{}]}\n`,
-      /, line 1: holds more than 1000000 values/,
+      /, line 1: contains more than 1000000 values/,
     ],
     [
       'a quoted cell without an end',
@@ -203,7 +203,7 @@ describe('catalog import', () => {
         ),
       filler === 'x'
         ? /, line \d+, .*is longer than|, line 18: expected at most 16777216 characters in the rows of one product/
-        : /, line 18: expected at most 16777216 characters in the rows of one product, got more of "handle:one"; give/,
+        : /, line 18: expected at most 16777216 characters in the rows per product, got more for "handle:one"; give/,
     ]),
     [
       'a deep cell',

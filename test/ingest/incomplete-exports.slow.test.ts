@@ -69,7 +69,7 @@ describe('an export that is not whole', () => {
   it('names what the file has less of', async () => {
     const whole = await exportLines();
     expect(await refusal(toFile(whole.toSpliced(1, 1)))).toContain(
-      'file, line 7, products: the export had 3 products, and the file has 2; export the shop again',
+      'file, line 7, products: the export contained 3 products, but the file has 2; export the shop again',
     );
     const index = whole.findIndex((line) => line.includes('"v2"'));
     const { variants, ...values } = JSON.parse(whole[index] as string) as { variants: object[] };

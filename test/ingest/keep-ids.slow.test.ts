@@ -64,7 +64,7 @@ describe('--keep-ids', () => {
     const before = await shop.fingerprint();
     const externalId = { product: 'p1', variant: 'v1', collection: 'c1', order: 'o1' }[kind];
     expect(await shop.refusal(fullFile({ ...id, [kind]: randomUUID() }).text, keepIds)).toMatch(
-      `the shop has the ${kind} "${externalId}" under another id, and ids never change; import into an empty shop, or without --keep-ids`,
+      `the shop has the ${kind} "${externalId}" under another ID, and IDs never change; import into an empty shop, or without --keep-ids`,
     );
     expect(await shop.fingerprint()).toEqual(before);
   });
@@ -89,12 +89,12 @@ describe('--keep-ids', () => {
       collection: lines(...two(collection)),
       order: lines(...two(order)),
     }[kind];
-    expect(await shop.refusal(file, keepIds)).toMatch(/two objects have the same id; --keep-ids needs one for each$/);
+    expect(await shop.refusal(file, keepIds)).toMatch(/two objects have the same ID; --keep-ids requires unique IDs$/);
   });
 
   it.each<[unknown, string]>([
-    [undefined, 'expected a UUID (this member is required), got nothing'],
-    [null, 'expected a UUID (this member is required), got null'],
+    [undefined, 'expected a UUID (required), got nothing'],
+    [null, 'expected a UUID (required), got null'],
     ['7', 'expected a UUID, got "7"'],
     [7, 'expected a UUID, got 7'],
     ['8c1ec063-a88b-4381-b654-08d69a85114e ', 'expected a UUID'],
@@ -110,7 +110,7 @@ describe('--keep-ids', () => {
   it('is refused for files that have no ids', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal('Handle,Title,Variant Price\nmug,Mug,1.00\n', keepIds)).toMatch(
-      '--keep-ids expects snapshots, such as `catalog export` writes, and this is a file of the format shopify-products',
+      '--keep-ids requires snapshots, as written by `catalog export`, but this file has the format shopify-products',
     );
   });
 });

@@ -27,23 +27,23 @@ describe('a map file', () => {
   });
 
   it.each([
-    ['', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got nothing'],
-    ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got a list'],
-    [`${base}order: { external_id: A }\n`, 'map, line 2, order: expected no member "product" beside it: a map describes products, orders or collections'],
+    ['', 'map, line 1: expected a mapping file with members such as "product:", got nothing'],
+    ['- a\n', 'map, line 1: expected a mapping file with members such as "product:", got a list'],
+    [`${base}order: { external_id: A }\n`, 'map, line 2, order: remove the member "product": a mapping file describes products, orders or collections'],
     ['order: { total_price: A }\n', 'map, line 1, order: expected a member "external_id": every order has one'],
     ['collection: { external_id: A }\n', 'map, line 1, collection: expected a member "title": every collection has one'],
-    ['order: { external_id: A, email: B }\n', 'map, line 1, order.email: is not a member of a map here; expected one of external_id, order_number,'],
+    ['order: { external_id: A, email: B }\n', 'map, line 1, order.email: is not a valid member here; expected one of external_id, order_number,'],
     ['order: { external_id: A, currency: { value: euro } }\n', 'map, line 1, order.currency.value: expected a currency code of three capital letters such as EUR, got "euro"'],
-    ['order: { external_id: A }\nrows: { parent: { column: A, names: B } }\n', 'map, line 2, rows: expected only "same" and "skip_when" in a map of orders'],
+    ['order: { external_id: A }\nrows: { parent: { column: A, names: B } }\n', 'map, line 2, rows: expected only "same" and "skip_when" in a mapping file of orders'],
     [base + '? '.repeat(150), 'map, line 2: expected the name of a member, got a table'],
     ['? '.repeat(150), 'map, line 1: expected the name of a member, got a table'],
     ['product: [\n', 'is not valid YAML'],
     ['product: { external_id: ID }\n', 'map, line 1, product: expected a member "title": every product has one'],
-    ['variant: { sku: SKU }\n', 'map, line 1: expected a member "product": it says which columns a product is made of'],
-    [`${base}prodcut: {}\n`, 'map, line 2, prodcut: is not a member of a map here; expected one of name, delimiter, decimal,'],
+    ['variant: { sku: SKU }\n', 'map, line 1: expected a member "product": it maps the columns of products'],
+    [`${base}prodcut: {}\n`, 'map, line 2, prodcut: is not a valid member here; expected one of name, delimiter, decimal,'],
     [`${base}product: { external_id: A, title: B }\n`, 'map, line 2: is not valid YAML: Map keys must be unique'],
-    ['product:\n  external_id: ID\n  title: Name\n  colour: Red\n', 'map, line 4, product.colour: is not a member of a map here; expected one of external_id, title, handle,'],
-    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is not a member of a map here; expected one of column, join,'],
+    ['product:\n  external_id: ID\n  title: Name\n  colour: Red\n', 'map, line 4, product.colour: is not a valid member here; expected one of external_id, title, handle,'],
+    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is not a valid member here; expected one of column, join,'],
     ['product:\n  external_id: ID\n  title: { words: { A: B } }\n', 'map, line 3, product.title: expected one of the members "column", "join" and "value"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ON } }\n', 'map, line 4, product.status.words.Yes: expected ACTIVE or DRAFT or ARCHIVED, got "ON"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" appears twice: case is ignored'],
@@ -61,11 +61,11 @@ describe('a map file', () => {
     [`${base}rows: { first_is_variant: true }\n`, 'map, line 2, rows: expected "product_when" beside "first_is_variant"'],
     [`${base}rows: { product_when: { column: A } }\n`, 'map, line 2, rows.product_when: expected one of the members "is" and "filled"'],
     [`${base}rows: { product_when: { column: A, filled: maybe } }\n`, 'rows.product_when.filled: expected true or false, got "maybe"'],
-    [`${base}rows: { same: A }\nvariants_file: { product: A, variant: { sku: S } }\n`, 'variants_file: expected no "rows" that group variants beside it'],
+    [`${base}rows: { same: A }\nvariants_file: { product: A, variant: { sku: S } }\n`, 'variants_file: remove the "rows" that group variants'],
     ['product: &a { external_id: ID, title: Name }\n', 'map, line 1: expected no anchor (&name): write the value where it is used'],
     ['product: { external_id: !!js/function x, title: Name }\n', 'map, line 1'],
     ['product: { external_id: ID, title: *a }\n', 'map, line 1: '],
-    [`${base}# ${'x'.repeat(70_000)}\n`, 'map: expected a map of at most 65536 bytes, got 70'],
+    [`${base}# ${'x'.repeat(70_000)}\n`, 'map: expected a mapping file of at most 65536 bytes, got 70'],
     ['['.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     ['[\n'.repeat(15_000), 'map: expected at most 2000 brackets'],
     ['- '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
@@ -76,7 +76,9 @@ describe('a map file', () => {
   }); // prettier-ignore
 
   it.each(['/dev/zero', '/dev/urandom'])('is not read beyond its limit, of a device: %s', async (device) => {
-    await expect(openMap(device)).rejects.toThrow(`${device}: expected a map of at most 65536 bytes, got more`);
+    await expect(openMap(device)).rejects.toThrow(
+      `${device}: expected a mapping file of at most 65536 bytes, got more`,
+    );
   });
 
   it('is read or rejected, whatever it contains', () => {

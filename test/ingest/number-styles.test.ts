@@ -34,7 +34,7 @@ describe('numbers of a file that may have decimal commas', () => {
     const style = new NumberStyle('point', false);
     expect(read(style, ['15.000', '1e3', 'x', "1'0"])).toEqual(['15.000', '1e3', 'x', "1'0"]);
     expect(() => read(style, ['19,90'])).toThrow(
-      'file, line 2, column "Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma), got "19,90"',
+      'file, line 2, column "Price": expected a decimal number such as 19.90 (if commas are decimal separators, set --decimal comma), got "19,90"',
     );
   });
 });

@@ -41,10 +41,10 @@ describe('a refusal', () => {
 
 Nothing was written: 17 problems. The others:
 
-products.csv, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma) (once)
+products.csv, column "Variant Price": expected a decimal number such as 19.90 (if commas are decimal separators, set --decimal comma) (once)
   line 2: got "1,5"
 
-products.csv, column "Variant Inventory Qty": expected a whole number from -9007199254740991 to 9007199254740991 (once)
+products.csv, column "Variant Inventory Qty": expected an integer from -9007199254740991 to 9007199254740991 (once)
   line 2: got "1.5"
 
 products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
@@ -62,8 +62,8 @@ products.csv, column "Variant Price": expected a decimal number such as 19.90 (o
 products.csv, column "Handle": expected the product's handle on every row (once)
   line 4: got ""
 
-products.csv: line … already has handle …, and its rows must follow each other (once)
-  line 5: line 2 already has handle "a", and its rows must follow each other
+products.csv: line … already has handle …, and its rows must be consecutive (once)
+  line 5: line 2 already has handle "a", and its rows must be consecutive
 
 products.csv: line … already has a variant with the same options of this product (once)
   line 7: line 6 already has a variant with the same options of this product
@@ -74,7 +74,7 @@ snapshot.ndjson, title: expected text (once)
 snapshot.ndjson, variants[].price: expected a decimal number such as 19.90 (once)
   line 1, variants[0].price: got "cheap"
 
-snapshot.ndjson, variants[].options[].value: expected text (this member is required) (once)
+snapshot.ndjson, variants[].options[].value: expected text (required) (once)
   line 1, variants[0].options[0].value: got nothing
 
 snapshot.ndjson, variants[].external_id: … appears twice (once)
@@ -110,7 +110,7 @@ snapshot.ndjson, tags[]: expected text (2 times)
       problems: {
         list: [
           { line: 2, detail: 'got "x"' },
-          { line: 3, detail: 'a quoted cell of the row that starts here is never closed' },
+          { line: 3, detail: 'a quoted cell in the row that starts here is never closed' },
           { line: 1, field: 'external_id' },
           { line: 1, field: 'order_number' },
           { line: 2, detail: 'is not valid JSON' },

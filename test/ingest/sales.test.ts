@@ -85,7 +85,7 @@ describe.each(Object.keys(writers))('a sale price of %s', (format) => {
         expect(warnings.filter((text) => text.includes('sale price'))).toEqual(
           others === 0
             ? []
-            : [expect.stringContaining(`file: ${counted} at another time than that of the import, ${now}`)],
+            : [expect.stringContaining(`file: ${counted} at a time other than that of the import, ${now}`)],
         );
       }),
       { numRuns: 2 },

@@ -11,7 +11,7 @@ it('a text that fills a cell of a spreadsheet gets a warning, and is imported', 
   const shop = await harness.createShop();
   const rows = [32_767, 32_768].map((length, at) => `p${at},P,1,${'x'.repeat(length)}\n`);
   expect((await shop.import(`Handle,Title,Variant Price,Body (HTML)\n${rows.join('')}`)).warnings.join('\n')).toMatch(
-    /^\S+\/file, line 2, description_html: a text ends at the 32767 characters that a spreadsheet's cell can hold$/m,
+    /^\S+\/file, line 2, description_html: the text is cut off at 32767 characters, the limit of a spreadsheet cell$/m,
   );
   expect(await shop.rows('products')).toHaveLength(2);
 });

@@ -37,7 +37,7 @@ describe('what a German spreadsheet makes of an export', () => {
       );
       expect(report.files).toMatchObject([{ container: 'zip', delimiter: 'semicolon' }]);
       expect(report.files[0]?.readingWarnings.at(-1)).toBe(
-        '1 row ends before the header does, the first in line 5: missing cells were read as blank',
+        '1 row has fewer cells than the header, the first in line 5: missing cells were read as blank',
       );
     },
   );
@@ -93,6 +93,6 @@ it('a snapshot may be compressed, and read from standard input', async () => {
     products: { created: 1 },
   });
   await expect(shop.importFiles(['-', '-'], { reading: { standardInput } })).rejects.toThrow(
-    'expected standard input (-) once',
+    'standard input (-) can be used only once',
   );
 });

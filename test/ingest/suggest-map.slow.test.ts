@@ -139,7 +139,7 @@ describe('a suggested map', () => {
     const [name, ...cells] = column.split(',');
     const map = await suggest(csv(`Id,Name,Price,${name}`, ...cells.map((cell, at) => `${at},Mug,2.50,${cell}`)));
     expect(map).not.toMatch(/^ +status:/m);
-    expect(map).toContain('# Nothing reads the status: new ones are ACTIVE');
+    expect(map).toContain('# No column for the status: new ones are ACTIVE');
   }); // prettier-ignore
 
   it('reads stock, prices and units by what cells hold where names say more or less', async () => {
@@ -163,16 +163,14 @@ describe('a suggested map', () => {
 
   it('says what no shop can be without and nothing reads', async () => {
     const map = await suggest(csv('Order number,Customer,Placed,Sent', '7,Ann,31 Jan 2026,1 Feb 2026'));
-    expect([...map.matchAll(/^# Nothing reads the (.*?):/gm)].map(([, member]) => member)).toEqual(['created_at', 'currency', 'total_price', 'financial_status']);
-    expect(await suggest(csv('Id,Name,SKU', '1,Mug,M'))).toContain('# Nothing reads the price of variants: new variants have none.');
+    expect([...map.matchAll(/^# No column for the (.*?):/gm)].map(([, member]) => member)).toEqual(['created_at', 'currency', 'total_price', 'financial_status']);
+    expect(await suggest(csv('Id,Name,SKU', '1,Mug,M'))).toContain('# No column for the price of variants: new variants have none.');
   }); // prettier-ignore
 
   it('says what it did not understand, and never takes a column of e-mail addresses', async () => {
     const map = await suggest(csv('id,name,price,contact,date created,weird', '1,Mug,2,a@b.example,03/04/2025,x'));
     expect(map).toContain('# Not read: "contact", "weird"');
-    expect(map).toContain(
-      '# The dates of "date created" may begin with the day or the month: say which in date_format.',
-    );
+    expect(map).toContain('# The dates of "date created" may start with the day or the month: set date_format.');
   });
 
   it.each([

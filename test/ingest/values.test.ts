@@ -72,11 +72,11 @@ describe('a whole number (D22)', () => {
   });
 
   it.each(['', '1.5', '1e3', '9007199254740992', 'many'])('%p is rejected', (given) => {
-    expect(() => parseWholeNumber(given, safeBounds, location)).toThrow(/expected a whole number/);
+    expect(() => parseWholeNumber(given, safeBounds, location)).toThrow(/expected an integer/);
   });
 
   it('is rejected beyond the limits of its column', () => {
-    expect(() => parseWholeNumber('2147483648', positionBounds, location)).toThrow(/expected a whole number/);
+    expect(() => parseWholeNumber('2147483648', positionBounds, location)).toThrow(/expected an integer/);
   });
 });
 
@@ -202,10 +202,10 @@ describe('a JSON line', () => {
   it('reports the member that contains a NUL character or half a surrogate pair', () => {
     const row = new SourceLocation('file', 3);
     expect(() => parseJsonLine(String.raw`{"title":"a\u0000"}`, row)).toThrow(
-      'file, line 3, title: holds a NUL character',
+      'file, line 3, title: contains a NUL character',
     );
     expect(() => parseJsonLine(String.raw`{"title":"\ud83d"}`, row)).toThrow(
-      'file, line 3, title: holds half of a surrogate',
+      'file, line 3, title: contains half of a surrogate',
     );
     expect(parseJsonLine(String.raw`{"title":"\ud83d\ude00 \\u0000"}`, row)).toEqual({ title: '😀 \\u0000' });
   });

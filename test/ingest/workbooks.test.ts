@@ -99,8 +99,8 @@ describe('a cell of a workbook', () => {
     ['a formula without a result', '><f>1+1</f>', /^table, line 2, column C: the formula has no stored result; open/],
     ['a missing text', 't="s"><v>99</v>', /^table, line 2, column C: the workbook is damaged/],
     ['not a number', '><v>1,5</v>', /^table, line 2, column C: expected a number, got "1,5"/],
-    ['a NUL character', 't="str"><v>a_x0000_</v>', /^table, line 2, column C: holds a NUL character/],
-    ['half a character', 't="str"><v>_xD83D_</v>', /^table, line 2, column C: holds half of a surrogate pair/],
+    ['a NUL character', 't="str"><v>a_x0000_</v>', /^table, line 2, column C: contains a NUL character/],
+    ['half a character', 't="str"><v>_xD83D_</v>', /^table, line 2, column C: contains half of a surrogate pair/],
   ])('is rejected when it is %s', async (_, raw, problem) => {
     expect(await refusal(workbook({ sheets: [sheet(['a', 'A', { raw }])] }))).toMatch(problem);
   });
@@ -153,7 +153,7 @@ describe('the sheet of a workbook', () => {
     );
     expect(await refusal(both, { sheet: 'Blank' })).toBe('table: the sheet "Blank" is blank');
     expect(await refusal(workbook({ sheets: [blank] }))).toBe(
-      'table: the file is empty: no sheet of the workbook holds anything',
+      'table: the file is empty: all sheets of the workbook are blank',
     );
   });
 });

@@ -249,7 +249,7 @@ describe('catalog pull shopify', () => {
   it('gives up on an operation that fails three times', async () => {
     shopify.endings = Array.from({ length: 3 }, () => ({ status: 'FAILED', errorCode: 'INTERNAL_SERVER_ERROR' }));
     expect(await failure(pull(shop, platform, server.url))).toBe(
-      `${server.url.host}: products: the bulk operation ended as FAILED (INTERNAL_SERVER_ERROR), 3 times: try again later`,
+      `${server.url.host}: products: the bulk operation ended with status FAILED (INTERNAL_SERVER_ERROR) after 3 attempts; try again later`,
     );
   });
 
@@ -276,14 +276,14 @@ describe('catalog pull shopify', () => {
     expect((await pull(shop, own, server.url)).report.products.created).toBe(3);
     const wrong = createShopify({ clientId: 'app', clientSecret: 'shpss_wrong' });
     const message = await failure(pull(shop, wrong, server.url));
-    expect(message).toContain('answers 400 (Client authentication failed)');
+    expect(message).toContain('returned 400 (Client authentication failed)');
     expect(message).toContain('SHOPIFY_CLIENT_ID');
     expect(message).not.toContain('shpss_wrong');
   });
 
   it.each([
     ['a token that may not read', { status: 'FAILED', errorCode: 'ACCESS_DENIED' }, 'read_products'],
-    ['an operation that was cancelled', { status: 'CANCELED' }, 'ended as CANCELED, 3 times'],
+    ['an operation that was cancelled', { status: 'CANCELED' }, 'ended with status CANCELED after 3 attempts'],
   ])('explains %s', async (_, ending, message) => {
     shopify.endings = [ending, ending, ending];
     expect(await failure(pull(shop, platform, server.url))).toContain(message);

@@ -187,7 +187,7 @@ describe('catalog pull woocommerce', () => {
     const before = await shop.fingerprint();
     server.faults = Array.from({ length: 8 }, () => ({ status: 503 }));
     expect(await failure(pull(shop, platform, server.url))).toBe(
-      `${server.url.host}: answers 503, 8 times: try again later`,
+      `${server.url.host}: returned 503 after 8 attempts; try again later`,
     );
     expect(await shop.fingerprint()).toEqual(before);
   });
@@ -195,7 +195,7 @@ describe('catalog pull woocommerce', () => {
   it('does not wait for longer than a quarter of an hour', async () => {
     server.faults = [{ status: 429, headers: { 'Retry-After': '86400' } }];
     expect(await failure(pull(shop, platform, server.url))).toBe(
-      `${server.url.host}: answers 429, and asks to wait 1440 minutes: try again then`,
+      `${server.url.host}: returned 429; try again in 1440 minutes`,
     );
   });
 
@@ -204,13 +204,13 @@ describe('catalog pull woocommerce', () => {
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
     const none: Fault[] = Array.from({ length: 8 }, () => ({ status: 503 }));
     server.faults = [undefined, undefined, ...none];
-    expect(await failure(pull(shop, platform, server.url, { directory }))).toContain('8 times');
+    expect(await failure(pull(shop, platform, server.url, { directory }))).toContain('after 8 attempts');
     expect(readdirSync(directory).sort()).toEqual(['products.ndjson', 'pull.json']);
     expect(statSync(join(directory, 'products.ndjson')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(directory, 'products.ndjson'), 'utf8')).not.toContain('@');
 
     expect(await failure(pull(shop, platform, server.url, { directory, types: ['orders'] }))).toContain(
-      'that is not finished: repeat that command, or name another directory',
+      ': repeat that command, or use another directory',
     );
 
     server.seen.length = 0;
@@ -288,7 +288,7 @@ describe('catalog pull woocommerce', () => {
       return json(shown, { 'X-WP-Total': '150' });
     });
     try {
-      expect(await failure(pull(shop, platform, hiding.url))).toContain('has nothing after the id 100');
+      expect(await failure(pull(shop, platform, hiding.url))).toContain('ends after the id 100');
       expect(hiding.seen.length).toBeLessThan(200);
     } finally {
       await hiding.close();
@@ -296,13 +296,13 @@ describe('catalog pull woocommerce', () => {
   });
 
   it.each([
-    ['another order of lists', () => ({ body: '[{"id":2},{"id":1}]' }), 'in the order of their ids'],
-    ['no list', () => ({ body: '{}' }), 'is this WooCommerce?'],
-    ['no REST API', () => ({ status: 404 }), 'are its permalinks other than plain?'],
+    ['another order of lists', () => ({ body: '[{"id":2},{"id":1}]' }), 'sorted by id as requested'],
+    ['no list', () => ({ body: '{}' }), 'is this a WooCommerce shop?'],
+    ['no REST API', () => ({ status: 404 }), 'its permalinks are not set to plain'],
     [
       'a redirect',
       () => ({ status: 301, headers: { Location: 'https://www.shop.example/x?secret=1' } }),
-      'answers with a redirect to https://www.shop.example/x: give the address of the shop itself as --url',
+      'redirects to https://www.shop.example/x: set --url to the final URL',
     ],
   ] as const)('explains %s', async (_, fault: () => Fault, message) => {
     fill(1, 0);
@@ -313,7 +313,7 @@ describe('catalog pull woocommerce', () => {
   it('says which settings a refused key is in, and nothing of the key', async () => {
     fill(1, 0);
     const message = await failure(pull(shop, createWooCommerce({ key: 'ck_x', secret: 'cs_y' }), server.url));
-    expect(message).toContain('answers 401 (Sorry, you cannot list resources.)');
+    expect(message).toContain('returned 401 (Sorry, you cannot list resources.)');
     expect(message).toContain('WOOCOMMERCE_KEY');
     expect(message).not.toMatch(/ck_x|cs_y/);
   });

@@ -61,7 +61,7 @@ export class ListLimits {
   get warnings(): readonly string[] {
     return [...this.#shortened].map(([name, { objects, line }]) => {
       const { count, bytes } = listColumns.find((column) => column.name === name) as Column;
-      return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'}, the first in line ${line}, exceed ${count} or ${bytes} bytes: the first that fit were read`;
+      return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'}, the first in line ${line}, exceed ${count} or ${bytes} bytes: only the first that fit were imported`;
     });
   }
 }
@@ -130,9 +130,7 @@ function checkStock(variants: readonly VariantValues[], { location, problems }: 
   const stock = variants.reduce((sum, { inventory_quantity: quantity }) => sum + BigInt(quantity ?? 0), 0n);
   const { min, max } = safeBounds;
   if (stock < min || stock > max) {
-    problems.add(
-      location.at('variants').fault(`expected a stock from ${min} to ${max} over all variants, got ${stock}`),
-    );
+    problems.add(location.at('variants').fault(`expected a total stock from ${min} to ${max}, got ${stock}`));
   }
 }
 
@@ -200,6 +198,6 @@ export function checkProductSize({ values, variants, line }: ProductRecord, char
   const bytes = overhead + Buffer.byteLength(JSON.stringify([values, variants]));
   if (bytes <= maximumAnswerBytes) return;
   throw new SourceLocation(file, line, 'variants').fault(
-    `expected a product and its variants of at most ${maximumAnswerBytes} bytes together, got ${bytes} with ${variants.length} variants`,
+    `expected a product and its variants of at most ${maximumAnswerBytes} bytes in total, got ${bytes} with ${variants.length} variants`,
   );
 }

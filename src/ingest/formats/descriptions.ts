@@ -1,6 +1,6 @@
 /** Every format, with what its files are and must contain, for people, in the order in which `auto` tries them. */
 export const descriptions = {
-  snapshot: 'NDJSON, one JSON object a line with a "type" of shop, product, collection, order',
+  snapshot: 'NDJSON, one JSON object per line with a "type" of shop, product, collection, order',
   'catalog-products': 'the CSV of `catalog export --format csv --type products`, with all of its columns',
   'catalog-variants': 'the CSV of `catalog export --format csv --type variants`, with all of its columns',
   'catalog-collections': 'the CSV of `catalog export --format csv --type collections`, with all of its columns',
@@ -10,17 +10,17 @@ export const descriptions = {
   'shopify-orders':
     'the CSV of Shopify, Orders, Export, with the columns Name, Created at and at least one of Lineitem name, Lineitem quantity, Financial Status and Fulfillment Status',
   'shopify-inventory':
-    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or a column for each location behind COO: stock, by location, of products that the shop or another file has',
+    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or one column per location after COO: stock by location, for products in the shop or in another file',
   'shopify-products-json':
-    'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object a line, with the members id, title, handle and body_html',
+    'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object per line, with the members id, title, handle and body_html',
   'shopify-orders-json':
-    'the JSON of Shopify\'s Admin REST API: {"orders": […]}, an array, or one object a line, with the members id, name, created_at and financial_status',
+    'the JSON of Shopify\'s Admin REST API: {"orders": […]}, an array, or one object per line, with the members id, name, created_at and financial_status',
   'shopify-products-bulk':
-    'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Product/123, variants behind their product with "__parentId"',
+    'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Product/123, variants after their product with "__parentId"',
   'shopify-collections-bulk':
-    'the JSONL of a bulk operation on collections of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Collection/123',
+    'the JSONL of a bulk operation on collections of Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Collection/123',
   'shopify-orders-bulk':
-    'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Order/123, line items after their order with "__parentId"',
+    'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Order/123, line items after their order with "__parentId"',
   'wix-products':
     'the CSV of Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
   prestashop:
@@ -40,9 +40,9 @@ export const descriptions = {
   'woocommerce-products':
     'the CSV of WooCommerce, Products, Export, with the columns Type, Name, ID or SKU, and Published, Regular price or attributes (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
   'woocommerce-products-json':
-    "the JSON of WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object a line, with the members id, name, type, status and regular_price",
+    "the JSON of WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object per line, with the members id, name, type, status and regular_price",
   'woocommerce-orders-json':
-    "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object a line, with the members id, number, status and date_created_gmt",
+    "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object per line, with the members id, number, status and date_created_gmt",
 } as const;
 
 export type FormatName = keyof typeof descriptions;

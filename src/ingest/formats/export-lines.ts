@@ -32,7 +32,7 @@ export class ExportLines {
     if (!text.startsWith(startOfShop) || !text.includes('"export":')) return;
     if (text.includes('"export":"jsonl"')) {
       throw location.fault(
-        'an export of the format jsonl has variants apart from their products and cannot be imported; ' +
+        'exports with --format jsonl cannot be imported, because variants are separate from their products; ' +
           'export the shop with --format snapshot',
       );
     }
@@ -58,7 +58,7 @@ export class ExportLines {
     );
     if (this.#first === undefined) {
       this.#problems.addFatal(
-        location.fault('the export that ends here has lost its first line; export the shop again'),
+        location.fault('the export that ends here is missing its first line; export the shop again'),
       );
     }
     this.#reset();
@@ -72,7 +72,7 @@ export class ExportLines {
       const expected = last.count(name);
       if (expected === String(count)) continue;
       last.report(name, (location) =>
-        location.fault(`the export had ${expected} ${name}, and the file has ${count}; export the shop again`),
+        location.fault(`the export contained ${expected} ${name}, but the file has ${count}; export the shop again`),
       );
     }
   }
@@ -82,7 +82,7 @@ export class ExportLines {
     if (this.#first === undefined) return;
     this.#problems.addFatal(
       this.#first.fault(
-        'the export that starts here broke off: its last line, of the type complete, is missing; export the shop again',
+        'the export that starts here is incomplete: its last line, with the type complete, is missing; export the shop again',
       ),
     );
   }

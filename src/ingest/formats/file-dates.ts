@@ -58,7 +58,7 @@ export class FileDates {
     if (this.#local === undefined) return [];
     const read = this.#order === 'month' ? 'MM/DD/YYYY' : 'DD/MM/YYYY';
     return [
-      `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; to change this, set --date-format "${read} +02:00"`,
+      `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; to change it, set --date-format "${read} +02:00"`,
     ];
   }
 }
@@ -67,5 +67,5 @@ export class FileDates {
 export const refuseLocalDate = (text: string, location: SourceLocation): ImportError =>
   location.refuse(
     text,
-    'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set how such dates are meant, with --date-format DD/MM/YYYY, MM/DD/YYYY or "YYYY-MM-DD +02:00")',
+    'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set the date format with --date-format DD/MM/YYYY, MM/DD/YYYY or "YYYY-MM-DD +02:00")',
   );

@@ -28,7 +28,7 @@ export class FirstLines {
     if (earlier !== undefined) return earlier;
     if (this.#lines.size >= maxObjectsOfCsv) {
       throw location.fault(
-        `expected at most ${maxObjectsOfCsv} objects in one CSV; split the file and name all parts in one import`,
+        `expected at most ${maxObjectsOfCsv} objects per CSV; split the file and import all parts together`,
       );
     }
     this.#lines.set(key, location.line);
@@ -53,5 +53,5 @@ export class FirstLines {
  */
 export const apart = (what: string, earlier: number, location: SourceLocation, advice?: string): ImportError =>
   location.fault(
-    `line ${earlier} already has ${what}${advice === undefined ? '' : `, and its rows must follow each other${advice}`}`,
+    `line ${earlier} already has ${what}${advice === undefined ? '' : `, and its rows must be consecutive${advice}`}`,
   );

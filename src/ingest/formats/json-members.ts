@@ -166,7 +166,7 @@ export class JsonMembers implements Values {
     const value = this.#given(path);
     if (value === null) return null;
     const parse: Parse<string> = (text, at) => parseWholeNumber(text, bounds, at);
-    return this.#parse(path, numberLiteral(value) ?? value, 'a whole number', parse);
+    return this.#parse(path, numberLiteral(value) ?? value, 'an integer', parse);
   }
 
   /** Null counts as 0 (D22). */
@@ -205,7 +205,7 @@ export class JsonMembers implements Values {
         return this.decimal(name);
       default: {
         const number = this.wholeNumber(name, positionBounds);
-        if (number === null && type === 'integer') this.report(name, (at) => this.#absent(name, 'a whole number', at));
+        if (number === null && type === 'integer') this.report(name, (at) => this.#absent(name, 'an integer', at));
         return number === null ? null : Number(number);
       }
     }
@@ -270,7 +270,7 @@ export class JsonMembers implements Values {
   }
 
   #absent(path: string, expected: string, at: SourceLocation): ImportError {
-    return at.refuse(this.provides(path) ? null : undefined, `${expected} (this member is required)`);
+    return at.refuse(this.provides(path) ? null : undefined, `${expected} (required)`);
   }
 
   /**
@@ -294,7 +294,7 @@ export class JsonMembers implements Values {
     if (!Array.isArray(value) || value.length > maxItems) {
       this.report(path, (at) =>
         Array.isArray(value)
-          ? at.fault(`holds more than ${maxItems} items`)
+          ? at.fault(`contains more than ${maxItems} items`)
           : at.refuse(toPlainJson(value), 'an array'),
       );
       return [];

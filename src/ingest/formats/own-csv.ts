@@ -57,7 +57,11 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
 
 /** What a column becomes. */
 const meaningOf = ({ name, kind }: CsvColumn): string =>
-  name === ownerColumn ? 'which product a variant is of' : kind === 'derived' || kind === 'owner' ? 'nothing' : name;
+  name === ownerColumn
+    ? 'identifies the product of the variant'
+    : kind === 'derived' || kind === 'owner'
+      ? 'nothing'
+      : name;
 
 /** A table that `catalog export --format csv` wrote: all of its columns, so that nothing is lost by reading it. */
 function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}`> {

@@ -92,9 +92,9 @@ export class ProductOfRows {
     this.#isTooLarge = isLong || this.#variants.length >= maximumVariants;
     if (!this.#isTooLarge) return true;
     const limit = isLong ? `${maximumProductCharacters} characters in the rows` : `${maximumVariants} variants`;
-    const advice = isLong ? '; give each product an id of its own, or leave columns out' : '';
+    const advice = isLong ? '; give each product its own id, or remove columns' : '';
     this.around.problems.add(
-      location.fault(`expected at most ${limit} of one product, got more of ${JSON.stringify(this.id)}${advice}`),
+      location.fault(`expected at most ${limit} per product, got more for ${JSON.stringify(this.id)}${advice}`),
     );
     return false;
   }

@@ -33,7 +33,7 @@ export class Sales {
   warn(): void {
     if (this.#others === 0) return;
     const count = this.#others === 1 ? '1 sale price applies' : `${this.#others} sale prices apply`;
-    this.context.warn(`${count} at another time than that of the import, ${this.context.asOf}: regular prices were read`); // prettier-ignore
+    this.context.warn(`${count} at a time other than that of the import, ${this.context.asOf}: regular prices were read`); // prettier-ignore
   }
 
   /** Of a date that can be meant in several ways, each has to give the same answer. */

@@ -52,7 +52,7 @@ export async function* readBulkGroups(
     } else if (!group?.has(parentId)) {
       members.report('__parentId', (at) =>
         at.fault(
-          `${JSON.stringify(parentId)} does not come first: a child must follow its parent; run the bulk operation with groupObjects: true`,
+          `${JSON.stringify(parentId)} is not in the file before this line: children must follow their parent; run the bulk operation with groupObjects: true`,
         ),
       );
     } else {
@@ -63,7 +63,7 @@ export async function* readBulkGroups(
         const at = new SourceLocation(source.name, group.root.line);
         problems.add(
           at.fault(
-            `expected at most ${maxChildren} children, of ${maximumProductCharacters} characters, that belong to this line`,
+            `expected at most ${maxChildren} children of ${maximumProductCharacters} characters in total for this line`,
           ),
         );
       }

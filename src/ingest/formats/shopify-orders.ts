@@ -130,7 +130,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     const earlier = firstLines.note(order.externalId, location) ?? (hasId ? firstLines : named).lineOf(name);
     if (hasId && named.lineOf(name) === undefined) named.note(name, location);
     if (earlier !== undefined) {
-      const advice = '; sort the file by Name, with the row that has the Total first';
+      const advice = '; sort the file by Name, with the row that has a Total first';
       cells.report(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
     }
     if (cells.dates.areUnclear && waiting.length < maxWaiting) continue;
@@ -143,10 +143,10 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   if (order) yield finish(order);
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
   if (incomplete > 0)
-    context.warn(`${incomplete} orders begin with a row without the Total: are their first rows missing?`);
+    context.warn(`${incomplete} orders start with a row without a Total; their first rows may be missing`);
   if (repeated > 0)
     context.warn(
-      `${repeated} rows repeat one of their order, the first line ${firstRepeated}: items_count has all of them`,
+      `${repeated} rows are duplicates within their order, the first in line ${firstRepeated}; items_count includes all of them`,
     );
 }
 

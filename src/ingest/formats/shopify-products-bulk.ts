@@ -131,14 +131,14 @@ export const shopifyProductsBulk = productFormat({
   },
   also: {
     __typename: 'nothing',
-    collectionsSelected: 'memberships: that no collection follows is then that there is none',
+    collectionsSelected: 'memberships: without it, a product without collections keeps its memberships',
     ...Object.fromEntries(imageMembers.map((name) => [`images.${name}`, 'images'])),
-    'images.__parentId': 'which product an image is of',
+    'images.__parentId': 'identifies the product of the image',
     'images.__typename': 'nothing',
     'collections.id': 'memberships',
-    'collections.__parentId': 'which product is in a collection',
+    'collections.__parentId': 'identifies the product in the collection',
     'variants.__typename': 'nothing',
-    'variants.__parentId': 'which product a variant is of',
+    'variants.__parentId': 'identifies the product of the variant',
     'variants.weightUnit': 'variants.weight_unit',
   },
 });

@@ -9,13 +9,13 @@ const longestCell = 32_767;
 const exactDigits = 15;
 
 const damages = {
-  zeros: 'its leading zeros seem to be gone',
-  error: 'a spreadsheet or a data frame wrote an error instead of the value',
-  cut: `a text ends at the ${longestCell} characters that a spreadsheet's cell can hold`,
-  repaired: 'was read without the .0 that a spreadsheet or a data frame has added',
-  fraction: 'ends as a spreadsheet or a data frame writes whole numbers',
-  precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} by zeros`,
-  order: 'is before created_at, or before this import, which is created_at of a new object without one',
+  zeros: 'its leading zeros seem to be missing',
+  error: 'a spreadsheet or a script replaced the value with an error',
+  cut: `the text is cut off at ${longestCell} characters, the limit of a spreadsheet cell`,
+  repaired: 'was read without the .0 that a spreadsheet or a script added',
+  fraction: 'ends with .0, as spreadsheets and scripts write integers',
+  precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
+  order: 'is before created_at, or before the time of this import, which new objects without created_at get',
 } as const;
 
 type Damage = keyof typeof damages;
@@ -100,7 +100,7 @@ export class SpreadsheetDamage {
       if (zeros < 3) this.#note('precision', field, at.line, example);
       else
         this.problems.addFatal(
-          at.refuse(example, `all digits: a spreadsheet has replaced those after the first ${exactDigits} by zeros; ${remedy}`), // prettier-ignore
+          at.refuse(example, `all digits: a spreadsheet replaced those after the first ${exactDigits} with zeros; ${remedy}`), // prettier-ignore
         );
     }
     const { count, dated } = this.#orders;
@@ -109,7 +109,7 @@ export class SpreadsheetDamage {
     return [
       ...[...this.#findings.values()].filter(({ damage }) => damage !== 'zeros' || areZerosGone).map((one) => this.#describe(one)), // prettier-ignore
       ...(count > 0 && dated === 0
-        ? [`${this.file}: none of the ${count} orders has a created_at: filters by date, totals by day and the dashboard leave them out`] // prettier-ignore
+        ? [`${this.file}: none of the ${count} orders has a created_at, so date filters, daily totals and the dashboard exclude them`] // prettier-ignore
         : []),
     ];
   }
@@ -138,7 +138,7 @@ export class SpreadsheetDamage {
     if (number === undefined) return code;
     const at = new SourceLocation(this.file, line, field);
     if (/^\d(?:[.,]\d+E\+?|E\+)\d{1,3}$/i.test(number)) {
-      this.problems.add(at.refuse(code, `all digits: a spreadsheet or a data frame has cut them off; ${remedy}`));
+      this.problems.add(at.refuse(code, `all digits: a spreadsheet or a script cut them off; ${remedy}`));
     } else if (/^\d+[.,]0$/.test(number)) {
       this.#note(this.isOwn ? 'fraction' : 'repaired', field, line, code);
       return this.isOwn ? code : kind + number.slice(0, -2);
@@ -186,7 +186,7 @@ export class SpreadsheetDamage {
   }
 }
 
-const remedy = 'export the file again, and import it before a spreadsheet or a script has saved it';
+const remedy = 'export the file again, and import it without saving it in a spreadsheet or a script first';
 
 const withoutIndex = (field: string): string => field.replace(/\[\d+\]/, '');
 

@@ -2,9 +2,9 @@ import type { CatalogRecord } from './record';
 
 /** The members that a file should say of each object, and what a new object has without. */
 export const vital = {
-  status: ['product', 'status', 'new ones are ACTIVE, or DRAFT where they are not published'],
+  status: ['product', 'status', 'new ones are ACTIVE, or DRAFT if not published'],
   price: ['product', 'price of variants', 'new variants have none'],
-  created_at: ['order', 'created_at', 'new ones have none, so no list or figure of a time has them'],
+  created_at: ['order', 'created_at', 'new ones have none, so date filters and totals exclude them'],
   currency: ['order', 'currency', 'new ones have none'],
   total_price: ['order', 'total_price', 'new ones have none'],
   financial_status: ['order', 'financial_status', 'new ones have none'],
@@ -26,7 +26,7 @@ export class VitalMembers {
   get warnings(): readonly string[] {
     return [...this.#counts].map(([name, count]) => {
       const [kind, label, without] = vital[name];
-      return `the file does not say the ${label} of ${count} ${kind}${count === 1 ? '' : 's'}: stored values were kept; ${without}`;
+      return `the file has no ${label} for ${count} ${kind}${count === 1 ? '' : 's'}: stored values were kept; ${without}`;
     });
   }
 }

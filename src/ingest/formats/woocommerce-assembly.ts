@@ -125,11 +125,11 @@ export const hasPrices = (file: Provider): boolean => file.provides('regular_pri
 
 /** What becomes of members that no column is made from, or several are. */
 export const wooMeanings = {
-  type: 'which are variations',
+  type: 'identifies variations',
   regular_price: 'variants.price; variants.compare_at_price during a sale',
   sale_price: 'variants.price',
-  date_on_sale_from_gmt: 'from when the sale price is the price',
-  date_on_sale_to_gmt: 'until when the sale price is the price',
+  date_on_sale_from_gmt: 'start of the sale price',
+  date_on_sale_to_gmt: 'end of the sale price',
   parent_id: 'identifies the product of the variation',
   menu_order: 'variants.position',
 };
@@ -180,7 +180,7 @@ export class WooProducts {
   async *records(absent: AbsentFromProducts): AsyncGenerator<CatalogRecord, void, void> {
     const { file, context } = this;
     if (this.#sharedStock > 0)
-      context.warn(`${this.#sharedStock} variations share the stock of their product, which would count it several times: their stock is null`); // prettier-ignore
+      context.warn(`${this.#sharedStock} variations share the stock of their product. Their stock is null, because it would be counted several times`); // prettier-ignore
     this.sales.warn();
     const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
     let incomplete = 0;
@@ -196,8 +196,8 @@ export class WooProducts {
     }
     if (incomplete > 0) {
       context.warn(
-        `the file does not have the variations of ${incomplete} variable ${incomplete === 1 ? 'product' : 'products'}: ` +
-          'variants that are stored were kept; export the variations into the same file',
+        `the file is missing the variations of ${incomplete} variable ${incomplete === 1 ? 'product' : 'products'}: ` +
+          'stored variants were kept; export the variations into the same file',
       );
     }
     for (const warning of this.#rows.warnings) context.warn(warning);

@@ -66,7 +66,7 @@ export const woocommerceOrdersJson = orderFormat({
   },
   skips: {
     isSkipped: (members) => skipped.has(statusOf(members)),
-    words: 'drafts and deleted orders were not read',
+    words: 'drafts and deleted orders were not imported',
   },
 });
 

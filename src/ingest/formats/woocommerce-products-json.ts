@@ -71,7 +71,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       for (const inner of members.hasObjects('variations') ? members.objects('variations') : [])
         await products.add(toItem(inner, location, products.sales, item.id ?? ''));
     }
-    if (deleted > 0) context.warn(`${deleted} products in the trash were not read`);
+    if (deleted > 0) context.warn(`${deleted} products in the trash were not imported`);
     yield* products.records(rules.absentFrom(file));
   } finally {
     await products.close();

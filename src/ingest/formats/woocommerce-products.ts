@@ -33,9 +33,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       name === 'attributes' ? attributes.length > 0 : columns.provides(name);
     absent = csvRules.absentFrom({ provides });
     if (!hasPrices(columns) && (columns.provides('regular_price') || columns.provides('sale_price'))) {
-      context.warn(
-        'without both columns Regular price and Sale price the prices of variants that are stored were kept',
-      );
+      context.warn('without both columns Regular price and Sale price, stored variant prices were kept');
     }
     return columns;
   };
@@ -62,5 +60,5 @@ function weightUnitOf(columns: CsvColumns<WooColumn>, header: CsvRow, file: stri
   const unit = units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''];
   if (unit !== undefined) return unit;
   const location = new SourceLocation(file, header.line, `column ${JSON.stringify(name)}`);
-  throw location.fault('expected a unit of kg, g, lbs or oz in the name of the column');
+  throw location.fault('expected kg, g, lbs or oz in the column name');
 }

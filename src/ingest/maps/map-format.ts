@@ -65,10 +65,10 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
 
 /** What becomes of a column, by the place where the map names it. */
 function meaningOf(path: string): string {
-  if (path.startsWith('rows.skip_when')) return 'which rows are read';
-  if (path.startsWith('rows.')) return 'which rows belong together';
+  if (path.startsWith('rows.skip_when')) return 'selects the rows to read';
+  if (path.startsWith('rows.')) return 'groups rows';
   const [, part, member = ''] = /^(?:variants_file\.)?(\w+)(?:\.(\w+))?/.exec(path) ?? [];
-  if (member === '') return 'which product a variant is of';
+  if (member === '') return 'identifies the product of the variant';
   return part === 'variant' ? `variants.${member}` : member;
 }
 
@@ -84,7 +84,7 @@ async function* readVariants(
   let absent: JoinedVariantRecord['absent'] = [];
   const open = (table: MappedTable): void => {
     if (variant.options && !table.has('variants_file.variant.options'))
-      throw table.location.fault('expected the columns of the options, by which the variants of a product are told apart');
+      throw table.location.fault('expected the columns of the options, to tell the variants of a product apart');
     absent = variants.absentFrom(table, table.context.warn);
   }; // prettier-ignore
   for await (const row of MappedTable.rows(source, map, context, open, true)) {

@@ -31,7 +31,7 @@ export type TableOf<Known extends Members, Needed> = {
   readonly [Name in keyof Known as Name extends Needed ? Name : never]: ReturnType<Known[Name]>;
 } & { readonly [Name in keyof Known as Name extends Needed ? never : Name]?: ReturnType<Known[Name]> };
 
-const columnExpected = 'the name of a column, or a list of names of which the first that the file has counts';
+const columnExpected = 'a column name, or a list of names of which the first one in the file is used';
 
 /**
  * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words
@@ -51,7 +51,9 @@ export class MapNode {
    */
   static parse(text: string, name: string): MapNode {
     if (Buffer.byteLength(text) > maxMapBytes) {
-      throw new ImportError(`${name}: expected a map of at most ${maxMapBytes} bytes, got ${Buffer.byteLength(text)}`);
+      throw new ImportError(
+        `${name}: expected a mapping file of at most ${maxMapBytes} bytes, got ${Buffer.byteLength(text)}`,
+      );
     }
     refuseDeepText(text, name);
     const lines = new LineCounter();
@@ -68,7 +70,7 @@ export class MapNode {
     if (error)
       refuseAt(error.pos[0], `is not valid YAML: ${(error.message.split('\n')[0] ?? '').replace(/[:.]$/, '')}`);
     visit(document, {
-      Alias: (_, { range }) => refuseAt(range?.[0], 'expected no alias (*name): write the value again'),
+      Alias: (_, { range }) => refuseAt(range?.[0], 'expected no alias (*name): repeat the value'),
       Node: (_, { range, ...node }) => {
         if ('anchor' in node && node.anchor !== undefined)
           refuseAt(range?.[0], 'expected no anchor (&name): write the value where it is used');
@@ -77,7 +79,7 @@ export class MapNode {
       },
     });
     const root = new MapNode(document.contents, { name, lines, columns: [] }, '', 1);
-    if (!isMap(document.contents)) throw root.refuse('a map: members such as "product:", each with what belongs to it');
+    if (!isMap(document.contents)) throw root.refuse('a mapping file with members such as "product:"');
     return root;
   }
 
@@ -173,7 +175,7 @@ export class MapNode {
     const given = new Map(this.entries(expected));
     for (const [name, value] of given)
       if (!Object.hasOwn(known, name))
-        throw value.fault(`is not a member of a map here; expected one of ${Object.keys(known).join(', ')}`);
+        throw value.fault(`is not a valid member here; expected one of ${Object.keys(known).join(', ')}`);
     const read: Record<string, unknown> = {};
     for (const [name, reader] of Object.entries(known)) {
       const value = given.get(name);

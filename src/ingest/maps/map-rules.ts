@@ -176,7 +176,7 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     /** The members that a file lacks. Prices that may be those of a sale are kept, with a warning. */
     absentFrom(file: Provider, warn: (text: string) => void): readonly (keyof VariantValues)[] {
       if (price?.sale !== undefined && isThere(price, file) && lacksSale(file))
-        warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])} the prices of variants that are stored were kept`); // prettier-ignore
+        warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])}, stored variant prices were kept`); // prettier-ignore
       return rules.absentFrom([file]);
     },
     /**

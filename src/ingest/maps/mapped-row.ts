@@ -243,7 +243,7 @@ function adviceOnAffix(word: string): string | undefined {
   const rules = [['behind_last', front.trim()] as const, ['until', behind.trim()] as const]
     .filter(([, text]) => text !== '')
     .map(([member, text]) => `${member}: ${JSON.stringify(text)}`);
-  return rules.length === 0 ? undefined : `a map leaves out the rest by ${rules.join(', ')}`;
+  return rules.length === 0 ? undefined : `a mapping file can exclude the rest with ${rules.join(', ')}`;
 }
 
 const isFilled = (part: string): boolean => part.trim() !== '';

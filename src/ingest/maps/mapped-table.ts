@@ -106,7 +106,7 @@ export class MappedTable {
     for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
     if (read === 0 && skipped > 0) {
       const names = conditions.map(({ column }) => JSON.stringify(namesOf(column)[0]));
-      context.warn(`skip_when (${names.join(', ')}) of the map ${map.source} leaves out ${skipped} rows`);
+      context.warn(`skip_when (${names.join(', ')}) of the mapping file ${map.source} skips ${skipped} rows`);
     }
   }
 
@@ -136,7 +136,7 @@ export class MappedTable {
     );
     if (missing.length > 0) {
       throw this.location.fault(
-        `expected all columns that the map ${source} names, got no ${listFirst(missing, 8, (column) => missingColumn(namesOf(column), header))}; correct the map, or list what a file may lack in its "optional"`,
+        `expected all columns of the mapping file ${source}, missing ${listFirst(missing, 8, (column) => missingColumn(namesOf(column), header))}; correct the mapping file, or list optional columns in its "optional"`,
       );
     }
     const others = named.flatMap((column) => {
@@ -146,6 +146,6 @@ export class MappedTable {
     });
     if (others.length === 0 || optional === 'all') return;
     const list = listFirst(others, 8, ([name, first]) => `${quotedName(name)} for ${quotedName(first)}`);
-    this.context.warn(`read in place of columns that are not there: ${list}`);
+    this.context.warn(`read in place of missing columns: ${list}`);
   }
 }

@@ -101,7 +101,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       position: onlyFor(pictures, of, column),
       create: onlyFor(['memberships'], of, flag),
     },
-    'the name of a column, or a list of names of which the first that the file has counts; or a table such as { column: Name }',
+    'a column name, or a list of names of which the first one in the file is used; or a table such as { column: Name }',
   );
 }
 
@@ -119,7 +119,7 @@ function toRule(node: MapNode, of: ModelColumn): ValueRule {
 const readDiscount = (node: MapNode) =>
   node.table({ column, unit: column }, 'a discount such as { column: Discount, unit: Mode }', {
     column: 'the column of the discount',
-    unit: 'the column that says PERCENT or AMOUNT',
+    unit: 'the column that contains PERCENT or AMOUNT',
   });
 
 function readPercent(node: MapNode): string {
@@ -131,7 +131,7 @@ function readPercent(node: MapNode): string {
 
 function readWords(node: MapNode, value: (given: MapNode) => string): Words {
   const words = new Map<string, string>();
-  for (const [word, meaning] of node.entries('words of the cell and what they mean, such as { Yes: ACTIVE }')) {
+  for (const [word, meaning] of node.entries('a table from cell to value, such as { Yes: ACTIVE }')) {
     if (words.has(toKey(word))) throw meaning.fault(`${JSON.stringify(word)} appears twice: case is ignored`);
     words.set(toKey(word), meaning.anyText('text') === '' ? '' : value(meaning));
   }
@@ -240,7 +240,7 @@ function readVariant(node: MapNode): VariantRules {
 const readVariantsFile = (node: MapNode) =>
   node.table(
     {
-      title: text('what the file is called'),
+      title: text('name of the file'),
       recognised_by: otherColumns,
       product: column,
       variant: readVariant,
@@ -248,7 +248,7 @@ const readVariantsFile = (node: MapNode) =>
     'a second file with variants',
     {
       product: 'the column that names the product, by its external_id',
-      variant: 'it says which columns a variant is made of',
+      variant: 'it maps the columns of variants',
     },
   );
 
@@ -275,7 +275,7 @@ function readRows(node: MapNode) {
       // Rows of variants reference their product's row, which may be anywhere.
       parent: (parent) =>
         parent.table({ column, names: column }, 'such as { column: Parent, names: SKU }', {
-          column: 'it holds, in the row of a variant, the product',
+          column: 'the column in variant rows that contains the product',
           names: 'the column of the product that is named',
         }),
       // Rows of products list those of their variants, which may be anywhere.
@@ -284,12 +284,12 @@ function readRows(node: MapNode) {
           { column, names: column, labels: column },
           'such as { column: configurable_variations, names: sku }',
           {
-            column: 'it lists, in the row of a product, its variants',
+            column: 'the column in product rows that lists the variants',
             names: 'the column of the variants that is listed',
           },
         ),
     },
-    'what rows are, such as { same: Handle }',
+    'how rows are grouped, such as { same: Handle }',
   );
   const forms = groupings.filter((name) => rows[name] !== undefined);
   if (forms.length > 1 && forms.join() !== 'product_when,same')
@@ -313,7 +313,7 @@ function readDateFormat(node: MapNode) {
     return parseDateFormat(node.text('a date format such as DD/MM/YYYY'));
   } catch {
     throw node.refuse(
-      'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if it is not UTC: "DD/MM/YYYY +02:00"',
+      'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC: "DD/MM/YYYY +02:00"',
     );
   }
 }
@@ -353,28 +353,24 @@ const isOwn =
  */
 export function readMap(yaml: string, source: string): ImportMap {
   const node = MapNode.parse(yaml, source);
-  const top = node.table(topMembers, 'a map');
+  const top = node.table(topMembers, 'a mapping file');
   const objects = top.order ? 'order' : top.collection ? 'collection' : undefined;
   if (objects) {
     for (const other of ['product', 'variant', 'variants_file', 'collection'] as const) {
       if (other !== objects && top[other] !== undefined) {
         throw node
           .at(objects)
-          .fault(`expected no member "${other}" beside it: a map describes products, orders or collections`);
+          .fault(`remove the member "${other}": a mapping file describes products, orders or collections`);
       }
     }
     const { same: _, skip_when: __, ...others } = top.rows ?? {};
     if (Object.keys(others).length > 0)
-      throw node.at('rows').fault(`expected only "same" and "skip_when" in a map of ${objects}s`);
+      throw node.at('rows').fault(`expected only "same" and "skip_when" in a mapping file of ${objects}s`);
   } else if (top.product === undefined) {
-    throw node.fault(
-      'expected a member "product": it says which columns a product is made of (or "order", or "collection")',
-    );
+    throw node.fault('expected a member "product": it maps the columns of products (or "order", or "collection")');
   }
   if (top.variants_file && groupings.some((name) => top.rows?.[name] !== undefined)) {
-    throw node
-      .at('variants_file')
-      .fault('expected no "rows" that group variants beside it: they are in the second file');
+    throw node.at('variants_file').fault('remove the "rows" that group variants: variants are in the second file');
   }
   const added = ['price', 'weight'].find((name) => {
     const { add, columns: names } = top.variant?.members.get(name) ?? {};

@@ -64,7 +64,9 @@ export class ProductsReader {
     const { parent, children } = this.#rows;
     yield* parent || children ? this.#readLinked() : this.#readInOrder();
     if (this.#skipped > 0)
-      this.context.warn(`${this.#skipped} rows are neither products nor variants by the map, and were not read`);
+      this.context.warn(
+        `${this.#skipped} rows are neither products nor variants according to the mapping file, and were not imported`,
+      );
     yield* this.#categories.records(false);
   }
 
@@ -80,7 +82,7 @@ export class ProductsReader {
       if (isProduct && !row.holds(isProduct)) {
         counts.below += 1;
         if (same !== undefined && row.trimmed(same) !== group)
-          row.cells.report(row.cells.at(same).fault('is on a row that does not follow that of its product'));
+          row.cells.report(row.cells.at(same).fault('is on a row that does not follow the row of its product'));
         else this.#addBelow(row, product, first);
         continue;
       }
@@ -106,11 +108,11 @@ export class ProductsReader {
     if (product) yield await this.#finish(product, first);
     if (this.#withoutVariants > 0)
       this.context.warn(
-        `${this.#withoutVariants} ${this.#withoutVariants === 1 ? 'product has' : 'products have'} options but no rows of variants: each was read as one variant without options`,
+        `${this.#withoutVariants} ${this.#withoutVariants === 1 ? 'product has' : 'products have'} options but no variant rows: each was imported as one variant without options`,
       );
     if (isSorted && counts.products > 1 && counts.below > 0)
       this.context.warn(
-        `all ${counts.below} rows below products follow the last of ${counts.products} products, and were read as its own: if the file was sorted, import it as it was exported`,
+        `all ${counts.below} rows below products follow the last of ${counts.products} products and were assigned to it; if the file was sorted, import the original export`,
       );
   }
 
@@ -150,7 +152,7 @@ export class ProductsReader {
       for (const warning of parent ? rows.warnings : []) this.context.warn(warning);
       if (missing.length > 0) {
         throw new ImportError(
-          `${this.source.name}: expected the rows of all variants that products list, got none of ${missing.length} (${listFirst(missing, 3, quotedName)}); export simple products with the configurable ones`,
+          `${this.source.name}: expected rows for all variants that products list, ${missing.length} are missing (${listFirst(missing, 3, quotedName)}); export simple products with the configurable ones`,
         );
       }
     } finally {
@@ -172,9 +174,7 @@ export class ProductsReader {
     if (!options || !(isProduct || same || parent)) return;
     if (table.has('variant.options') || table.has('variant.external_id')) return;
     const needed = table.named('variant.options').map((column) => JSON.stringify(namesOf(column)[0]));
-    throw table.location.fault(
-      `expected a column ${needed.join(' or ')}, by which the variants of a product are told apart`,
-    );
+    throw table.location.fault(`expected a column ${needed.join(' or ')}, to tell the variants of a product apart`);
   }
 
   #addBelow(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
@@ -184,7 +184,7 @@ export class ProductsReader {
     else if (first) this.#addVariant(row, product, first);
     else {
       const location = new SourceLocation(this.source.name, row.line);
-      row.cells.report(location.fault('is the row of a variant, but no row of a product precedes it'));
+      row.cells.report(location.fault('is a variant row without a product row before it'));
     }
   }
 

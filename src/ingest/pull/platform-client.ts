@@ -129,7 +129,7 @@ export class PlatformClient {
       else throw refusal(response, { url }, await readText(response));
       if (isPartial(response) && (expected === undefined || expected !== (size ?? expected))) {
         response.destroy();
-        throw pullFailure(`${url.host}: answers with a part of a file that is not the one that was asked for`);
+        throw pullFailure(`${url.host}: returned a different part of the file than requested`);
       }
       await file.truncate(written);
       etag = strongTag(response);
@@ -157,13 +157,14 @@ export class PlatformClient {
       } catch (error) {
         if (!(error instanceof PassingFault)) throw error;
         const { message, waitMilliseconds = backoff(attempt) } = error;
-        if (attempt === attempts) throw pullFailure(`${url.host}: ${message}, ${attempts} times: try again later`);
+        if (attempt === attempts)
+          throw pullFailure(`${url.host}: ${message} after ${attempts} attempts; try again later`);
         if (waitMilliseconds > longestWaitMilliseconds) {
           const minutes = Math.ceil(waitMilliseconds / 60_000);
-          throw pullFailure(`${url.host}: ${message}, and asks to wait ${minutes} minutes: try again then`);
+          throw pullFailure(`${url.host}: ${message}; try again in ${minutes} minutes`);
         }
         this.options.log(
-          `${url.host}: ${message}; trying again in ${(waitMilliseconds / 1000).toFixed(waitMilliseconds < 10_000 ? 1 : 0)} s`,
+          `${url.host}: ${message}; retrying in ${(waitMilliseconds / 1000).toFixed(waitMilliseconds < 10_000 ? 1 : 0)} s`,
         );
         await this.options.wait(waitMilliseconds);
       }
@@ -181,10 +182,10 @@ export class PlatformClient {
       const shown = `${target.origin}${target.pathname}`;
       if (!this.options.followRedirects) {
         throw pullFailure(
-          `${url.host}: answers with a redirect to ${shown}: give the address of the shop itself as --url, or allow it with --follow-redirects`,
+          `${url.host}: redirects to ${shown}: set --url to the final URL, or allow redirects with --follow-redirects`,
         );
       }
-      if (request.body !== undefined) throw pullFailure(`${url.host}: answers a POST with a redirect to ${shown}`);
+      if (request.body !== undefined) throw pullFailure(`${url.host}: redirects a POST to ${shown}`);
       if (redirects === maxRedirects) throw pullFailure(`${url.host}: more than ${maxRedirects} redirects`);
       url = target;
     }
@@ -196,7 +197,7 @@ export class PlatformClient {
     const { allowPrivate } = this.options;
     const { requestMilliseconds } = this.limits;
     if (!isSecure && (!allowPrivate || url.protocol !== 'http:')) {
-      throw pullFailure(`${url.origin}: expected https, which protects the credential on its way`);
+      throw pullFailure(`${url.origin}: expected https, which protects the credential`);
     }
     if (!allowPrivate && isIP(host) > 0 && isPrivateAddress(host)) throw privateAddress(url.host, host);
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -248,8 +249,8 @@ const lookupPublic: LookupFunction = (host, options, callback) => {
 
 const privateAddress = (host: string, address: string): AdministrationError =>
   pullFailure(
-    `${host}: ${address === host ? 'is' : `resolves to ${address},`} an address of this machine or of a private network: ` +
-      'allow it with --allow-private if the shop is there',
+    `${host}: ${address === host ? 'is' : `resolves to ${address},`} an IP address of this machine or of a private network: ` +
+      'allow it with --allow-private if the shop is hosted there',
   );
 
 /** A name that is unknown, or a certificate that does not fit: no attempt changes that. */
@@ -275,7 +276,7 @@ function endOfRest({ statusCode, headers }: IncomingMessage, from: number, tag: 
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
-  if (!isUrl(headers.location, url.href)) throw pullFailure(`${url.host}: answers with a redirect to no address`);
+  if (!isUrl(headers.location, url.href)) throw pullFailure(`${url.host}: redirects without a URL`);
   return new URL(headers.location, url);
 }
 
@@ -283,7 +284,7 @@ const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504,
 
 function refusal({ statusCode = 0, headers }: IncomingMessage, { url, advice }: PlatformRequest, text: string): Error {
   const said = messageIn(text);
-  const answer = `answers ${statusCode}${said === '' ? '' : ` (${said})`}`;
+  const answer = `returned ${statusCode}${said === '' ? '' : ` (${said})`}`;
   if (passing.has(statusCode)) return new PassingFault(answer, retryAfterOf(headers['retry-after']));
   const known = typeof advice === 'string' ? advice : advice?.[statusCode];
   return new RefusedByPlatform(
@@ -315,17 +316,17 @@ async function readText(response: IncomingMessage): Promise<string> {
   } catch (error) {
     throw new PassingFault(`the response was interrupted (${reasonOf(error)})`);
   }
-  if (length > maxAnswerBytes) throw pullFailure(`an answer is longer than ${maxAnswerBytes} bytes`);
+  if (length > maxAnswerBytes) throw pullFailure(`a response is larger than ${maxAnswerBytes} bytes`);
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, schema: Schema): z.output<Schema> {
-  if (isTooDeep(text)) throw pullFailure(`${host}: answers ${pathname} with JSON that is nested too deep`);
+  if (isTooDeep(text)) throw pullFailure(`${host}: returned JSON that is nested too deeply for ${pathname}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PassingFault(`answers ${pathname} without JSON`);
+    throw new PassingFault(`did not return JSON for ${pathname}`);
   }
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
@@ -336,7 +337,9 @@ function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, 
 const atOf = (path: readonly PropertyKey[] = []): string => (path.length === 0 ? '' : ` at ${path.join('.')}`);
 
 export const tooLong = ({ host }: URL, bytes: number): AdministrationError =>
-  pullFailure(`${host}: expected at most ${bytes} bytes of one type, got more: name fewer --types, or use --since`);
+  pullFailure(
+    `${host}: expected at most ${bytes} bytes per type, got more: leave the type out of --types, or use --since`,
+  );
 
 /** What an error of a platform says to people, on one line. */
 function messageIn(text: string): string {

@@ -65,8 +65,8 @@ export class PullStore {
     if (JSON.stringify(earlier.request) !== JSON.stringify(request)) {
       const { platform, url, types, since } = earlier.request;
       throw pullFailure(
-        `${directory}: has a pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` since ${since}`} ` +
-          'that is not finished: repeat that command, or name another directory',
+        `${directory}: contains an unfinished pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` since ${since}`}` +
+          ': repeat that command, or use another directory',
       );
     }
     return new PullStore(directory, earlier);
@@ -122,7 +122,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
   try {
     return storedSchema.parse(JSON.parse(text));
   } catch {
-    throw pullFailure(`${path}: expected the state of a pull: remove it, or name another directory`);
+    throw pullFailure(`${path}: expected the state of a pull: remove it, or use another directory`);
   }
 }
 
@@ -144,6 +144,4 @@ async function openOwn(path: string): Promise<FileHandle> {
 const isOwn = ({ uid }: { readonly uid: number }): boolean => process.getuid === undefined || process.getuid() === uid;
 
 const notOwn = (path: string): Error =>
-  pullFailure(
-    `${path}: expected a file or directory of yours, got none, a link or what belongs to others: name another --directory`,
-  );
+  pullFailure(`${path}: expected a file or directory that you own, and no link: use another --directory`);

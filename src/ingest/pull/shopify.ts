@@ -40,9 +40,7 @@ const queueMilliseconds = 10_000;
 const attempts = 3;
 
 /** Whole numbers beyond 32 bits come as texts. */
-const count = z
-  .union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/)], 'expected a whole number')
-  .transform(Number);
+const count = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/)], 'expected an integer').transform(Number);
 
 const operationSchema = z.object({
   id: z.string(),
@@ -77,7 +75,7 @@ const failure = z.object({
 const answerOf = <Data extends z.ZodType>(data: Data) =>
   z.union(
     [z.object({ data, errors: z.array(z.never()).nullish() }), failure],
-    'expected the data that was asked for, or errors with messages',
+    'expected the requested data, or errors with messages',
   );
 
 /** Runs an operation of GraphQL, and returns data of this shape. */
@@ -124,7 +122,7 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
     const fault = await fetchResult(task, operation, file);
     if (fault === undefined) break;
     if (attempt === attempts)
-      throw pullFailure(`${task.url.host}: ${type}: ${fault}, ${attempts} times: try again later`);
+      throw pullFailure(`${task.url.host}: ${type}: ${fault} after ${attempts} attempts; try again later`);
     log(`${type}: ${fault}; running the operation again`);
     id = undefined;
   }
@@ -178,10 +176,10 @@ async function fetchResult(
   { status, errorCode, url: address, fileSize }: Operation,
   file: FileHandle,
 ): Promise<string | undefined> {
-  if (status === 'EXPIRED') return 'the result is no longer there';
+  if (status === 'EXPIRED') return 'the result has expired';
   if (status === 'FAILED' && errorCode === 'ACCESS_DENIED') throw pullFailure(`${url.host}: ${denied}`);
   if (status !== 'COMPLETED') {
-    return `the bulk operation ended as ${status}${errorCode == null ? '' : ` (${errorCode})`}`;
+    return `the bulk operation ended with status ${status}${errorCode == null ? '' : ` (${errorCode})`}`;
   }
   await file.truncate(0);
   // There is none where nothing was found.
@@ -196,7 +194,7 @@ async function fetchResult(
 }
 
 const denied =
-  'the token may not read this: expected the scopes read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
+  'the token is not allowed to read this: expected the scopes read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
   "and access to customers' names), or fewer --types";
 
 /** How often an operation is repeated that Shopify's bucket of points had no room for. */
@@ -227,7 +225,7 @@ async function runGraphql<Data extends z.ZodType>(
     const codes = errors.map((error) => error.extensions?.code);
     if (codes.includes('ACCESS_DENIED')) throw pullFailure(`${url.host}: ${denied}`);
     if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
-      throw pullFailure(`${url.host}: answers with an error: ${errors.map(({ message }) => message).join('; ')}`);
+      throw pullFailure(`${url.host}: returned an error: ${errors.map(({ message }) => message).join('; ')}`);
     }
     await wait(throttledMilliseconds);
   }
@@ -238,7 +236,7 @@ const token =
 const advice = {
   401: token,
   403: token,
-  404: "expected the shop's own address, such as https://example.myshopify.com, as --url",
+  404: "expected the shop's myshopify.com URL, such as https://example.myshopify.com, as --url",
 };
 
 const startDocument = `mutation ($query: String!) {

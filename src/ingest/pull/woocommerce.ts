@@ -21,11 +21,11 @@ type WooObject = z.output<typeof wooList>[number];
 const wooList = z
   .array(
     z.looseObject({ id: z.int().positive() }, 'expected an object with an id'),
-    'expected a list of objects: is this WooCommerce?',
+    'expected a list of objects; is this a WooCommerce shop?',
   )
   .refine(
     (objects) => objects.every(({ id }, at) => id > (objects[at - 1]?.id ?? 0)),
-    'expected objects in the order of their ids, which was asked for: a plugin of the shop may change the order of lists',
+    'expected objects sorted by id as requested; a plugin of the shop may change the sort order',
   );
 
 /** How many products' variations are asked for at the same time: more would slow the shop for its customers. */
@@ -148,7 +148,7 @@ async function* readList(
     inVain = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : inVain + 1;
     if (inVain > mostInVain) {
       throw pullFailure(
-        `a list has nothing after the id ${last}, and more by its count: a plugin of the shop may hide objects`,
+        `a list ends after the id ${last}, although its count is higher; a plugin of the shop may hide objects`,
       );
     }
     if (hasMoved) {
@@ -215,9 +215,9 @@ async function ask(
 }
 
 const key =
-  'expected a key with permission to read in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET (WooCommerce, Settings, Advanced, REST API)';
+  'expected a key with read permission in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET (WooCommerce, Settings, Advanced, REST API)';
 const advice = {
   401: key,
   403: key,
-  404: "expected WooCommerce's REST API: is --url the address of WordPress, and are its permalinks other than plain?",
+  404: "expected WooCommerce's REST API: check that --url is the URL of WordPress, and that its permalinks are not set to plain",
 };

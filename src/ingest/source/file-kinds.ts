@@ -23,7 +23,7 @@ const oleMagic = 'd0cf11e0a1b11ae1';
 
 /** Documents of older Microsoft programs share one container; its content shows which kind it is. */
 const oleKinds = [
-  ['EncryptedPackage', 'an Excel workbook that is protected by a password'],
+  ['EncryptedPackage', 'a password-protected Excel workbook'],
   ['Workbook', 'an Excel workbook of the old .xls format'],
   ['Book', 'an Excel workbook of the old .xls format'],
   ['WordDocument', 'a Word document'],
@@ -76,7 +76,7 @@ const textKinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/base\.google\.com\/ns\/1\.0/, 'it is a product feed for Google Merchant or Facebook (XML)'],
   [/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/, 'it is an Excel 2003 XML file'],
   [/wordpress\.org\/export/, 'it is an export of WordPress (WXR)'],
-  [/<!doctype html|<html|<table|<head>/i, 'it is an HTML page, whatever its name ends in'],
+  [/<!doctype html|<html|<table|<head>/i, 'it is an HTML page, regardless of its extension'],
   [/^/, 'it is XML'],
 ];
 

@@ -1,9 +1,9 @@
 /** Counts what deserves a warning, by kind. */
 const kinds = {
-  padded: ['row ends before the header does', 'rows end before the header does', 'missing cells were read as blank'],
+  padded: ['row has fewer cells than the header', 'rows have fewer cells than the header', 'missing cells were read as blank'],
   date: ['cell holds a date', 'cells hold dates', 'read as YYYY-MM-DD'],
-  longNumber: ['cell holds a number of more than 15 digits', 'cells hold numbers of more than 15 digits', 'spreadsheets make zeros of those behind; format such columns as text'],
-  error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as that text'],
+  longNumber: ['cell holds a number of more than 15 digits', 'cells hold numbers of more than 15 digits', 'spreadsheets replace further digits with zeros; format such columns as text'],
+  error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as text'],
 } as const; // prettier-ignore
 
 export type NoteKind = keyof typeof kinds;

@@ -46,14 +46,14 @@ export class RowFitter {
         return { ...row, cells: row.cells.slice(0, columns) };
       const advice = this.source.sheet
         ? 'give each column a name'
-        : `is a quote or ${this.source.delimiterName} missing?`;
+        : `a quote or ${this.source.delimiterName} may be missing`;
       throw this.#location(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
     // A sheet has no end of a row.
     if (this.source.sheet) return row;
     if (short && isRemainder(row, short, columns)) {
       throw this.#location(short).fault(
-        `expected ${columns} cells as in the header, got ${short.cells.length}, and the remainder in line ${row.line} (is a quote missing around a line end?)`,
+        `expected ${columns} cells as in the header, got ${short.cells.length}, and the rest in line ${row.line} (quotes around a line break may be missing)`,
       );
     }
     this.#short = row;

@@ -99,7 +99,7 @@ export class ElementScanner {
   /** @throws ImportError when something is still open */
   finish(): void {
     if (this.#where === 'outside') return;
-    throw this.#fault('the file ends within its JSON: it was cut short, so export or download it again');
+    throw this.#fault('the file ends in the middle of its JSON: export or download it again');
   }
 
   /** @returns whether an element ends here */

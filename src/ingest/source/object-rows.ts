@@ -37,10 +37,12 @@ export async function* readObjects(source: SourceFile, columns: readonly string[
     const at = (member: string): SourceLocation => location.at(path === '' ? member : `${path}.${member}`);
     const other = Object.keys(object).find((member) => !known.has(member));
     if (other !== undefined)
-      throw at(other).fault('no object in the beginning of the file has this member: write all members in the first');
+      throw at(other).fault(
+        'no object at the beginning of the file has this member: include all members in the first object',
+      );
     const cells = columns.map((column) => {
       const cell = cellOf(object[column]);
-      if (cell === undefined) throw at(column).fault('expected a text, a number, true, false, or a list of texts without commas'); // prettier-ignore
+      if (cell === undefined) throw at(column).fault('expected a string, a number, true, false, or a list of strings without commas'); // prettier-ignore
       return cell;
     });
     yield { line, cells };

@@ -142,7 +142,7 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer, void, voi
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
-  EACCES: 'the file may not be read',
+  EACCES: 'permission denied',
   EISDIR: 'expected a file, got a directory',
 };
 

@@ -73,7 +73,9 @@ function toBlock(stored: Buffer, line: number, file: string, encoding: TextEncod
   const nul = stored.indexOf(0);
   if (nul !== -1) {
     const location = new SourceLocation(file, line + countLines(stored.subarray(0, nul)));
-    throw location.fault('holds a NUL character, which a database cannot store (perhaps this is no text, or UTF-16)');
+    throw location.fault(
+      'contains a NUL character, which the database cannot store (the file may be binary or UTF-16)',
+    );
   }
   return { bytes: encoding.toUtf8(stored, line), line };
 }

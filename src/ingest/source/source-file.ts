@@ -170,7 +170,7 @@ export class SourceFile {
     const container = this.#container && { container: this.#container };
     if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.#notes.warnings };
     const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} in line ${guessed.line}`;
-    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check ${example}; --encoding sets another`]; // prettier-ignore
+    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check ${example}, or set another encoding with --encoding`]; // prettier-ignore
     return {
       ...container,
       encoding: displayName,
@@ -228,7 +228,7 @@ async function toBlankError(file: string, blocks: AsyncGenerator<Block, void, vo
   const { done } = await blocks.next();
   if (first === undefined || done === true) return new ImportError(`${file}: the file is empty`);
   return new ImportError(
-    `${file}: expected content, got nothing but blanks and line ends in its first ${first.bytes.length} bytes: remove them`,
+    `${file}: the first ${first.bytes.length} bytes contain only blanks and line breaks: remove them`,
   );
 }
 
@@ -274,7 +274,7 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   if (only === undefined) throw new ImportError(`${name}: the zip archive is empty`);
   if (others.length > 0) {
     throw new ImportError(
-      `${name}: expected a zip archive of one file, got ${others.length + 1} (${listFirst(archive.names, 5, quotedName)}); unpack it and name the files`,
+      `${name}: expected a zip archive of one file, got ${others.length + 1} (${listFirst(archive.names, 5, quotedName)}); unpack it and import the files`,
     );
   }
   return { container: 'zip', text: await checkInner(archive.read(only), name) };
@@ -296,7 +296,7 @@ async function checkInner(compressed: AsyncIterable<Buffer>, name: string): Prom
     if (isOle(head)) throw oleError(head, name);
     if (isGzip(head) || isZip(head)) {
       throw new ImportError(
-        `${name}: there is another compressed file or a workbook inside; unpack it and import that`,
+        `${name}: it contains another compressed file or a workbook; unpack it and import that file`,
       );
     }
     return inner.chunks();

@@ -68,7 +68,7 @@ export class SpillBuffer<Value> {
     const bytes = Buffer.alloc(Math.min(size, this.#waitingStart - start));
     for (let at = 0; at < bytes.length;) {
       const { bytesRead = 0 } = (await this.#file?.read(bytes, at, bytes.length - at, start + at)) ?? {};
-      if (bytesRead === 0) throw new Error('the temporary file of an import is shorter than what was written');
+      if (bytesRead === 0) throw new Error('the temporary file of the import was truncated');
       at += bytesRead;
     }
     const window = { start, bytes };

@@ -19,4 +19,4 @@ export type RawRow = Omit<CsvRow, 'numbers'>;
 export const maxRowBytes = 4 * 1024 * 1024;
 
 export const tooLong = (location: SourceLocation): Error =>
-  location.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);
+  location.fault(`the row that starts here is longer than ${maxRowBytes} bytes (a quote may be missing)`);

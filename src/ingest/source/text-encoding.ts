@@ -35,7 +35,7 @@ export class TextEncoding {
     const [mark, marked] = byteOrderMarks.find(([bytes]) => first.toString('hex', 0, 4).startsWith(bytes)) ?? ['', ''];
     if (marked === 'UTF-32') throw this.#fault('is UTF-32; save it as UTF-8');
     if (marked !== '' && this.asked !== undefined && this.asked !== marked) {
-      throw this.#fault(`is ${marked} by its byte order mark, not ${this.asked}; leave --encoding out`);
+      throw this.#fault(`is ${marked} according to its byte order mark, not ${this.asked}; omit --encoding`);
     }
     const rest = first.subarray(mark.length / 2);
     const known = marked === '' ? this.asked : marked;

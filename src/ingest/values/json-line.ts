@@ -118,7 +118,7 @@ function quoteNumbers(line: string, location: SourceLocation): string {
       if (isOpening(unit)) depth += 1;
       else if (isClosing(unit)) depth -= 1;
       else if (unit === comma) values += 1;
-      if (values >= maxValues) throw location.fault(`holds more than ${maxValues} values`);
+      if (values >= maxValues) throw location.fault(`contains more than ${maxValues} values`);
       if (depth > maxNesting) throw location.fault(`is nested deeper than ${maxNesting} levels (at column ${at + 1})`);
       at += 1;
     }

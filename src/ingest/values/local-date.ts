@@ -84,7 +84,7 @@ const names: Readonly<Record<DayOrder, string>> = {
 };
 
 const dateFormatWanted =
-  'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if it is not UTC: "DD/MM/YYYY +02:00"';
+  'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC: "DD/MM/YYYY +02:00"';
 
 /**
  * Parses a date format that a user wrote. Only the order of day, month and year matters, and the time zone at its end;

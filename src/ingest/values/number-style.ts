@@ -39,7 +39,7 @@ export class NumberStyle {
       if (/^[+-]?\d[\d.]*,\d+$/.test(text))
         throw location.refuse(
           text,
-          'a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma)',
+          'a decimal number such as 19.90 (if commas are decimal separators, set --decimal comma)',
         );
       return text;
     }

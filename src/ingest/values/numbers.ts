@@ -49,11 +49,11 @@ export const positionBounds: Bounds = { min: -2_147_483_648, max: 2_147_483_647 
 /** A whole number as text of digits; `10.0` is one too. */
 export function parseWholeNumber(text: string, { min, max }: Bounds, location: SourceLocation): string {
   const value = text.length <= 40 ? Number(wholeShape.exec(text)?.[1] ?? NaN) : NaN;
-  if (!(value >= min && value <= max)) throw location.refuse(text, `a whole number from ${min} to ${max}`);
+  if (!(value >= min && value <= max)) throw location.refuse(text, `an integer from ${min} to ${max}`);
   return String(value === 0 ? 0 : value);
 }
 
-/** A decimal in plain notation, as a whole number of its smallest unit (D21: never through a float). */
+/** A decimal in plain notation, as an integer of its smallest unit (D21: never through a float). */
 export interface Exact {
   readonly value: bigint;
   readonly decimals: number;

@@ -2,9 +2,9 @@ import type { SourceLocation } from './import-error';
 
 /** Text that PostgreSQL can store: no lone surrogate. NUL characters are rejected earlier, for the whole line. */
 export function checkText(text: string, location: SourceLocation): string {
-  if (text.includes('\0')) throw location.fault('holds a NUL character, which a database cannot store');
+  if (text.includes('\0')) throw location.fault('contains a NUL character, which the database cannot store');
   if (/\p{Surrogate}/u.test(text))
-    throw location.fault('holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character');
+    throw location.fault('contains half of a surrogate pair (\\ud800 to \\udfff), which is not a character');
   return text;
 }
 

@@ -15,7 +15,7 @@ export async function refuseIdsOfOthers(query: Query, shopId: string): Promise<v
     const { externalId = null, domain = '' } = rows[0] ?? {};
     if (externalId === null) continue;
     throw new ImportError(
-      `the ${kind} ${JSON.stringify(externalId)} has the id of one in the shop ${JSON.stringify(domain)}, and ids belong to one shop; ` +
+      `the ${kind} ${JSON.stringify(externalId)} has an ID that is already used in the shop ${JSON.stringify(domain)}; ` +
         'import without --keep-ids, or into another database',
     );
   }

@@ -91,7 +91,7 @@ export class RecordWriter {
     const shown = examples.slice(0, 3).join(', ');
     return [
       `the variants of ${products} ${products === 1 ? 'product' : 'products'} (${shown}${products > 3 ? ', …' : ''}) were not updated: ` +
-        'without all of the columns Option1 Value to Option3 Value a row may mean several of them',
+        'without all of the columns Option1 Value to Option3 Value, a row may match several of them',
     ];
   }
 
@@ -218,7 +218,7 @@ const isRefusal = (error: unknown): error is DatabaseError =>
 function refuseOtherId(kind: string, externalId: string | null, batch: Batch): void {
   if (externalId === null) return;
   throw new ImportError(
-    `${locationOf(batch)}: the shop has the ${kind} ${JSON.stringify(externalId)} under another id, and ids never change; ` +
+    `${locationOf(batch)}: the shop has the ${kind} ${JSON.stringify(externalId)} under another ID, and IDs never change; ` +
       'import into an empty shop, or without --keep-ids',
   );
 }
@@ -229,7 +229,7 @@ const locationOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, l
 function refusal(error: DatabaseError, batch: Batch): ImportError {
   const constraint = constraintOf(error);
   if (error.code === uniqueViolation && constraint?.endsWith('_pkey')) {
-    return new ImportError(`${locationOf(batch)}: two objects have the same id; --keep-ids needs one for each`, {
+    return new ImportError(`${locationOf(batch)}: two objects have the same ID; --keep-ids requires unique IDs`, {
       cause: error,
     });
   }

@@ -111,12 +111,9 @@ export class StockTable {
 function refuseStock(error: unknown): never {
   if (!(error instanceof DatabaseError) || constraintOf(error) !== 'products_total_stock_check') throw error;
   const { min, max } = safeBounds;
-  throw new ImportError(
-    `inventory: expected a stock from ${min} to ${max} over all variants of a product, got another`,
-    {
-      cause: error,
-    },
-  );
+  throw new ImportError(`inventory: expected a total stock per product from ${min} to ${max}`, {
+    cause: error,
+  });
 }
 
 interface Match {

@@ -57,10 +57,10 @@ export async function* readXml(
     throw damaged();
   };
   const ondoctype: typeof parser.ondoctype = () => {
-    throw refused('the workbook holds a document type, which no spreadsheet program writes');
+    throw refused('the workbook contains a document type, which spreadsheet programs never write');
   };
   const onsgmldeclaration = (): never => {
-    throw refused('the workbook holds a declaration, which no spreadsheet program writes');
+    throw refused('the workbook contains a declaration, which spreadsheet programs never write');
   };
   const onopentag: typeof parser.onopentag = (tag) => {
     resetPending();

@@ -55,7 +55,7 @@ export class SharedStrings {
           length = 0;
         },
       },
-      { file, part: () => `the shared texts, behind text ${strings.#count}` },
+      { file, part: () => `the shared strings, after string ${strings.#count}` },
     );
     return strings;
   }
@@ -72,7 +72,7 @@ export class SharedStrings {
   /** No row could hold it. */
   #tooLong(): Error {
     return new ImportError(
-      `${this.file}: text ${this.#count + 1} of the workbook is longer than ${maxRowBytes} bytes; a row may hold no more`,
+      `${this.file}: text ${this.#count + 1} of the workbook is longer than ${maxRowBytes} bytes, the limit of a row`,
     );
   }
 
@@ -102,5 +102,5 @@ export class SharedStrings {
 
 const tooMuch = (file: string): Error =>
   new ImportError(
-    `${file}: the workbook holds more than ${maxSharedBytes} bytes of texts; save it as CSV and import that`,
+    `${file}: the workbook contains more than ${maxSharedBytes} bytes of text; save it as CSV and import that`,
   );

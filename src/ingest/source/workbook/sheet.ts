@@ -107,7 +107,7 @@ export class Sheet {
     const found: FoundRow[] = [];
     const finder = new RowFinder(file, (row) => found.push(row));
     const part = (): string =>
-      `the sheet ${quotedName(this.name)}, ${finder.line === 0 ? 'before its first row' : `in or behind row ${finder.line}`}`;
+      `the sheet ${quotedName(this.name)}, ${finder.line === 0 ? 'before its first row' : `in or after row ${finder.line}`}`;
     for await (const _ of readXml(chunks, finder, { file, part })) {
       for (const row of found) {
         const cells = this.#toTexts(row);
@@ -124,7 +124,7 @@ export class Sheet {
     this.#madeCells += cells.at(-1)?.column ?? 0;
     if (this.#madeCells > freeBlankCells && this.#madeCells > maxBlankCells * this.#heldCells) {
       throw new SourceLocation(this.parts.file, line).fault(
-        `the rows up to here leave out more than ${maxBlankCells} cells for each that they hold; delete the columns on the right that are not needed`,
+        `the rows up to here have more than ${maxBlankCells} blank cells per filled cell; delete unused columns on the right`,
       );
     }
     for (const cell of cells) {
