@@ -72,7 +72,7 @@ describe('catalog export', () => {
     await catalog('shop', 'create', '--domain', 'beside.example');
     const refused = await catalog('import', file, '--shop', 'beside.example', '--keep-ids');
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain('has the id of one in the shop "kept.example"');
+    expect(refused.stderr).toContain('has an ID that is already used in the shop "kept.example"');
   });
 
   it('that broke off is not imported', async () => {

@@ -75,7 +75,7 @@ describe('an export that is not whole', () => {
     const { variants, ...values } = JSON.parse(whole[index] as string) as { variants: object[] };
     const shortened = JSON.stringify({ ...values, variants: variants.slice(1) });
     expect(await refusal(toFile(whole.with(index, shortened)))).toContain(
-      'variants: the export had 3 variants, and the file has 2',
+      'variants: the export contained 3 variants, but the file has 2',
     );
   });
 
