@@ -75,7 +75,9 @@ describe('--keep-ids', () => {
     await other.import(text, keepIds);
     const shop = await harness.createShop();
     const refused = await shop.refusal(fullFile({ [kind]: id[kind] }).text, keepIds);
-    expect(refused).toMatch(new RegExp(`the ${kind} ".1" has an ID that is already used in the shop "${other.domain}"`));
+    expect(refused).toMatch(
+      new RegExp(`the ${kind} ".1" has an ID that is already used in the shop "${other.domain}"`),
+    );
     expect(await shop.rows('products')).toEqual([]);
   });
 
