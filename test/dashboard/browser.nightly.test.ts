@@ -189,7 +189,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       for (const { price } of prices) expected.set(bandOf(price), (expected.get(bandOf(price)) ?? 0) + 1);
       const none = expected.get('none') ?? 0;
       expected.delete('none');
-      const shown = await tile(page, 'price-bands').locator('.bands div').all();
+      const shown = await tile(page, 'price-bands').locator('.hbars li').all();
       const rows = await Promise.all(
         shown.map(
           async (each) =>
@@ -690,7 +690,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await page.locator('[data-key-state]', { hasText: /key|credential/i }).waitFor();
     expect(await page.locator('.problem').count()).toBe(0);
     expect(sent).toEqual([]);
-    await tile(page, 'stock').getByText('Add a key to see this.').waitFor();
+    await tile(page, 'figures').getByText('Add a key to see this shop.').waitFor();
     await giveKey(page, apiKey, { isOpen: true });
     for (const id of runsAlone) await upToDate(page, id);
   });

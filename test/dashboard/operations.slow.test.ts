@@ -18,6 +18,8 @@ const range = { from: '2026-01-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z'
 const variablesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   figures: { interval: 'DAY', timeZone: 'Europe/Berlin', range, before: range },
   'orders-by-day': { interval: 'DAY', timeZone: 'Europe/Berlin', range },
+  'best-sellers': { first: 200, sortKey: 'REVENUE', range },
+  'orders-of-product': { skus: Array.from({ length: 50 }, (_, index) => `CUP-${index}-0`) },
   changes: { first: 100 },
   search: { text: 'Cup', skus: ['CUP-1-0'], orderNumbers: ['5001', '#5001'] },
   detail: { isProduct: true, handle: 'cup', node: '' },

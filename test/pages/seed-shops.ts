@@ -4,7 +4,7 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import type { Sql } from '../support/test-database';
 
 export type Shops = Readonly<
-  Record<'own' | 'empty' | 'undated' | 'large' | 'long' | 'rightToLeft' | 'revoked', string>
+  Record<'own' | 'empty' | 'undated' | 'large' | 'amounts' | 'noOrders' | 'long' | 'rightToLeft' | 'revoked', string>
 >;
 
 /** @returns a key of each shop that makes pages look different */
@@ -15,9 +15,11 @@ export async function seedShops(sql: Sql): Promise<Shops> {
   return {
     own: await keyOf(own),
     revoked: await keyOf(own, { revoked_at: new Date() }),
+    noOrders: await keyOf(own, { scopes: ['account:read', 'catalog:read'] }),
     empty: await keyOf(await seedShop(sql)),
     undated: await keyOf(await seedUndated(sql)),
     large: await keyOf(await seedLarge(sql)),
+    amounts: await keyOf(await seedAmounts(sql)),
     long: await keyOf(
       await seedTexts(sql, {
         shop: 'Donaudampfschifffahrtsgesellschaftskapitänsmützen und Zubehör',
@@ -67,6 +69,19 @@ async function seedLarge(sql: Sql): Promise<string> {
   return shop;
 }
 
+/** Amounts of up to 30 digits, most of them in a currency whose code Intl writes whole. */
+async function seedAmounts(sql: Sql): Promise<string> {
+  const shop = await seedShop(sql, { name: 'Billions', currency: 'CHF' });
+  for (const digits of [1, 6, 9, 12, 15, 20, 30]) {
+    const amount = `${'987654321'.repeat(4).slice(0, digits)}.12`;
+    const product = await seedProduct(sql, shop, { title: `Mug of ${digits} digits`, status: 'ACTIVE' });
+    await seedVariant(sql, shop, product, { price: amount, inventory_quantity: 2_147_483_647 });
+    for (const currency of ['CHF', 'CHF', ['BHD', 'CLF', 'JPY', 'XAU', null][digits % 5]])
+      await seedOrder(sql, shop, { currency, total_price: amount, subtotal_price: amount, total_tax: '0', total_shipping: '0', items_count: 2_147_483_647, created_at: new Date(Date.now() - digits * 86_400_000) }); // prettier-ignore
+  }
+  return shop;
+}
+
 interface Texts {
   readonly shop: string;
   readonly title: string;
@@ -78,13 +93,23 @@ interface Texts {
 
 async function seedTexts(sql: Sql, { shop: name, title, vendor, tag, customer, number }: Texts): Promise<string> {
   const shop = await seedShop(sql, { name, last_sync_at: new Date() });
-  for (let index = 0; index < 9; index += 1) {
-    const values = { title: `${title} ${index}`, vendor: `${vendor} ${index}`, tags: [tag, `${tag}-${index}`], status: 'ACTIVE', product_type: vendor }; // prettier-ignore
-    const product = await seedProduct(sql, shop, values);
+  for (let index = 0; index < 14; index += 1) {
+    const collection = `in-${index}`;
+    const product = await seedProduct(sql, shop, {
+      title: `${title} ${index}`,
+      vendor: `${vendor} ${index}`,
+      tags: [tag, `${tag}-${index}`],
+      status: 'ACTIVE',
+      product_type: vendor,
+      memberships: ['in-0', collection].map((id) => ({ collection_external_id: id, position: null })),
+      images: ['a', 'b', 'c'].map((name) => ({ url: `https://cdn.example/${name}.png`, alt_text: name === 'a' ? title : null, position: null })),
+    }); // prettier-ignore
+    const skuOf = (variant: number) => `${tag}-${index}-${variant}`.toUpperCase();
     for (let variant = 0; variant < 3; variant += 1)
-      await seedVariant(sql, shop, product, { title: `${title} / ${variant}`, sku: `${tag}-${index}-${variant}`.toUpperCase(), price: '1234567.89', inventory_quantity: variant }); // prettier-ignore
-    await seedCollection(sql, shop, { title });
-    await seedOrder(sql, shop, { order_number: `${number}${index}`, customer_name: customer, tags: [tag], total_price: '9876543.21', created_at: new Date(Date.now() - index * 86_400_000) }); // prettier-ignore
+      await seedVariant(sql, shop, product, { title: `${title} / ${variant}`, sku: skuOf(variant), price: '1234567.89', inventory_quantity: variant }); // prettier-ignore
+    await seedCollection(sql, shop, { external_id: collection, title: `${title} ${index}` });
+    const line = { title, sku: skuOf(1), quantity: 12, unit_price: '1234567.89', total: '14814814.68', product_external_id: null, variant_external_id: null }; // prettier-ignore
+    await seedOrder(sql, shop, { order_number: `${number}${index}`, customer_name: customer, tags: [tag], total_price: '9876543.21', line_items: [line], created_at: new Date(Date.now() - index * 86_400_000) }); // prettier-ignore
   }
   return shop;
 }

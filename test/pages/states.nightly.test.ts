@@ -14,6 +14,13 @@ const colors = ['light', 'dark'] as const;
 /** A folder for a picture of each, for people to look at. */
 const pictures = process.env['STATES_PICTURES'];
 
+/** What moved without a person's doing, as the cumulative layout shift that Lighthouse reports: good is below 0.1. */
+const sumOfShifts = `new Promise((resolve) => {
+  const list = [];
+  new PerformanceObserver((entries) => list.push(...entries.getEntries())).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(list.reduce((sum, { hadRecentInput, value }) => sum + (hadRecentInput ? 0 : value), 0)), 300);
+})`;
+
 const rows = states.flatMap(({ pages, ...state }) =>
   Object.entries(pages).map(([path, shows]) => ({ path, name: state.state, state, shows })),
 );
@@ -37,9 +44,13 @@ describeInChromium('pages after somebody touched them', () => {
     await database?.drop();
   });
 
-  async function open(path: string, { key, calls, withoutJavaScript }: Omit<PageState, 'pages'>): Promise<Page> {
+  async function open(
+    path: string,
+    { key, calls, withoutJavaScript }: Omit<PageState, 'pages'>,
+    viewport = desk.viewport,
+  ): Promise<Page> {
     const context: BrowserContext = await browser.newContext({
-      ...desk,
+      viewport,
       reducedMotion: 'reduce',
       javaScriptEnabled: withoutJavaScript !== true,
     });
@@ -59,6 +70,20 @@ describeInChromium('pages after somebody touched them', () => {
     await page.goto(`${service.origin}${path}`);
     return page;
   }
+
+  const kept = rows.filter(
+    ({ state, shows }) => state.typed === undefined && !Array.isArray(shows) && state.calls?.name !== 'never',
+  );
+  it.each(kept)('$path, $name: nothing moves when it comes', async ({ path, state, shows }) => {
+    for (const viewport of Object.values(windows)) {
+      const page = await open(path, state, viewport);
+      await page.getByText(shows as RegExp).filter({ visible: true }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      const shifts = Number(await page.evaluate(sumOfShifts));
+      expect([viewport, shifts < 0.1 ? 0 : shifts]).toEqual([viewport, 0]);
+      await page.context().close();
+    }
+  }); // prettier-ignore
 
   it.each(rows)('$path, $name', async ({ path, state, shows }) => {
     const page = await open(path, state);

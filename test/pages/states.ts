@@ -42,6 +42,11 @@ const openFirst = (text: string) => async (page: Page) => {
   await searchShop(text)(page);
   await page.locator('[data-view=search] li a').first().click();
 };
+/** The first entry of a list of the dashboard, in the drawer. */
+const openIn = (view: string) => async (page: Page) => {
+  await page.locator(`[data-view=${view}] :is(li, td) a`).first().click();
+  await page.locator('#detail h2:not(.sr)').waitFor();
+};
 const openKey = (page: Page) => page.locator('button.key').click();
 
 /** An answer of the service that refuses, in the shape of the surface that was called. */
@@ -105,11 +110,21 @@ export const states: readonly PageState[] = [
       [dashboard]: /This shop has no orders/,
     },
   },
+  {
+    state: 'no scope for orders',
+    key: 'noOrders',
+    pages: { [dashboard]: /orders:read/, [home]: /Synchroni[sz]ed|Products/ },
+  },
   { state: 'undated data', key: 'undated', pages: { [dashboard]: /3 without a date/ } },
   {
     state: '10,000 products',
     key: 'large',
     pages: { [home]: /10,000/, [reference]: [/GraphQL gave equal data/, sendList], [dashboard]: /10,000/ },
+  },
+  {
+    state: 'long amounts',
+    key: 'amounts',
+    pages: { [dashboard]: [/Variants, 1 of 1/, openFirst('30 digits')], [home]: /Billions/ },
   },
   {
     state: 'slow network',
@@ -175,16 +190,26 @@ export const states: readonly PageState[] = [
     pages: {
       [home]: /Donaudampf/,
       [reference]: [/GraphQL gave equal data/, sendList],
-      [dashboard]: [/Variants, 3 of 3/, openFirst('Donau')],
+      [dashboard]: [/Last orders, 1 of 1/, openFirst('Donau')],
       [explorer]: /"data"/,
     },
+  },
+  {
+    state: 'long words, collection',
+    key: 'long',
+    pages: { [dashboard]: [/Products as reported/, openIn('collections')] },
+  },
+  {
+    state: 'long words, order',
+    key: 'long',
+    pages: { [dashboard]: [/Line items/, openIn('latest-orders')] },
   },
   {
     state: 'right-to-left titles',
     key: 'rightToLeft',
     pages: {
       [home]: /كوب/,
-      [dashboard]: [/Variants, 3 of 3/, openFirst('كوب')],
+      [dashboard]: [/Last orders, 1 of 1/, openFirst('كوب')],
     },
   },
   {

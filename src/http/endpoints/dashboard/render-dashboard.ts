@@ -84,8 +84,9 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
   const head = isBare
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
     : `<div class="card-head"><h2 id="${id}-title">${title}</h2>${form}<span class="tools">${tools.join('')}</span></div>`;
-  const listed = area === 'row' ? ' list' : '';
-  return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}" aria-labelledby="${id}-title">
+  const listed = area === 'row' || id === 'collections' ? ' list' : '';
+  const waits = field !== undefined || button !== undefined || area === 'drawer';
+  return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}"${waits ? '' : ' aria-busy="true"'} aria-labelledby="${id}-title">
 ${head}
 <p role="status" class="state" data-state></p>
 <div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>

@@ -52,11 +52,14 @@ export const views: readonly DashboardView[] = [
     switches: [{ name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags']] }],
   },
   { id: 'changed-last', title: 'Recently updated', area: 'row', saves: ['csv'] },
+  { id: 'best-sellers', title: 'Best sellers', area: 'wide', saves: ['csv'] },
+  { id: 'collections', title: 'Collections', area: 'narrow', saves: ['csv'] },
   { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['csv'] },
   { id: 'price-bands', title: 'Prices', area: 'narrow', saves: ['csv'] },
   { id: 'usage', title: 'API key usage', area: 'wide', saves: ['csv'] },
   { id: 'changes', title: 'Change feed', area: 'wide', button: 'Check for changes' },
   { id: 'detail', title: 'Detail', area: 'drawer' },
+  { id: 'orders-of-product', title: 'Last orders', area: 'drawer' },
 ]; // prettier-ignore
 
 /** The text that runs for a view: the page shows it, and its script sends what the page shows. */

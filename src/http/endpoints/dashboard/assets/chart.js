@@ -41,6 +41,8 @@ export function stackedBars({ buckets, write, label, isCount }) {
     mark.style.bottom = `${(100 * at) / steps}%`;
     return mark;
   })); // prettier-ignore
+  // Its place before it is laid out, which is when it could be measured.
+  const length = Math.max(...[...ys.children].map(({ textContent }) => textContent.length));
   const xs = element('div', { className: 'xs', ariaHidden: 'true' }, buckets.flatMap(({ name }, at) => {
     if (name === '') return [];
     const mark = element('span', { textContent: name });
@@ -48,6 +50,7 @@ export function stackedBars({ buckets, write, label, isCount }) {
     return [mark];
   })); // prettier-ignore
   const plot = element('div', { className: 'plot', tabIndex: 0, role: 'img', ariaLabel: `${label} Arrow keys show one after another.` }, [ys, field, xs]); // prettier-ignore
+  plot.style.setProperty('--length', length);
   addHover(plot, field, svg, { card, hot, buckets });
   return plot;
 }
@@ -112,7 +115,8 @@ export async function toPng(plot, title) {
     node.setAttribute('fill', display === 'none' ? 'none' : fill);
     if (node.tagName === 'path') node.setAttribute('stroke', stroke);
   }
-  const [width, height, left, top, bottom] = [1200, 400, 90, 100, 40];
+  const left = 30 + 10 * plot.style.getPropertyValue('--length');
+  const [width, height, top, bottom] = [1200, 400, 100, 40];
   for (const [name, value] of [['width', width], ['height', height], ['xmlns', 'http://www.w3.org/2000/svg']]) svg.setAttribute(name, value);
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;

@@ -53,9 +53,17 @@ class Tile {
     this.#data = undefined;
     this.view.restart?.();
     this.clear();
-    if (!hasKey) return void (this.waits || say(this.state, 'Add a key to see this.'));
+    if (!hasKey) return this.#askForKey();
     if (this.view.waitsForPeriod === true && !page.hasPeriod) this.#await();
     else if (!this.waits || this.view.startsAlone === true) void this.load();
+  }
+
+  /** Once on the page. */
+  #askForKey() {
+    if (this.section.id !== 'figures') return;
+    const button = element('button', { type: 'button', className: 'btn small primary', textContent: 'Add a key' });
+    button.dataset.opens = 'key';
+    this.state.append('Add a key to see this shop. ', button);
   }
 
   #await() {
@@ -199,6 +207,15 @@ const page = {
     page.hasPeriod = true;
     startPeriod();
   },
+  /** The second tile of the drawer needs what the first one has shown. */
+  async showOrdersOf(skus) {
+    const tile = await tiles.get('orders-of-product');
+    if (tile === undefined) return;
+    tile.clear();
+    tile.section.hidden = skus.length === 0;
+    tile.view.choose(skus);
+    if (skus.length > 0) await tile.load();
+  },
   chooseCurrency(name) {
     page.currency = name;
     keepInAddress();
@@ -267,7 +284,7 @@ function toName(text) {
   }
 }
 async function openFromAddress() {
-  const [, kind, name] = /^#(product|order)\/(.+)$/.exec(location.hash) ?? [];
+  const [, kind, name] = /^#(product|order|collection)\/(.+)$/.exec(location.hash) ?? [];
   const isOpen = kind !== undefined;
   if (isOpen && !hasKey) {
     askForKey('The dashboard needs a key. It is sent only to this server.');
@@ -284,6 +301,8 @@ async function openFromAddress() {
   const detail = await tiles.get('detail');
   if (detail === undefined) return;
   detail.view.choose(kind, toName(name));
+  detail.clear();
+  void page.showOrdersOf([]);
   find(drawer, '[data-close]').focus();
   if (hasKey) await detail.load();
 }

@@ -1,28 +1,35 @@
-import { element, isOurs, thumbnail } from '../../reference/assets/shell.js';
-import { paragraph, statusLabel } from './elements.js';
+import { element, isOurs, productLink, thumbnail } from '../../reference/assets/shell.js';
+import { collectionLink, createPages, entry, noProducts, paragraph, statusLabel } from './elements.js';
 import { ago, money, number, prices, shipmentOf, shortMoment } from '../../reference/assets/format.js';
 
-/** What the address names: `#product/HANDLE`, or an id, and `#order/ID`. */
+/** What the address names: `#product/HANDLE`, or an id, `#order/ID` and `#collection/ID`. */
 let chosen;
+/** Of the products of a collection. */
+let pages;
 
 const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const waits = true;
 
+export const start = (tile) => (pages = createPages(tile));
+
 export function choose(kind, name) {
   chosen = { kind, name };
+  pages.after = undefined;
 }
 
 export function readVariables() {
   const { kind, name } = chosen ?? { kind: 'order', name: '' };
-  if (kind === 'order') return { isProduct: false, node: name };
+  if (kind !== 'product') return { isProduct: false, node: name, after: pages.after };
   return { isProduct: true, node: '', ...(isId.test(name) ? { id: name } : { handle: name }) };
 }
 
-export function show(output, { product, node, shop }) {
-  const found = product ?? node;
-  if (!found) output.append(paragraph('Not found. It may have been deleted.'));
-  else output.append(...(product ? showProduct(product, shop?.currency ?? null) : showOrder(node)));
+export function show(output, { product, node, shop }, page) {
+  if (product) {
+    output.append(...showProduct(product, shop?.currency ?? null));
+    void page.showOrdersOf(product.variantConnection.nodes.map(({ sku }) => sku).filter(Boolean));
+  } else if (node) output.append(...(node.products ? showCollection(node) : showOrder(node)));
+  else output.append(paragraph('Not found. It may have been deleted.'));
 }
 
 const trio = (pairs) =>
@@ -33,12 +40,31 @@ const facts = (pairs) =>
     element('div', {}, [element('dt', { textContent: name }), element('dd', { textContent: value, dir: 'auto' })]),
   )); // prettier-ignore
 
+/** Things of which some may be many: a name with a code below it, and figures. */
+const lines = (rows) =>
+  element('ul', { className: 'variants' }, rows.map(([name, code, ...figures]) =>
+    element('li', {}, [
+      element('span', {}, [element('b', { textContent: name ?? '–', dir: 'auto' }), element('code', { textContent: code ?? '' })]),
+      ...figures.map((textContent) => element('span', { className: 'num', textContent })),
+    ]),
+  )); // prettier-ignore
+
+/** Pictures of this server are shown, others are led to: their servers would learn who looks. */
+const pictures = (images) =>
+  element('ul', { className: 'pictures' }, images.map(({ url, altText }, at) => {
+    const textContent = altText || `Picture ${at + 1}`;
+    if (!isOurs(url)) return element('li', {}, [element('a', { href: /^https?:/.test(url) ? url : '', target: '_blank', rel: 'noreferrer', textContent, dir: 'auto' })]);
+    return element('li', {}, [Object.assign(thumbnail(url, 96), { alt: textContent })]);
+  })); // prettier-ignore
+
 const heading = (textContent) => element('h3', { textContent });
 
 const showProduct = (product, currency) => {
-  const { totalCount, nodes } = product.variantConnection;
+  const { images, collections, variantConnection: { totalCount, nodes } } = product;
+  const more = isOurs(product.imageUrl) ? images.slice(1) : images;
   return [
     ...(isOurs(product.imageUrl) ? [thumbnail(product.imageUrl, 450, 'hero-pic')] : []),
+    ...(more.length === 0 ? [] : [pictures(more)]),
     element('h2', { textContent: product.title, dir: 'auto' }),
     paragraph([product.vendor, product.productType, product.status.toLowerCase()].filter(Boolean).join(' · '), 'muted'),
     trio([
@@ -48,13 +74,8 @@ const showProduct = (product, currency) => {
       ['Updated', ago(product.updatedAt)],
     ]),
     heading(`Variants, ${number(nodes.length)} of ${number(totalCount)}`),
-    element('ul', { className: 'variants' }, nodes.map((each) =>
-      element('li', {}, [
-        element('span', {}, [element('b', { textContent: each.title, dir: 'auto' }), element('code', { textContent: each.sku ?? '' })]),
-        element('span', { className: 'num', textContent: money(each.price, currency) }),
-        element('span', { className: 'stock num', textContent: each.inventoryQuantity === null ? 'not counted' : number(each.inventoryQuantity) }),
-      ]),
-    )),
+    lines(nodes.map((each) => [each.title, each.sku, money(each.price, currency), each.inventoryQuantity === null ? 'not counted' : number(each.inventoryQuantity)])),
+    ...(collections.length === 0 ? [] : [heading('Collections'), element('p', { className: 'links' }, collections.map(({ id, title }) => element('a', { href: collectionLink(id), textContent: title, dir: 'auto' })))]),
     heading('Details'),
     facts([
       ['Handle', product.handle],
@@ -62,6 +83,23 @@ const showProduct = (product, currency) => {
       ['Tags', product.tags.join(', ')],
       ['Created', shortMoment(product.createdAt)],
     ]),
+  ];
+}; // prettier-ignore
+
+const showCollection = (collection) => {
+  const { totalCount, nodes, pageInfo } = collection.products;
+  return [
+    ...(isOurs(collection.imageUrl) ? [thumbnail(collection.imageUrl, 450, 'hero-pic')] : []),
+    element('h2', { textContent: collection.title, dir: 'auto' }),
+    paragraph([collection.published ? 'published' : 'not published', collection.collectionType].filter(Boolean).join(' · '), 'muted'),
+    trio([['Products', number(totalCount)], ['Updated', collection.updatedAt === null ? '–' : ago(collection.updatedAt)]]),
+    heading('Products'),
+    ...(nodes.length === 0
+      ? [noProducts('This collection has no visible products.')]
+      : [element('div', { className: 'list' }, [element('ul', {}, nodes.map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.vendor ?? '', element('b', { className: 'num', textContent: each.totalStock > 0 ? `${number(each.totalStock)} in stock` : '' }))))])]),
+    element('p', { className: 'turns' }, pages.buttons(pageInfo)),
+    heading('Details'),
+    facts([['Handle', collection.handle], ['ID', collection.externalId], ['Products as reported', number(collection.productsCount)]]),
   ];
 }; // prettier-ignore
 
@@ -73,6 +111,7 @@ const showOrder = (order) => [
     ['Items', number(order.itemsCount)],
     ['Placed', order.createdAt === null ? '–' : ago(order.createdAt)],
   ]),
+  ...(order.lineItems.length === 0 ? [] : [heading('Line items'), lines(order.lineItems.map(({ title, sku, quantity, total }) => [title, sku, `× ${number(quantity)}`, money(total, order.currency)]))]),
   heading('Amounts'),
   facts(amountsOf(order)),
   heading('Details'),
@@ -84,7 +123,7 @@ const showOrder = (order) => [
     ['Placed', shortMoment(order.createdAt)],
     ['Updated', shortMoment(order.updatedAt)],
   ]),
-];
+]; // prettier-ignore
 
 /** Rows that add up to the total: shops give prices with their tax or without it, and discounts in neither. */
 function amountsOf({ currency, totalPrice, subtotalPrice, totalTax, totalShipping }) {

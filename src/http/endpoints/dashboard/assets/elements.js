@@ -32,6 +32,28 @@ export function createOrder(at, columns, onChange) {
   return order;
 }
 
+/** The page that a list shows, and the buttons that turn it. */
+export function createPages(tile) {
+  const turnTo = (cursor) => {
+    pages.after = cursor;
+    void tile.load();
+  };
+  const turn = (textContent, cursor) =>
+    element('button', { type: 'button', className: 'btn small', textContent, onclick: () => turnTo(cursor) });
+  const pages = {
+    turnTo,
+    buttons: ({ hasNextPage, endCursor }) => [
+      ...(pages.after ? [turn('First page')] : []),
+      ...(hasNextPage ? [turn('Next page', endCursor)] : []),
+    ],
+  };
+  return pages;
+}
+
+/** A table that scrolls where the window is narrow. */
+export const scrolling = (caption, ...parts) =>
+  element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: caption }, [table(caption, ...parts)]);
+
 /** A table; the columns in `numeric` are aligned to the right, those of `order` sort it. */
 export function table(caption, head, rows, numeric = [], order = undefined) {
   const side = (index) => (numeric.includes(index) ? 'r num' : '');
@@ -59,10 +81,11 @@ export function aboutOrders({ all, dated }, isEmpty) {
   return undated > 0 ? `${reason}${number(undated)} without a date.` : reason;
 }
 
-export const noProducts = () => paragraph('This shop has no products.', 'rest');
+export const noProducts = (text = 'This shop has no products.') => paragraph(text, 'rest');
 
-/** The address of an order on this page. */
+/** The addresses of an order and of a collection on this page. */
 export const orderLink = (id) => `#order/${id}`;
+export const collectionLink = (id) => `#collection/${id}`;
 
 /** An entry of a list: picture, two lines, and what is at its end. */
 export const entry = (href, image, name, more, end) =>
@@ -76,6 +99,16 @@ export const entry = (href, image, name, more, end) =>
       ...(end ? [end] : []),
     ]),
   ]);
+
+/** Counts as bars, with their names on them. @param pairs name and count */
+export function bars(pairs) {
+  const most = Math.max(1, ...pairs.map(([, count]) => count));
+  return element('ul', { className: 'hbars' }, pairs.map(([name, count]) => {
+    const bar = element('i');
+    bar.style.width = `${(100 * count) / most}%`;
+    return element('li', {}, [bar, element('span', { textContent: name, dir: 'auto' }), element('b', { className: 'num', textContent: number(count) })]);
+  }));
+} // prettier-ignore
 
 /** A status of payment as a label; the word of the CMS is its title. */
 export function statusLabel(status) {

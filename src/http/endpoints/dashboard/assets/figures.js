@@ -20,9 +20,11 @@ export function show(output, data, page) {
 
 /** @param counts what the figure has in it */
 const card = (id, title, figure, more, image, href, counts) => {
+  const amount = element('p', { className: 'fig num', textContent: figure });
+  amount.style.setProperty('--length', figure.length);
   const made = element(href ? 'a' : 'div', { className: 'kpi card', ...(href && { href }) }, [
     element('h3', { textContent: title }),
-    element('p', { className: 'fig num', textContent: figure }),
+    amount,
     element('p', { className: 'delta' }, more),
     ...(counts ? [element('p', { className: 'counts', textContent: counts })] : []),
     ...(image ? [image] : []),

@@ -1,28 +1,21 @@
 import { element } from '../../reference/assets/shell.js';
-import { aboutOrders, createOrder, orderLink, paragraph, statusLabel, table } from './elements.js';
+import { aboutOrders, createOrder, createPages, orderLink, paragraph, scrolling, statusLabel } from './elements.js';
 import { money, number, shipmentOf, shortMoment } from '../../reference/assets/format.js';
 
 const [placed, total] = [1, 5];
-/** The cursor that the page begins after. */
-let after;
+let pages;
 let order;
 
 export function start(tile) {
-  const turnTo = (cursor) => {
-    after = cursor;
-    void tile.load();
-  };
-  order = Object.assign(
-    createOrder(placed, [placed, total], () => turnTo()),
-    { turnTo },
-  );
+  pages = createPages(tile);
+  order = createOrder(placed, [placed, total], () => pages.turnTo());
 }
 
-export const restart = () => (after = undefined);
+export const restart = () => (pages.after = undefined);
 
 /** Without those that have no date, or no amount, with which a list reversed begins. */
 export const readVariables = () => ({
-  after,
+  after: pages.after,
   reverse: order.isDown,
   ...(order.at === placed
     ? { sortKey: 'CREATED_AT', filter: { createdAt: { from: '0001-01-01T00:00:00Z' } } }
@@ -47,16 +40,10 @@ export function show(output, data) {
     money(each.totalPrice, each.currency),
   ]);
   if (rows.length === 0) return void output.append(paragraph(aboutOrders(data, true), 'rest'));
-  const { hasNextPage, endCursor } = data.dated.pageInfo;
-  const turn = (textContent, cursor) =>
-    element('button', { type: 'button', className: 'btn small', textContent, onclick: () => order.turnTo(cursor) });
   output.append(
-    element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'Latest orders' }, [
-      table('Latest orders', ['Order', 'Placed', 'Payment', 'Shipment', 'Items', 'Total'], rows, [4, 5], order),
-    ]),
+    scrolling('Latest orders', ['Order', 'Placed', 'Payment', 'Shipment', 'Items', 'Total'], rows, [4, 5], order),
     element('p', { className: 'rest turns' }, [
-      ...(after ? [turn('First page')] : []),
-      ...(hasNextPage ? [turn('Next page', endCursor)] : []),
+      ...pages.buttons(data.dated.pageInfo),
       'Total with tax and shipping, before refunds.',
     ]),
   );

@@ -1,5 +1,4 @@
-import { element } from '../../reference/assets/shell.js';
-import { noProducts, paragraph } from './elements.js';
+import { bars, noProducts, paragraph } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
@@ -11,30 +10,15 @@ export const restart = () => (heading.textContent = 'Prices');
 export function show(output, { shop, productFigures }) {
   heading.textContent = shop?.currency ? `Prices in ${shop.currency}` : 'Prices';
   if (!productFigures) return;
-  const bands = productFigures.priceBands.filter(({ min, max }) => min !== null || max !== null);
-  const without = productFigures.priceBands.find(({ min, max }) => min === null && max === null)?.count ?? 0;
-  if (productFigures.priceBands.length === 0) return void output.append(noProducts());
-  const most = Math.max(1, ...bands.map(({ count }) => count));
-  if (bands.length > 0)
-    output.append(
-      element(
-        'div',
-        { className: 'bands' },
-        bands.map(({ min, max, count }) => {
-          const bar = element('i');
-          bar.style.setProperty('--n', count / most);
-          const parts = [element('b', { className: 'num', textContent: number(count) }), bar, element('span', { textContent: nameOf(min, max) })]; // prettier-ignore
-          return element('div', {}, parts);
-        }),
-      ),
-    );
+  const { priceBands } = productFigures;
+  if (priceBands.length === 0) return void output.append(noProducts());
+  const hasPrice = ({ min, max }) => min !== null || max !== null;
+  const without = priceBands.find((each) => !hasPrice(each))?.count ?? 0;
   output.append(
-    paragraph(
-      `By the lowest price of a variant.${without === 0 ? '' : ` ${number(without)} without a price.`}`,
-      'rest',
-    ),
+    bars(priceBands.filter(hasPrice).map(({ min, max, count }) => [nameOf(min, max), count])),
+    paragraph(`By the lowest price of a variant.${without === 0 ? '' : ` ${number(without)} without a price.`}`, 'rest'),
   );
-}
+} // prettier-ignore
 
 const short = (amount) => number(Number(amount));
 function nameOf(min, max) {

@@ -1,5 +1,4 @@
-import { element } from '../../reference/assets/shell.js';
-import { createOrder, paragraph, table } from './elements.js';
+import { createOrder, paragraph, scrolling } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
@@ -30,11 +29,7 @@ export function show(output, { shop }) {
   if (shop.usage.length === 0) return void output.append(paragraph('No key was used in the last 30 days.', 'rest'));
   const rows = sumUp(shop.usage).map(({ name, last, ...sums }) => [name, last, ...counters.map((counter) => number(sums[counter]))]);
   const head = ['Key', 'Last day', 'Requests', 'Rate limited', 'Errors', 'Bytes', 'Cost'];
-  output.append(
-    element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'API key usage' }, [
-      table('API key usage in the last 30 days', head, rows, [2, 3, 4, 5, 6], order),
-    ]),
-  );
+  output.append(scrolling('API key usage in the last 30 days', head, rows, [2, 3, 4, 5, 6], order));
 } // prettier-ignore
 
 export const rowsOf = ({ shop }) => shop?.usage ?? [];

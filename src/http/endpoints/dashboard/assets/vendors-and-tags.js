@@ -1,5 +1,4 @@
-import { element } from '../../reference/assets/shell.js';
-import { noProducts, paragraph } from './elements.js';
+import { bars, noProducts, paragraph } from './elements.js';
 import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
@@ -9,20 +8,7 @@ export function show(output, { productFigures }, page, form) {
   const kind = form.elements.kind.value;
   const { top, rest, none } = productFigures[kind];
   if (top.length === 0 && none === 0) return void output.append(noProducts());
-  const most = Math.max(1, ...top.map(({ count }) => count));
-  output.append(
-    element(
-      'ul',
-      { className: 'hbars' },
-      top.map(({ value, count }) => {
-        const bar = element('i');
-        bar.style.width = `${(100 * count) / most}%`;
-        const name = element('span', { textContent: value, dir: 'auto' });
-        return element('li', {}, [bar, name, element('b', { className: 'num', textContent: number(count) })]);
-      }),
-    ),
-    paragraph(leftOver(kind, rest, none), 'rest'),
-  );
+  output.append(bars(top.map(({ value, count }) => [value, count])), paragraph(leftOver(kind, rest, none), 'rest'));
 }
 
 const leftOver = (kind, rest, none) => {

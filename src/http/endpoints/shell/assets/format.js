@@ -10,11 +10,11 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 export const number = (value) => plain.format(value);
 
 const moneyFormats = new Map();
-/** @param form `whole`, or `compact` for an axis; without one all digits */
+/** @param form `whole`, or a notation of Intl for an axis; without one all digits */
 function moneyFormat(currency, form) {
   const key = `${currency} ${form}`;
   if (!moneyFormats.has(key)) {
-    const digits = form === 'whole' ? { maximumFractionDigits: 0 } : form === 'compact' ? { notation: 'compact', maximumFractionDigits: 1 } : {};
+    const digits = form === 'whole' ? { maximumFractionDigits: 0 } : form ? { notation: form, maximumFractionDigits: 1 } : {};
     let format;
     try {
       format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits });

@@ -46,6 +46,9 @@ export function colour(place, text, language) {
 /** An answer in its box, which tells a real one from a sample; the lines after the hundredth unfold. */
 export function showAnswer(code, text, body) {
   code.closest('.answer').classList.add('real');
+  // What is below stays where it is when a response is shorter.
+  const box = code.parentElement;
+  box.style.minHeight ||= `${box.offsetHeight}px`;
   code.whole = body === undefined ? text : print(body);
   const lines = code.whole.split('\n');
   colour(code, lines.slice(0, 100).join('\n'), 'json');
