@@ -202,7 +202,7 @@ ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre
 <details class="fold asks"><summary>${icons.right}Parameters of this request</summary><div class="fields">${fields}</div></details>
 </div>
 <div class="code answer"><div class="code-head">${tabList(`Answers of ${id}`, [
-    [`${id}-answer`, 'Answer', ''],
+    [`${id}-answer`, 'Response', ''],
     [`${id}-answer-graphql`, 'GraphQL', ''],
     [`${id}-headers`, 'Headers', ''],
   ])}<span class="ok" data-rest-state>sample</span>${copyCode('the answer')}</div>

@@ -74,7 +74,7 @@ async function showShop() {
     ['Collections', collections && number(collections.totalCount)],
     ['Orders', orders && number(orders.totalCount)],
     ['Currencies', orderFigures && number(new Set(orderFigures.totals.map(({ currency }) => currency)).size)],
-    ['Synchronised', one && ago(one.lastSyncAt)],
+    ['Synchronized', one && ago(one.lastSyncAt)],
   ].filter(([, value]) => value);
   find(shop, 'h2').textContent = one?.name ?? one?.domain ?? 'The shop of this key';
   find(shop, '.facts').replaceChildren(
