@@ -58,10 +58,10 @@ export function toPlainJson(value: unknown): unknown {
     if (text !== undefined) return new NumberLiteral(text);
     if (typeof part !== 'object' || part === null) return part;
     const shown: Record<string, unknown> = {};
-    const first = Array.isArray(part) ? part.slice(0, shownParts) : (part as JsonObject);
+    const first = (Array.isArray(part) ? part.slice(0, shownParts) : part) as JsonObject;
     for (const name in first) {
       if ((left -= 1) < 0) break;
-      shown[name] = toPlain((first as JsonObject)[name]);
+      shown[name] = toPlain(first[name]);
     }
     return Array.isArray(part) ? Object.values(shown) : shown;
   };

@@ -1,4 +1,4 @@
-import type { RequestHandler, Request, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { Router } from 'express';
 import { chargeCall } from '../../access/access-steps';
 import { denyOtherOrigins, keepFromOtherOrigins, renameOperation } from '../../request/request';
