@@ -33,14 +33,14 @@ export function createProgram(words: readonly string[], { perform, write }: Prog
     const command = quiet(parent.command(second ?? first), write).summary(summary);
     if (!spoken.includes(` ${name} `)) continue;
     command
-      .description(capitalised(summary))
+      .description(capitalized(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
-    descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
+    descriptions.set(command, `${capitalized(summary)}.\n\n${unwrapped(details)}`);
     declare(command, row, perform);
     nameUnknownOptionsFirst(command);
   }
   for (const [word, group] of groups) {
-    group.description(capitalised(group.summary()));
+    group.description(capitalized(group.summary()));
     demandCommand(group, `catalog ${word} …`);
   }
   demandCommand(root, 'catalog …');
@@ -139,7 +139,7 @@ function commandList(): string {
 /** Joins the lines of each paragraph: help wraps them at its own width. Lists keep their line ends. */
 const unwrapped = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
 

@@ -11,7 +11,7 @@ import { DatabaseUnavailableError } from './database-failure';
 import type { Cluster, EmbeddedPostgresOptions } from './embedded/cluster';
 import {
   explainServer,
-  isInitialised,
+  isInitialized,
   provideCluster,
   serverDirectoryOf,
   serverEnvironment,
@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Whether the embedded server already has a database in this DATA_DIR. */
 export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
-  isInitialised(dataDirectory).catch((error: unknown) => {
+  isInitialized(dataDirectory).catch((error: unknown) => {
     throw explainFileError(error, dataDirectory);
   });
 

@@ -102,8 +102,8 @@ const dayMilliseconds = 24 * 60 * 60_000;
  */
 async function importSnapshot(database: Database, clock: Clock): Promise<void> {
   const snapshot = await readFile(snapshotFile, 'utf8');
-  const [, synchronised = ''] = /"last_sync_at":"([^"]*)"/.exec(snapshot) ?? [];
-  const age = Math.floor((clock() - Date.parse(synchronised)) / dayMilliseconds) * dayMilliseconds;
+  const [, synchronized = ''] = /"last_sync_at":"([^"]*)"/.exec(snapshot) ?? [];
+  const age = Math.floor((clock() - Date.parse(synchronized)) / dayMilliseconds) * dayMilliseconds;
   const shifted = snapshot.replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (moment) =>
     JSON.stringify(new Date(Date.parse(JSON.parse(moment) as string) + age)),
   );

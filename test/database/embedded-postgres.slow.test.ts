@@ -15,7 +15,7 @@ import { spawnTypeScript } from '../support/run-typescript';
 
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-if (!isRoot) console.log('Not run: the behaviour of the embedded server for root, because this run is not root.');
+if (!isRoot) console.log('Not run: the behavior of the embedded server for root, because this run is not root.');
 
 let dataDirectory: string;
 const started: EmbeddedPostgres[] = [];

@@ -40,7 +40,7 @@ let place: ServerPlace;
 let origin: string;
 beforeAll(async () => {
   place = await createServerPlace();
-  origin = place.initialise('origin');
+  origin = place.initialize('origin');
   const server = await place.launch(origin, losesCommits);
   await migrate(server.url);
   await server.stop('clean');
@@ -413,7 +413,7 @@ it('after any order of writes, crashes, restarts and restores a copy is right or
   const random = createRandom(seed);
   const fixture = await new Fixture().open('any order');
   /** A reader of the feed, or of the lists behind a changesCursor. */
-  const clients = random.list(6, () => ({ mirror: fixture.mirror(), isSynchronised: false }));
+  const clients = random.list(6, () => ({ mirror: fixture.mirror(), isSynchronized: false }));
   let backup = await fixture.backUp();
   let isLosing = false;
   const happened = new Set<string>();
@@ -425,9 +425,9 @@ it('after any order of writes, crashes, restarts and restores a copy is right or
       if (random.chance(0.5)) await fixture.write(!isLosing);
       client.mirror.objects.clear();
       for (const [key, text] of Object.entries(await fixture.truth())) client.mirror.objects.set(key, text);
-      client.isSynchronised = true;
+      client.isSynchronized = true;
     },
-    read: () => synchronise(random.pick(clients)),
+    read: () => synchronize(random.pick(clients)),
     async lose() {
       if (!isLosing) await fixture.stopLog();
       isLosing = true;
@@ -446,13 +446,13 @@ it('after any order of writes, crashes, restarts and restores a copy is right or
     },
     restore: () => fixture.restore(backup),
   };
-  async function synchronise(client: (typeof clients)[number]): Promise<void> {
-    const refusal = client.isSynchronised ? await follow(client.mirror) : 'never';
+  async function synchronize(client: (typeof clients)[number]): Promise<void> {
+    const refusal = client.isSynchronized ? await follow(client.mirror) : 'never';
     if (refusal !== undefined) {
       client.mirror.cursor = null;
       client.mirror.objects.clear();
       expect(await follow(client.mirror)).toBeUndefined();
-      client.isSynchronised = true;
+      client.isSynchronized = true;
     }
     expect({ seed, refusal, copy: client.mirror.state() }).toEqual({ seed, refusal, copy: await fixture.truth() });
   }
@@ -467,9 +467,9 @@ it('after any order of writes, crashes, restarts and restores a copy is right or
     happened.add(name);
   }
   if (isLosing) await steps['crash']?.();
-  for (const client of clients) await synchronise(client);
+  for (const client of clients) await synchronize(client);
   await fixture.write();
-  for (const client of clients) await synchronise(client);
+  for (const client of clients) await synchronize(client);
   expect(happened.size).toBe(Object.keys(steps).length + Object.keys(rare).length);
   await fixture.close();
 });
@@ -531,7 +531,7 @@ if (upgrading === undefined) {
 }
 (upgrading === undefined ? it.skip : it)('clients of the feed continue after pg_upgrade', async () => {
   const native = await createServerPlace(upgrading);
-  const old = native.initialise('old');
+  const old = native.initialize('old');
   const fixture = new Fixture();
   const launched = await native.launch(old);
   await migrate(launched.url);
@@ -544,7 +544,7 @@ if (upgrading === undefined) {
   await follow(reader);
   await fixture.disconnect();
   await launched.stop('clean');
-  const upgraded = native.initialise('new');
+  const upgraded = native.initialize('new');
   const bin = upgrading as string;
   native.run('pg_upgrade', '-b', bin, '-B', bin, '-d', old, '-D', upgraded, '-U', 'postgres', '--link');
   expect(existsSync(join(upgraded, 'PG_VERSION'))).toBe(true);

@@ -7,7 +7,7 @@ let db: TestDatabase;
 let client: Client;
 let shopId: string;
 
-/** 30,000 products × 1 variant, loaded in bulk and never analysed: the state in which the planner guesses. */
+/** 30,000 products × 1 variant, loaded in bulk and never analyzed: the state in which the planner guesses. */
 beforeAll(async () => {
   db = await createTestDatabase();
   client = await db.connect();

@@ -168,7 +168,7 @@ const reasons: readonly Reason[] = [
 /**
  * Every catalog with privileges: the expression of its items' names, the kind in acldefault, the column of the owner.
  */
-const catalogues: Readonly<
+const catalogs: Readonly<
   Record<string, readonly [kind: string, name: string, owner: string | undefined, code: string]>
 > = {
   'pg_database.datacl': ['database', 'o.datname', 'o.datdba', 'd'],
@@ -230,13 +230,13 @@ const readVolatile = (role: RoleName): Promise<Callable[]> =>
   );
 
 async function readPowers(role: RoleName): Promise<string[]> {
-  const columns = (await readColumns()).filter((name) => name in catalogues);
+  const columns = (await readColumns()).filter((name) => name in catalogs);
   const statements = columns.map((column) => {
-    const [catalogue = '', acl = ''] = column.split('.');
-    const [kind, name, owner, code] = catalogues[column] as (typeof catalogues)[string];
+    const [catalog = '', acl = ''] = column.split('.');
+    const [kind, name, owner, code] = catalogs[column] as (typeof catalogs)[string];
     const items = owner === undefined ? `o.${acl}` : `coalesce(o.${acl}, acldefault('${code}', ${owner}))`;
-    const isHere = catalogue === 'pg_database' ? 'o.datname = current_database()' : 'true';
-    return `SELECT a.privilege_type || ' ${kind} ' || ${name} AS power FROM ${catalogue} AS o, aclexplode(${items}) AS a
+    const isHere = catalog === 'pg_database' ? 'o.datname = current_database()' : 'true';
+    return `SELECT a.privilege_type || ' ${kind} ' || ${name} AS power FROM ${catalog} AS o, aclexplode(${items}) AS a
              WHERE ${isHere} AND (a.grantee = 0 OR pg_has_role('${logins.name(role)}', a.grantee, 'USAGE')) AND a.privilege_type <> 'SELECT'`;
   });
   const rows = await db.sql<{ power: string }>(`${statements.join(' UNION ')} ORDER BY 1`);
@@ -274,7 +274,7 @@ const toRefusal = ({ name }: Callable): string =>
 
 describe('what the roles may do beyond reading', () => {
   it('is read from every catalog with privileges', async () => {
-    const known = [...Object.keys(catalogues), ...otherColumns, 'pg_proc.proacl'];
+    const known = [...Object.keys(catalogs), ...otherColumns, 'pg_proc.proacl'];
     expect((await readColumns()).filter((name) => !known.includes(name))).toEqual([]);
   });
 

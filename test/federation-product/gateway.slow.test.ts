@@ -19,7 +19,7 @@ beforeAll(async () => {
   shop = await seedTeaShop(service);
   [teapot, cup] = shop.products;
 });
-afterEach(() => reviews.control({ behaviour: 'normal' }));
+afterEach(() => reviews.control({ behavior: 'normal' }));
 afterAll(async () => {
   await service.close();
   await reviews.stop();
@@ -67,7 +67,7 @@ describe('a graph of the catalog and another subgraph', () => {
   it('runs each request again, because what other subgraphs have may change at any time', async () => {
     const query = '{ products { nodes { averageRating } } }';
     for (let round = 0; round < 4; round += 1) expect((await ask(query)).errors).toBeUndefined();
-    await reviews.control({ behaviour: 'down' });
+    await reviews.control({ behavior: 'down' });
     expect((await ask(query)).errors).toHaveLength(1);
   });
 
@@ -269,7 +269,7 @@ describe('while the other subgraph fails', () => {
   const query = '{ products(first: 1) { nodes { title averageRating } } }';
 
   it('its fields are null with an error that identifies it, and the rest is served with 200', async () => {
-    await reviews.control({ behaviour: 'down' });
+    await reviews.control({ behavior: 'down' });
     const { status, data, errors } = await ask(query);
 
     expect({ status, data }).toEqual({
@@ -299,7 +299,7 @@ describe('while the other subgraph fails', () => {
   });
 
   it('a slow one is waited for no longer than its time limit', async () => {
-    await reviews.control({ behaviour: 'silent' });
+    await reviews.control({ behavior: 'silent' });
     const answer = ask(query);
     while (!service.timer.pending().includes(timeoutMilliseconds)) await turn();
     service.timer.fire(timeoutMilliseconds);
@@ -311,8 +311,8 @@ describe('while the other subgraph fails', () => {
     });
   });
 
-  it.each(['down', 'silent'] as const)('while it is %s, REST and the catalog are unaffected', async (behaviour) => {
-    await reviews.control({ behaviour });
+  it.each(['down', 'silent'] as const)('while it is %s, REST and the catalog are unaffected', async (behavior) => {
+    await reviews.control({ behavior });
 
     expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
     expect((await ask('{ products(first: 1) { nodes { title } } }')).data).toEqual({

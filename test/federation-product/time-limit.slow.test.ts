@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   shop = await seedTeaShop(service);
 });
-afterEach(() => reviews.control({ behaviour: 'normal' }));
+afterEach(() => reviews.control({ behavior: 'normal' }));
 afterAll(async () => {
   await service.close();
   await reviews.stop();
@@ -30,7 +30,7 @@ const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
 describe('an operation over several subgraphs that takes too long', () => {
   it('is answered with partial data; what another subgraph has not returned is null, with an error that identifies it', async () => {
-    await reviews.control({ behaviour: 'silent' });
+    await reviews.control({ behavior: 'silent' });
     const { status, data, errors } = await ask('{ products { nodes { title averageRating } } }');
 
     expect({ status, data }).toEqual({

@@ -21,7 +21,7 @@ export const replicationMissing: string | undefined =
 /** A primary and a standby that follows it by streaming, both private to the test, natively. */
 export async function startReplication(): Promise<{ primary: OwnServer; standby: OwnServer; remove(): void }> {
   const place = await createServerPlace(binaries);
-  const primary = await place.launch(place.initialise('primary'));
+  const primary = await place.launch(place.initialize('primary'));
   const standbyDirectory = join(place.directory, 'standby');
   place.run(
     'pg_basebackup',

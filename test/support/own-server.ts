@@ -33,7 +33,7 @@ export interface ServerPlace {
   /** Runs one of PostgreSQL's programs. @throws Error with what it wrote */
   run(program: string, ...args: string[]): void;
   /** Initializes `name` in the directory. */
-  initialise(name: string): string;
+  initialize(name: string): string;
   /** Starts the server of an initialized directory on a port of its own. @param settings lines of postgresql.conf */
   launch(directory: string, settings?: readonly string[]): Promise<OwnServer>;
   /** Copies the directory of a server that is stopped. */
@@ -61,7 +61,7 @@ export async function createServerPlace(given = process.env['POSTGRES_BINARIES']
   return {
     directory,
     run,
-    initialise(name) {
+    initialize(name) {
       const data = join(directory, name);
       run(
         'initdb',

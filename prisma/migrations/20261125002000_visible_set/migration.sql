@@ -12,7 +12,7 @@ CREATE TABLE visible_sets (
   from_count        bigint NOT NULL,
   from_at           timestamptz(3) NOT NULL,
   from_id           uuid NOT NULL,
-  -- With it the trigger of products recognises the correction of derived columns (docs/decisions.md 4).
+  -- With it the trigger of products recognizes the correction of derived columns (docs/decisions.md 4).
   derivation_secret uuid NOT NULL DEFAULT gen_random_uuid()
 ) WITH (fillfactor = 50);
 

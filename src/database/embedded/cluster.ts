@@ -46,7 +46,7 @@ export const workingDirectoryOfAccount = '/proc/self/cwd';
 export const serverDirectoryOf = (dataDirectory: string): string => join(dataDirectory, 'postgres');
 export const clusterDirectoryOf = (dataDirectory: string): string => join(serverDirectoryOf(dataDirectory), 'cluster');
 
-export const isInitialised = (dataDirectory: string): Promise<boolean> =>
+export const isInitialized = (dataDirectory: string): Promise<boolean> =>
   stat(join(clusterDirectoryOf(dataDirectory), 'PG_VERSION')).then(
     () => true,
     onErrorCode(['ENOENT', 'ENOTDIR'], false),
@@ -76,11 +76,11 @@ export async function provideCluster({
   const account = await chooseServerAccount(directory);
   if (account !== undefined) await giveTo(account, serverDirectory);
   const binaries = await preparePostgresBinaries(serverDirectory, account, log);
-  if (!(await isInitialised(dataDirectory))) {
+  if (!(await isInitialized(dataDirectory))) {
     log(`creating a PostgreSQL database in ${directory}`);
     await createCluster({ directory, binaries, account, durable }).catch(async (error: unknown) => {
       // Another process may have been faster.
-      if (!(await isInitialised(dataDirectory))) throw error;
+      if (!(await isInitialized(dataDirectory))) throw error;
     });
   }
   for (const name of names.filter((each) => each.startsWith('creating-')))

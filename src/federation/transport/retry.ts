@@ -15,7 +15,7 @@ export interface RetryOptions {
 const firstPauseMilliseconds = 50;
 
 /**
- * Retries transport failures after a pause that doubles and is randomised, so that the callers of a subgraph that
+ * Retries transport failures after a pause that doubles and is randomized, so that the callers of a subgraph that
  * recovers do not all return at the same time.
  */
 export async function withRetries<Result>(

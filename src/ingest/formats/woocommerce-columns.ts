@@ -6,7 +6,7 @@ export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `att
 
 /**
  * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
- * `normalise`), by the names of the REST API's members where it has the value. The first is reported when a column is
+ * `normalize`), by the names of the REST API's members where it has the value. The first is reported when a column is
  * missing. Names of weight columns contain the unit.
  */
 const spellings = {
@@ -45,7 +45,7 @@ const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'status', 'd
  * Normalizes a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are
  * ignored.
  */
-const normalise = (name: string): string =>
+const normalize = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
@@ -57,7 +57,7 @@ const normalise = (name: string): string =>
 
 const columnOf = new Map(
   Object.entries(spellings).flatMap(([column, names]) =>
-    names.map((name): [string, WooColumn] => [normalise(name), column as WooColumn]),
+    names.map((name): [string, WooColumn] => [normalize(name), column as WooColumn]),
   ),
 );
 
@@ -91,13 +91,13 @@ function columnsByPosition(header: readonly string[]): readonly (WooColumn | nul
   );
   if (start === undefined) return undefined;
   const all = start === weightPosition ? order : order.toSpliced(gtinPosition, 0, 'global_unique_id');
-  return header.length >= all.length && normalise(header[0] ?? '') === 'id' ? all : undefined;
+  return header.length >= all.length && normalize(header[0] ?? '') === 'id' ? all : undefined;
 }
 
 /** Finds each column in a header, by its name in any language or by its position in a complete export. */
 export function findColumns(header: readonly string[]): ReadonlyMap<WooColumn, number> {
   const found = new Map<WooColumn, number>();
-  const names = header.map(normalise);
+  const names = header.map(normalize);
   names.forEach((name, index) => {
     const column = columnOf.get(name) ?? (weightName.test(name) ? 'weight' : undefined);
     if (column !== undefined && !found.has(column)) found.set(column, index);

@@ -15,7 +15,7 @@ const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
  */
 export class NumberStyle {
   #sign: DecimalSign | undefined;
-  #learntIn: number | undefined;
+  #learnedIn: number | undefined;
   /** Whether a number has shown that the file separates thousands by the other sign. */
   #hasReadThousands = false;
 
@@ -46,7 +46,7 @@ export class NumberStyle {
     const [, sign = '', digits, exponent = ''] = shape.exec(text.replace(spacing, '')) ?? [];
     if (digits === undefined) return text;
     const decimal =
-      this.#sign !== undefined && this.#learntIn === undefined ? this.#sign : this.#learn(digits, text, location);
+      this.#sign !== undefined && this.#learnedIn === undefined ? this.#sign : this.#learn(digits, text, location);
     const [whole = '', fraction, ...more] = digits.split(characters[decimal]);
     const plain = withoutThousands(whole, decimal);
     if (plain === undefined || more.length > 0 || /[.,]/.test(fraction ?? '')) {
@@ -67,10 +67,10 @@ export class NumberStyle {
       throw location.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }
     if (this.#sign !== undefined && this.#sign !== sign) {
-      throw location.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learntIn} (${advice})`);
+      throw location.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learnedIn} (${advice})`);
     }
     this.#sign = sign;
-    this.#learntIn ??= location.line;
+    this.#learnedIn ??= location.line;
     return sign;
   }
 }

@@ -7,7 +7,7 @@ import { conflict, createReviewsSubgraph, extraField } from './reviews-subgraph'
 /** What `POST /control` switches: how the subgraph behaves from now on. */
 export interface ReviewsControl {
   /** `down`: 503 to everything. `silent`: takes requests and never answers. */
-  readonly behaviour?: 'normal' | 'down' | 'silent';
+  readonly behavior?: 'normal' | 'down' | 'silent';
   readonly sdl?: 'normal' | 'extended' | 'conflicting';
   /** Is in the SDL from now on, and nowhere else. */
   readonly addition?: string;
@@ -15,11 +15,11 @@ export interface ReviewsControl {
 
 /** Serves the reviews subgraph at `/graphql` with nothing but node:http. Prints its address. */
 export function serveReviews(port: number): void {
-  let { behaviour = 'normal' }: ReviewsControl = {};
+  let { behavior = 'normal' }: ReviewsControl = {};
   let subgraph = createReviewsSubgraph();
 
-  function control({ behaviour: next, sdl, addition }: ReviewsControl): void {
-    behaviour = next ?? behaviour;
+  function control({ behavior: next, sdl, addition }: ReviewsControl): void {
+    behavior = next ?? behavior;
     if (sdl === 'normal') subgraph = createReviewsSubgraph();
     if (sdl === 'extended') subgraph = createReviewsSubgraph(extraField);
     if (sdl === 'conflicting') subgraph = { ...subgraph, sdl: `${subgraph.sdl}\n${conflict}` };
@@ -32,8 +32,8 @@ export function serveReviews(port: number): void {
       control(body);
       return send(response, 200, {});
     }
-    if (behaviour === 'silent') return;
-    if (behaviour === 'down') return send(response, 503, { error: 'down' });
+    if (behavior === 'silent') return;
+    if (behavior === 'down') return send(response, 503, { error: 'down' });
     const source = String(body['query']);
     if (source.includes('_service')) return send(response, 200, { data: { _service: { sdl: subgraph.sdl } } });
     const result = await graphql({
