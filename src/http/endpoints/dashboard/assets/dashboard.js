@@ -1,6 +1,5 @@
-// The dashboard: runs the operation of each tile with the key of all pages, and shows its answer. Talks to the server
-// that the page came from, and to no other. Each view is a script of its own: `readVariables(page, form)` and
-// `show(output, data, page, form)`, and what it has besides is in README.md.
+// The dashboard: runs the operation of each tile with the key of all pages, and shows its answer. Each view is a script
+// of its own: README.md says what it may have.
 import {
   addressOf,
   askForKey,

@@ -1,8 +1,9 @@
 // The first page: sends its call, and its twin, as soon as there is a key; shows the figures and the shelf of the shop.
+import { areTwins, showAnswer } from './answer.js';
 import { ago, number } from './format.js';
 import {
-  addressOf, areTwins, askForKey, authorization, element, find, findAll, isOurs, onCredential, productLink, send,
-  sendOperation, showAnswer, thumbnail,
+  addressOf, askForKey, authorization, element, find, findAll, isOurs, onCredential, productLink, send,
+  sendOperation, thumbnail,
 } from './shell.js'; // prettier-ignore
 
 const live = find(document, '[data-live]');

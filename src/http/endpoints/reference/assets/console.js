@@ -1,9 +1,9 @@
 // The consoles of /reference: shows the call of a form in every language, sends it over REST and its twin over GraphQL,
 // and compares what comes back.
 import './snippets.js';
+import { areTwins, showAnswer } from './answer.js';
 import {
   addressOf,
-  areTwins,
   askForKey,
   authorization,
   chooseTab,
@@ -14,7 +14,6 @@ import {
   print,
   send,
   sendOperation,
-  showAnswer,
 } from './shell.js';
 
 /** What the form says, for both surfaces. */

@@ -1,5 +1,6 @@
 // The examples of /reference/graphql: runs a query and shows what it returns, or opens it in the explorer.
-import { askForKey, authorization, colour, find, findAll, print, sendOperation, showAnswer } from './shell.js';
+import { askForKey, authorization, colour, find, findAll, print, sendOperation } from './shell.js';
+import { showAnswer } from './answer.js';
 
 const textOf = (form, selector) => form.querySelector(`${selector} code`)?.textContent;
 

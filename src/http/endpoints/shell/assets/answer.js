@@ -1,0 +1,36 @@
+// What a call has brought: shown in its box, and compared with its twin.
+import { colour, element, print } from './shell.js';
+
+/** An answer in its box, which tells a real one from a sample; the lines after the hundredth unfold. */
+export function showAnswer(code, text, body) {
+  code.closest('.answer').classList.add('real');
+  // What is below stays where it is when a response is shorter.
+  const box = code.parentElement;
+  box.style.minHeight ||= `${box.offsetHeight}px`;
+  code.whole = body === undefined ? text : print(body);
+  const lines = code.whole.split('\n');
+  colour(code, lines.slice(0, 100).join('\n'), 'json');
+  if (lines.length <= 100) return;
+  const onclick = () => colour(code, code.whole, 'json');
+  code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show ${lines.length - 100} more lines`, onclick }));
+} // prettier-ignore
+
+/** The objects of a REST body, and of the data of its twin, in the same form. */
+const objectsOfRest = (body) => ({ data: body.data, more: body.has_more ?? false });
+function objectsOfGraphql(body) {
+  const [first] = Object.values(body.data);
+  return { data: first?.nodes ?? first, more: first?.pageInfo?.hasNextPage ?? false };
+}
+
+/** Whatever the order of members. */
+function isEqual(one, other) {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isEqual(one[name], other[name]));
+}
+
+/** Whether both surfaces gave the same; undefined where one has no data. */
+export function areTwins(rest, graphql) {
+  if (rest?.data === undefined || !graphql?.data) return undefined;
+  return isEqual(objectsOfRest(rest), objectsOfGraphql(graphql));
+}
