@@ -62,7 +62,7 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   const granted = parseScopes(options.scopes);
   const now = clock();
   if (expiresAt !== null && (expiresAt <= now || expiresAt > latestMoment)) {
-    throw new ApiError('BAD_USER_INPUT', 'A key must expire in the future, and before the year 10000.');
+    throw new ApiError('BAD_USER_INPUT', "The key's expiry must be in the future and before the year 10000.");
   }
   const shop = await loadShop(database, shopDomain);
   const clientId = createClientId(shop.id);

@@ -104,7 +104,7 @@ export function createDatabaseSlot(
       if (await isMissing()) {
         throw new AdministrationError(
           'NOT_FOUND',
-          `There is no database in ${dataDir}. Set DATA_DIR to the directory of the service, or DATABASE_URL to its database. ` +
+          `There is no database in ${dataDir}. Set DATA_DIR to the service's data directory, or DATABASE_URL to its database. ` +
             'To create a new one, run `catalog serve` or `catalog shop create`.',
         );
       }

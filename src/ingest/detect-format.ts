@@ -213,7 +213,7 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   if (names.length === 1 && names[0]?.includes(',') === true) {
     return 'every line is a single quoted cell, because a spreadsheet saved it with the wrong delimiter; export it again';
   }
-  return names.length > 1 ? `its columns are ${listNames(names)}` : 'it is not CSV, a workbook or JSON';
+  return names.length > 1 ? `its columns are ${listNames(names)}` : 'it is not a CSV, Excel or JSON file';
 }
 
 const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => displayName(name, 40));

@@ -146,7 +146,7 @@ describe('catalog import --map', () => {
     const other = await catalog('import', file('other.csv', 'Nr;Name\n7;x\n'), '--map', map, '--shop', 'map.example');
     expect(other.stderr).toContain(`is not a table with the columns of the mapping file ${map}: missing column "Artikel"; its columns are Nr, Name`);
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
-    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is not a valid member here; expected one of external_id, title,') as string });
+    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: unknown key; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');
     expect(missing.stderr).toContain('shopware: expected the path of a mapping file, or one of wix-products, prestashop, squarespace, bigcommerce, magento, opencart, shopware-orders; no such file');
   }); // prettier-ignore

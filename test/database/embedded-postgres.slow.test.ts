@@ -293,9 +293,7 @@ describe('the embedded PostgreSQL', () => {
     await mkdir(foreign);
     const refused = runAs(uid, join(foreign, 'data'));
     const [message] = (await once(refused.stderr, 'data')) as [Buffer];
-    expect(message.toString()).toContain(
-      `DATA_DIR ${join(foreign, 'data')} cannot be used: this user has no permission`,
-    );
+    expect(message.toString()).toContain(`DATA_DIR ${join(foreign, 'data')} cannot be used: permission denied`);
   });
 
   asRoot('says what a user without an entry in /etc/passwd needs', async () => {

@@ -19,14 +19,14 @@ function ole(stream: string): Buffer {
 
 describe('a file that cannot be read is reported as what it is', () => {
   it.each<[what: string, content: Buffer | string, problem: string]>([
-    ['.xls', ole('Workbook'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
-    ['older .xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
+    ['.xls', ole('Workbook'), `this is an old Excel workbook (.xls); ${saveAs}`],
+    ['older .xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), `this is an old Excel workbook (.xls); ${saveAs}`],
     ['a protected workbook', ole('EncryptedPackage'), 'this is a password-protected Excel workbook; save it without one'],
     ['.doc', ole('WordDocument'), `this is a Word document; ${saveAs}`],
-    ['another of these', ole('Other'), `this is a file of an old Office program; ${saveAs}`],
+    ['another of these', ole('Other'), `this is an old Office file; ${saveAs}`],
     ['.ods', zip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet', isStored: true }, { name: 'content.xml', content: '' }, { name: 'META-INF/manifest.xml', content: '' }]), `this is an OpenDocument file (.ods); ${saveAs}`],
-    ['.xlsb', zip([{ name: 'xl/workbook.bin', content: 'x' }]), `this is an Excel workbook of the binary .xlsb format; ${saveAs}`],
-    ['.numbers', zip([{ name: 'Index/Document.iwa', content: 'x' }]), `this is a document of Apple Numbers, Pages or Keynote; ${saveAs}`],
+    ['.xlsb', zip([{ name: 'xl/workbook.bin', content: 'x' }]), `this is a binary Excel workbook (.xlsb); ${saveAs}`],
+    ['.numbers', zip([{ name: 'Index/Document.iwa', content: 'x' }]), `this is an Apple Numbers, Pages or Keynote document; ${saveAs}`],
     ['.docx', zip([{ name: 'word/document.xml', content: 'x' }]), `this is a Word document; ${saveAs}`],
     ['PDF', '%PDF-1.7\n', `this is a PDF document; ${saveAs}`],
     ['PNG', latin1('\x89PNG\r\n\x1a\n'), `this is an image; ${saveAs}`],
@@ -148,7 +148,7 @@ describe('rows that are not as long as the header', () => {
 
   it('are rejected when two of them are one that was broken', async () => {
     expect(await refusal('URL handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
-      'table, line 3: expected 4 cells as in the header, got 2, and the rest in line 4 (quotes around a line break may be missing)',
+      'table, line 3: expected 4 cells as in the header, got 2; the rest is on line 4 (a cell with a line break may be missing quotes)',
     );
   });
 });

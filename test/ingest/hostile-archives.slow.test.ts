@@ -17,7 +17,7 @@ const headerXml = '<row><c t="str"><v>URL handle</v></c><c t="str"><v>Title</v><
 const megabyte = 1024 * 1024;
 const longRow = `,${' '.repeat(1000)},\n`;
 
-const cutShort = (what: string): string => `file: the ${what} is cut short or damaged; export or download it again`;
+const cutShort = (what: string): string => `file: the ${what} is truncated or corrupt; export or download it again`;
 const longMarkup = (part: string): string =>
   `file: the workbook is damaged: its XML has a tag, a comment or an entity of more than 65536 characters (in ${part})`;
 const damagedXml = (part: string): string => `file: the workbook is damaged: its XML cannot be read (in ${part})`;
@@ -39,7 +39,7 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a zip archive that claims to be smaller', () => zip([{ name: 'a.csv', content: table, claims: { size: 10 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be larger', () => zip([{ name: 'a.csv', content: table, claims: { size: 1e9 } }]), cutShort('zip archive')],
   ['a zip bomb', () => zip([{ name: 'a.csv', content: `URL handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: "a\.csv" expands to more than 200 times its size/],
-  ['a protected zip archive', () => zip([{ name: 'a.csv', content: table, claims: { flags: 0x801 } }]), 'file: the zip archive is protected by a password; unpack it and import the file'],
+  ['a protected zip archive', () => zip([{ name: 'a.csv', content: table, claims: { flags: 0x801 } }]), 'file: the zip archive is password-protected; unzip it and import the file'],
   ['another compression', () => zip([{ name: 'a.csv', content: table, claims: { method: 9 } }]), 'file: the zip archive is compressed by a method other than DEFLATE; unpack it and import the file'],
   ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],
   ['an absolute path', () => zip([{ name: '/etc/passwd', content: table }]), cutShort('zip archive')],
@@ -47,12 +47,12 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['too many files', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive of one file, or a workbook of at most 20000 entries with names of 8388608 bytes'],
   ['nothing but a signature', () => Buffer.from('PK\x03\x04'), cutShort('zip archive')],
   ['a workbook cut short', () => workbook({ sheets: [{ name: 'S', rows: header }] }).subarray(0, -50), cutShort('zip archive')],
-  ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: the file is empty: all sheets of the workbook are blank'],
+  ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: every sheet in the workbook is empty'],
   ['a workbook that is not XML', () => sheet('', 'x'), damagedXml('the sheet "S", before its first row')],
   ['XML that ends early', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}` }] }), damagedXml('the sheet "S", in or after row 1')],
-  ['XML that is not UTF-8', () => sheet(`${headerXml}<row><c t="str"><v>\ud800</v></c></row>`.replace('\ud800', '&#xD800;')), /^file(?:, line 2, column A: contains half of a surrogate pair|: the workbook is damaged)/],
-  ['entities that expand', () => sheet(`${headerXml}<row><c t="str"><v>&b;</v></c></row>`, `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><worksheet>`), 'file: the workbook contains a document type, which spreadsheet programs never write (in the sheet "S", before its first row)'],
-  ['an entity of a file', () => sheet('', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>'), 'file: the workbook contains a document type, which spreadsheet programs never write (in the sheet "S", before its first row)'],
+  ['XML that is not UTF-8', () => sheet(`${headerXml}<row><c t="str"><v>\ud800</v></c></row>`.replace('\ud800', '&#xD800;')), /^file(?:, line 2, column A: contains an unpaired surrogate|: the workbook is damaged)/],
+  ['entities that expand', () => sheet(`${headerXml}<row><c t="str"><v>&b;</v></c></row>`, `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><worksheet>`), 'file: the workbook contains a DOCTYPE, which is not allowed (in the sheet "S", before its first row)'],
+  ['an entity of a file', () => sheet('', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>'), 'file: the workbook contains a DOCTYPE, which is not allowed (in the sheet "S", before its first row)'],
   ['an unknown entity', () => sheet(`${headerXml}<row><c t="str"><v>&nbsp;</v></c></row>`), damagedXml('the sheet "S", in or after row 2')],
   ['deep elements', () => sheet('<a>'.repeat(megabyte)), 'file: the workbook is damaged: its XML is nested deeper than 100 levels (in the sheet "S", before its first row)'],
   ['too many attributes', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), longMarkup('the sheet "S", before its first row')],
@@ -61,7 +61,7 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a long comment in the shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst><si><t>a</t></si><si><t>b</t></si>${comment}</sst>` }), longMarkup('the shared strings, after string 2')],
   ['a long comment in the list of sheets', () => zip([{ name: 'xl/workbook.xml', content: `<workbook>${comment}</workbook>` }]), longMarkup('the list of its sheets')],
   ['a long comment in the relations', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }, { name: 'xl/_rels/workbook.xml.rels', content: `<Relationships>${comment}</Relationships>` }]), longMarkup('the relations of its parts')],
-  ['rows of which each has a last cell far to the right', () => sheet(headerXml.replace('</row>', lastCell) + `<row><c t="str"><v>a</v></c>${lastCell}`.repeat(1_200)), /line 1025: the rows up to here have more than 200 blank cells per filled cell; delete unused columns on the right/],
+  ['rows of which each has a last cell far to the right', () => sheet(headerXml.replace('</row>', lastCell) + `<row><c t="str"><v>a</v></c>${lastCell}`.repeat(1_200)), /line 1025: up to this row there are more than 200 blank cells per filled cell; delete unused columns on the right/],
   ['a long text in a cell', () => sheet(`${headerXml}<row><c t="str"><v>${'x'.repeat(5 * megabyte)}</v></c></row>`), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
   ['a row of too many cells', () => sheet(`${headerXml}<row>${'<c/>'.repeat(100_000)}</row>`), 'file: the workbook is damaged: its rows are out of order'],
   ['rows out of order', () => sheet('<row r="2"><c t="str"><v>a</v></c></row><row r="2"/>'), 'file: the workbook is damaged: its rows are out of order'],

@@ -137,7 +137,7 @@ describe('catalog import', () => {
     ],
     ['a line of brackets', `${good}${'['.repeat(8_000_000)}\n`, /, line 2: is nested deeper/],
     ['a file of brackets', `${'{"type":'.repeat(1_000_000)}\n`, /unrecognized format|is nested deeper/],
-    ['half a surrogate pair', `${good}{"type":"order","tags":["\\ud800"]}\n`, /, line 2, .*half of a surrogate pair/],
+    ['half a surrogate pair', `${good}{"type":"order","tags":["\\ud800"]}\n`, /, line 2, .*an unpaired surrogate/],
     [
       'an escaped NUL character',
       `${good}{"type":"order","order_number":"\\u0000"}\n`,

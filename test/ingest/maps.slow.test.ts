@@ -214,7 +214,7 @@ describe('a column that a map names', () => {
     expect((await read('', first)).warnings.join()).not.toContain('in place of');
     const both = await read('', first, second);
     expect([both.warnings.join(), both.files[0]?.unreadColumns]).toEqual([expect.not.stringContaining('in place of'), [second]]);
-    expect((await read('', second)).warnings.join()).toContain(`read in place of missing columns: "${second}" for "${first}"`);
+    expect((await read('', second)).warnings.join()).toContain(`substitutes used for missing columns: "${second}" for "${first}"`);
     for (const optional of ['', `optional: ['${first}']`, `optional: ['${second}']`])
       await expect(read(optional, 'Nothing')).rejects.toThrow(`"${first}" or "${second}"`);
     if (/title|rows|collection/.test(what)) return;

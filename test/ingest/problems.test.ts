@@ -80,7 +80,7 @@ snapshot.ndjson, variants[].options[].value: expected text (required) (once)
 snapshot.ndjson, variants[].external_id: … appears twice (once)
   line 1, variants[1].external_id: "v1" appears twice
 
-snapshot.ndjson, currency: expected a currency code of three capital letters such as EUR (once)
+snapshot.ndjson, currency: expected a three-letter uppercase currency code such as EUR (once)
   line 2: got "eur"
 
 snapshot.ndjson, tags[]: expected text (2 times)
@@ -110,7 +110,7 @@ snapshot.ndjson, tags[]: expected text (2 times)
       problems: {
         list: [
           { line: 2, detail: 'got "x"' },
-          { line: 3, detail: 'a quoted cell in the row that starts here is never closed' },
+          { line: 3, detail: 'unclosed quote in the row that starts on this line' },
           { line: 1, field: 'external_id' },
           { line: 1, field: 'order_number' },
           { line: 2, detail: 'is not valid JSON' },

@@ -93,7 +93,7 @@ describe('a file that resembles a format', () => {
 
   it('is refused with the error of the parser where there is one', async () => {
     expect(await explain('Handle,Title,"Body (HTML),Variant Price\nmug,Mug,,5\n')).toBe(
-      'file, line 1: a quoted cell in the row that starts here is never closed',
+      'file, line 1: unclosed quote in the row that starts on this line',
     );
   });
 
@@ -102,7 +102,7 @@ describe('a file that resembles a format', () => {
     async (line) => {
       const broken = `URL handle,Title,Price,Description,SKU,Vendor\na,A,1,,A,V\nb,B,2,<p>One</p>\n${line}\n<p>Last</p>,B,V\n`;
       expect(await refusal(broken)).toBe(
-        'table, line 3: expected 6 cells as in the header, got 4, and the rest in line 4 (quotes around a line break may be missing)',
+        'table, line 3: expected 6 cells as in the header, got 4; the rest is on line 4 (a cell with a line break may be missing quotes)',
       );
     },
   );

@@ -139,7 +139,7 @@ describe('a suggested map', () => {
     const [name, ...cells] = column.split(',');
     const map = await suggest(csv(`Id,Name,Price,${name}`, ...cells.map((cell, at) => `${at},Mug,2.50,${cell}`)));
     expect(map).not.toMatch(/^ +status:/m);
-    expect(map).toContain('# No column for the status: new ones are ACTIVE');
+    expect(map).toContain('# No column for the status: new products are ACTIVE');
   }); // prettier-ignore
 
   it('reads stock, prices and units by what cells hold where names say more or less', async () => {

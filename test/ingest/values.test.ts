@@ -105,7 +105,7 @@ describe('a timestamp (D23)', () => {
     '2026-01-31T12:00:00+24:00', '0000-01-01T00:00:00.000Z', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00',
     '2026-02-30T00:00:00.000Z',
   ])('%s is rejected: no such time', (given) => {
-    expect(() => parseTimestamp(given, location)).toThrow(/date and time that exist/);
+    expect(() => parseTimestamp(given, location)).toThrow(/valid date and time/);
   }); // prettier-ignore
 
   it.each(['2026-01-31', '2026-01-31T12:00:00', '2026-01-31 12:00:00.5'])('%s is rejected: no zone', (given) => {
@@ -205,7 +205,7 @@ describe('a JSON line', () => {
       'file, line 3, title: contains a NUL character',
     );
     expect(() => parseJsonLine(String.raw`{"title":"\ud83d"}`, row)).toThrow(
-      'file, line 3, title: contains half of a surrogate',
+      'file, line 3, title: contains an unpaired surrogate',
     );
     expect(parseJsonLine(String.raw`{"title":"\ud83d\ude00 \\u0000"}`, row)).toEqual({ title: '😀 \\u0000' });
   });

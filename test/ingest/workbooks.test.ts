@@ -100,7 +100,7 @@ describe('a cell of a workbook', () => {
     ['a missing text', 't="s"><v>99</v>', /^table, line 2, column C: the workbook is damaged/],
     ['not a number', '><v>1,5</v>', /^table, line 2, column C: expected a number, got "1,5"/],
     ['a NUL character', 't="str"><v>a_x0000_</v>', /^table, line 2, column C: contains a NUL character/],
-    ['half a character', 't="str"><v>_xD83D_</v>', /^table, line 2, column C: contains half of a surrogate pair/],
+    ['half a character', 't="str"><v>_xD83D_</v>', /^table, line 2, column C: contains an unpaired surrogate/],
   ])('is rejected when it is %s', async (_, raw, problem) => {
     expect(await refusal(workbook({ sheets: [sheet(['a', 'A', { raw }])] }))).toMatch(problem);
   });
@@ -152,8 +152,6 @@ describe('the sheet of a workbook', () => {
       'table: there is no sheet "Nowhere"; its sheets are "Blank", "Products", "Other"',
     );
     expect(await refusal(both, { sheet: 'Blank' })).toBe('table: the sheet "Blank" is blank');
-    expect(await refusal(workbook({ sheets: [blank] }))).toBe(
-      'table: the file is empty: all sheets of the workbook are blank',
-    );
+    expect(await refusal(workbook({ sheets: [blank] }))).toBe('table: every sheet in the workbook is empty');
   });
 });

@@ -249,7 +249,7 @@ describe('--directory', () => {
     symlinkSync(join(directory, 'real'), join(directory, 'link'));
     server = await startWooCommerce({ products: [], variations: new Map(), orders: [] });
     const pulling = pull(shop, createWooCommerce(wooKey), server.url, { directory: join(directory, 'link') });
-    expect(await failure(pulling)).toContain('expected a file or directory that you own');
+    expect(await failure(pulling)).toContain('must be a file or directory that you own');
   });
 
   it('may hold anything', async () => {

@@ -87,7 +87,7 @@ describe('the client of platforms', () => {
 
   it('does not send a credential over http', async () => {
     expect(await failure(client().json({ url: new URL('http://shop.example') }, z.unknown()))).toBe(
-      'http://shop.example: expected https, which protects the credential',
+      'http://shop.example: expected an https URL: the credential must not be sent over plain http',
     );
   });
 

@@ -288,7 +288,7 @@ describe('catalog pull woocommerce', () => {
       return json(shown, { 'X-WP-Total': '150' });
     });
     try {
-      expect(await failure(pull(shop, platform, hiding.url))).toContain('ends after the id 100');
+      expect(await failure(pull(shop, platform, hiding.url))).toContain('ended after ID 100');
       expect(hiding.seen.length).toBeLessThan(200);
     } finally {
       await hiding.close();

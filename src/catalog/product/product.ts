@@ -370,7 +370,7 @@ export function listProducts(
   const isRanked = sortKey === 'RELEVANCE';
   const ranks = isRanked ? ranksOf(filter.search) : undefined;
   if (isRanked && ranks === undefined) {
-    throw new ApiError('BAD_USER_INPUT', 'sortKey RELEVANCE: expected words in filter.search, got none.');
+    throw new ApiError('BAD_USER_INPUT', 'sortKey RELEVANCE requires filter.search.');
   }
   return rows.list('products', {
     where: toProductConditions(filter, rows.shop),

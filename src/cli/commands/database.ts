@@ -9,7 +9,7 @@ export const migrateCommand = command({
   name: 'migrate',
   login,
   summary: 'migrate the database to the schema of this version',
-  details: `Applies missing migrations in order, and functions and triggers that differ. \`serve\` and all other commands also do this when
+  details: `Applies pending migrations in order and updates changed functions and triggers. \`serve\` and all other commands also do this when
 they open an older database, so use this for deployments with a separate migration step. Safe to run repeatedly and concurrently.`,
   examples: ['catalog migrate', 'DATABASE_URL=postgresql://owner@db.internal/catalog catalog migrate --json'],
   options: {},

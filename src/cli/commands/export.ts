@@ -108,7 +108,7 @@ function toShape({ format, types, type, bom, escapeFormulas, link, report }: Opt
     }
     return { google: { link, isReport: report, onComplete: reportFeed } };
   }
-  if (link !== undefined || report) throw new UsageError('--link and --report: expected with --format google only');
+  if (link !== undefined || report) throw new UsageError('--link and --report require --format google');
   if (format === 'csv') {
     if (types !== undefined)
       throw new UsageError('--types: use --type with --format csv, because a CSV contains one table');

@@ -28,7 +28,7 @@ const options = {
     'a client header to forward to all subgraphs, or to one; can be repeated',
     collectHeader,
   ),
-  jwks: given('<url|file>', 'JSON Web Key Set that signs bearer tokens; requires --issuer and --audience', String),
+  jwks: given('<url|file>', 'JSON Web Key Set that verifies bearer tokens; requires --issuer and --audience', String),
   issuer: given('<iss>', 'issuer of the tokens', String),
   audience: given('<aud>', 'audience of the tokens', String),
   limit: given('<name=number>', `an operation limit: ${limitNames.join(', ')}; can be repeated`, collectLimit),
@@ -92,7 +92,7 @@ async function serveUntilStopped({
   checkNames(subgraph, []);
   const hasTokens = jwks !== undefined || issuer !== undefined || audience !== undefined;
   if (hasTokens && (!jwks || !issuer || !audience)) {
-    throw new UsageError('--jwks, --issuer and --audience: expected all three, or none of them');
+    throw new UsageError('--jwks, --issuer and --audience must be set together');
   }
   const given = {
     PORT: String(port),

@@ -27,7 +27,7 @@ const options = {
     parsedOption(parseDateFormat),
   ),
   skipInvalid: usual('<n>', 'skip up to this many invalid objects and list them', parseCount, 0),
-  dryRun: flag('check and report everything without writing'),
+  dryRun: flag('validate and report without writing anything'),
   delimiter: given('<delimiter>', 'CSV delimiter: comma, semicolon, tab, pipe or a character', parseDelimiter),
   encoding: given('<encoding>', 'text encoding, such as windows-1252', parseEncoding),
   decimal: choice('<sign>', 'decimal separator of numbers', ['point', 'comma'], undefined),

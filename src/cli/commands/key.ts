@@ -8,7 +8,7 @@ import { textTable } from '../text-table';
 
 const login = 'catalog_admin';
 const ofShop = needed('<domain>', "the shop's domain", parseDomain);
-const onlyOfShop = given('<domain>', 'reject a key of another shop', parseDomain);
+const onlyOfShop = given('<domain>', 'fail if the key belongs to another shop', parseDomain);
 const clientId = argument('<client_id>', 'the part of the key before the dot');
 const issued = '{client_id, client_secret, api_key, scopes, expires_at}';
 

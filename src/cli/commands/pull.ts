@@ -71,12 +71,14 @@ const options = {
   shop: given('<domain>', "the shop's domain in the catalog (default: the host of --url)", parseDomain),
   since: given('<time>', 'only changes since a time, or since a duration before the start, such as 24h', parseSince),
   every: given('<duration>', 'repeat at this interval (±10%), such as 15m', parseLifetime),
-  replace: flag('delete objects that the platform no longer has: products softly, others permanently'),
+  replace: flag(
+    'delete objects that the platform no longer has: products are soft-deleted, others are deleted permanently',
+  ),
   allowRemoving,
   directory: given('<path>', 'store responses here until they are imported, so that a rerun continues', parseName),
   allowPrivate: flag('allow http, and IP addresses of this machine and of private networks'),
   followRedirects: flag('follow redirects; the credential is not sent to other hosts'),
-  dryRun: flag('check and report everything without writing'),
+  dryRun: flag('validate and report without writing anything'),
 };
 type Options = ValuesOf<typeof options>;
 

@@ -49,7 +49,7 @@ export class CsvColumns<Column extends string> {
       const index = cells.indexOf(name);
       const title = header.cells[index]?.trim() ?? name;
       if (cells.lastIndexOf(name) !== index)
-        throw new SourceLocation(file, header.line, title).fault('this column appears twice');
+        throw new SourceLocation(file, header.line, title).fault('duplicate column');
       this.#at.set(column, { index, name: title, field: fieldOf(title) });
     }
     this.#report(header, names);

@@ -15,7 +15,7 @@ const damages = {
   repaired: 'was read without the .0 that a spreadsheet or a script added',
   fraction: 'ends with .0, as spreadsheets and scripts write integers',
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
-  order: 'is before created_at, or before the time of this import, which new objects without created_at get',
+  order: 'is earlier than created_at (objects without one get the import time)',
 } as const;
 
 type Damage = keyof typeof damages;

@@ -2,7 +2,7 @@ import type { CatalogRecord } from './record';
 
 /** The members that a file should say of each object, and what a new object has without. */
 export const vital = {
-  status: ['product', 'status', 'new ones are ACTIVE, or DRAFT if not published'],
+  status: ['product', 'status', 'new products are ACTIVE, or DRAFT if not published'],
   price: ['product', 'price of variants', 'new variants have none'],
   created_at: ['order', 'created_at', 'new ones have none, so date filters and totals exclude them'],
   currency: ['order', 'currency', 'new ones have none'],

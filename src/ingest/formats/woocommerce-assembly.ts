@@ -180,7 +180,7 @@ export class WooProducts {
   async *records(absent: AbsentFromProducts): AsyncGenerator<CatalogRecord, void, void> {
     const { file, context } = this;
     if (this.#sharedStock > 0)
-      context.warn(`${this.#sharedStock} variations share the stock of their product. Their stock is null, because it would be counted several times`); // prettier-ignore
+      context.warn(`${this.#sharedStock} variations share the stock of their product. Their stock was imported as null to avoid counting it more than once`); // prettier-ignore
     this.sales.warn();
     const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
     let incomplete = 0;

@@ -70,12 +70,12 @@ export class MapNode {
     if (error)
       refuseAt(error.pos[0], `is not valid YAML: ${(error.message.split('\n')[0] ?? '').replace(/[:.]$/, '')}`);
     visit(document, {
-      Alias: (_, { range }) => refuseAt(range?.[0], 'expected no alias (*name): repeat the value'),
+      Alias: (_, { range }) => refuseAt(range?.[0], 'YAML aliases (*name) are not supported: repeat the value'),
       Node: (_, { range, ...node }) => {
         if ('anchor' in node && node.anchor !== undefined)
-          refuseAt(range?.[0], 'expected no anchor (&name): write the value where it is used');
+          refuseAt(range?.[0], 'YAML anchors (&name) are not supported: write the value where it is used');
         if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:'))
-          refuseAt(range?.[0], 'expected no tag (!name)');
+          refuseAt(range?.[0], 'YAML tags (!name) are not supported');
       },
     });
     const root = new MapNode(document.contents, { name, lines, columns: [] }, '', 1);
@@ -175,7 +175,7 @@ export class MapNode {
     const given = new Map(this.entries(expected));
     for (const [name, value] of given)
       if (!Object.hasOwn(known, name))
-        throw value.fault(`is not a valid member here; expected one of ${Object.keys(known).join(', ')}`);
+        throw value.fault(`unknown key; expected one of ${Object.keys(known).join(', ')}`);
     const read: Record<string, unknown> = {};
     for (const [name, reader] of Object.entries(known)) {
       const value = given.get(name);

@@ -24,7 +24,7 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
     row.cells.report(
       row.cells
         .at(values)
-        .fault(`expected as many values as the ${titles?.length} names of the options, got ${found?.length}`),
+        .fault(`expected ${titles?.length} option values (one per option name), got ${found?.length}`),
     );
     return [];
   }

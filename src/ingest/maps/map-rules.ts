@@ -59,7 +59,7 @@ function parseStatus(word: string, location: SourceLocation, words: Words | unde
 
 function parseFlag(word: string, location: SourceLocation): boolean {
   const flag = parseBoolean(word);
-  if (flag === undefined) throw location.refuse(word, '"true", "false" or words of the map');
+  if (flag === undefined) throw location.refuse(word, '"true", "false" or a key of "map"');
   return flag;
 }
 

@@ -146,6 +146,6 @@ export class MappedTable {
     });
     if (others.length === 0 || optional === 'all') return;
     const list = listFirst(others, 8, ([name, first]) => `${quotedName(name)} for ${quotedName(first)}`);
-    this.context.warn(`read in place of missing columns: ${list}`);
+    this.context.warn(`substitutes used for missing columns: ${list}`);
   }
 }

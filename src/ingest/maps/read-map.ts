@@ -43,10 +43,10 @@ function readCondition(node: MapNode) {
   const condition = node.table(
     { column, is: (words) => new Set(words.oneOrMore('words').map((word) => toKey(word.anyText('a word')))), filled: flag },
     'a condition such as { column: Type, is: [Product] }',
-    { column: 'the column that decides' },
+    { column: 'the column to test' },
   ); // prettier-ignore
   if ((condition.is === undefined) === (condition.filled === undefined))
-    throw node.fault('expected one of the members "is" and "filled"');
+    throw node.fault('expected either "is" or "filled"');
   return condition;
 }
 

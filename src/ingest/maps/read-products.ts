@@ -82,7 +82,7 @@ export class ProductsReader {
       if (isProduct && !row.holds(isProduct)) {
         counts.below += 1;
         if (same !== undefined && row.trimmed(same) !== group)
-          row.cells.report(row.cells.at(same).fault('is on a row that does not follow the row of its product'));
+          row.cells.report(row.cells.at(same).fault('rows of one product must be consecutive'));
         else this.#addBelow(row, product, first);
         continue;
       }

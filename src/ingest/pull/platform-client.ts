@@ -197,7 +197,7 @@ export class PlatformClient {
     const { allowPrivate } = this.options;
     const { requestMilliseconds } = this.limits;
     if (!isSecure && (!allowPrivate || url.protocol !== 'http:')) {
-      throw pullFailure(`${url.origin}: expected https, which protects the credential`);
+      throw pullFailure(`${url.origin}: expected an https URL: the credential must not be sent over plain http`);
     }
     if (!allowPrivate && isIP(host) > 0 && isPrivateAddress(host)) throw privateAddress(url.host, host);
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -218,7 +218,7 @@ export class PlatformClient {
         ...(!allowPrivate && { lookup: lookupPublic }),
       };
       const request = (isSecure ? requestHttps : requestHttp)(url, options, resolve);
-      request.once('timeout', () => request.destroy(new Error(`no byte for ${silenceMilliseconds / 1000} s`)));
+      request.once('timeout', () => request.destroy(new Error(`no data received for ${silenceMilliseconds / 1000} s`)));
       request.once('error', (error: NodeJS.ErrnoException) =>
         reject(
           error instanceof AdministrationError
@@ -276,7 +276,8 @@ function endOfRest({ statusCode, headers }: IncomingMessage, from: number, tag: 
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
-  if (!isUrl(headers.location, url.href)) throw pullFailure(`${url.host}: redirects without a URL`);
+  if (!isUrl(headers.location, url.href))
+    throw pullFailure(`${url.host}: returned a redirect without a valid Location header`);
   return new URL(headers.location, url);
 }
 

@@ -122,7 +122,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
   try {
     return storedSchema.parse(JSON.parse(text));
   } catch {
-    throw pullFailure(`${path}: expected the state of a pull: remove it, or use another directory`);
+    throw pullFailure(`${path}: not a valid pull state file: delete it or use another --directory`);
   }
 }
 
@@ -144,4 +144,4 @@ async function openOwn(path: string): Promise<FileHandle> {
 const isOwn = ({ uid }: { readonly uid: number }): boolean => process.getuid === undefined || process.getuid() === uid;
 
 const notOwn = (path: string): Error =>
-  pullFailure(`${path}: expected a file or directory that you own, and no link: use another --directory`);
+  pullFailure(`${path}: must be a file or directory that you own, not a symbolic link: use another --directory`);

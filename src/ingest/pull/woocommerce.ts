@@ -148,7 +148,7 @@ async function* readList(
     inVain = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : inVain + 1;
     if (inVain > mostInVain) {
       throw pullFailure(
-        `a list ends after the id ${last}, although its count is higher; a plugin of the shop may hide objects`,
+        `the list ended after ID ${last}, but the reported count is higher; a plugin in the shop may be hiding objects`,
       );
     }
     if (hasMoved) {

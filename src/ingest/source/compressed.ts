@@ -51,4 +51,4 @@ export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): Asyn
 
 /** The library's own message may quote names from inside the file. */
 export const damaged = (name: string, what: string, cause: unknown): ImportError =>
-  new ImportError(`${name}: the ${what} is cut short or damaged; export or download it again`, { cause });
+  new ImportError(`${name}: the ${what} is truncated or corrupt; export or download it again`, { cause });

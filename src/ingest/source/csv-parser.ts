@@ -94,7 +94,7 @@ export class CsvParser {
    * @throws ImportError for a quote that is never closed
    */
   finish(): RawRow | undefined {
-    if (this.#state === 'quoted') throw this.#fault('a quoted cell in the row that starts here is never closed');
+    if (this.#state === 'quoted') throw this.#fault('unclosed quote in the row that starts on this line');
     if (this.#state === 'start' && this.#cells.length === 0) return undefined;
     this.#takeCell(Buffer.alloc(0), 0, 0);
     this.#line += 1;
@@ -132,6 +132,6 @@ export class CsvParser {
   }
 }
 
-const continued = 'a quoted cell in the row that starts here continues after its closing quote (escape quotes as "")';
+const continued = 'unexpected text after a closing quote in the row that starts on this line (escape quotes as "")';
 const quoteInside =
   'a cell in the row that starts here contains a quote but does not start with one (quote the whole cell)';

@@ -16,7 +16,7 @@ const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^SQLite format 3\0/, 'an SQLite database'],
   [/^PAR1/, 'a Parquet file'],
   [/^\{\\rtf/, 'an RTF document'],
-  [/^\x09[\0\x02\x04\x08][\x04-\x10]\0/, 'an Excel workbook of the old .xls format'],
+  [/^\x09[\0\x02\x04\x08][\x04-\x10]\0/, 'an old Excel workbook (.xls)'],
 ];
 
 const oleMagic = 'd0cf11e0a1b11ae1';
@@ -24,8 +24,8 @@ const oleMagic = 'd0cf11e0a1b11ae1';
 /** Documents of older Microsoft programs share one container; its content shows which kind it is. */
 const oleKinds = [
   ['EncryptedPackage', 'a password-protected Excel workbook'],
-  ['Workbook', 'an Excel workbook of the old .xls format'],
-  ['Book', 'an Excel workbook of the old .xls format'],
+  ['Workbook', 'an old Excel workbook (.xls)'],
+  ['Book', 'an old Excel workbook (.xls)'],
   ['WordDocument', 'a Word document'],
 ] as const;
 
@@ -48,7 +48,7 @@ export function oleError(directory: Buffer, name: string): ImportError {
   if (found?.[0] === 'EncryptedPackage') {
     return new ImportError(`${name}: this is ${found[1]}; save it without one`);
   }
-  return new ImportError(`${name}: this is ${found?.[1] ?? 'a file of an old Office program'}; ${saveAs}`);
+  return new ImportError(`${name}: this is ${found?.[1] ?? 'an old Office file'}; ${saveAs}`);
 }
 
 /** Where the list of streams begins in such a container. */
@@ -59,8 +59,8 @@ export function oleDirectoryOffset(head: Buffer): number {
 
 /** The kind of a document that is a zip archive, by the names inside. */
 const zipKinds: readonly (readonly [test: RegExp, kind: string])[] = [
-  [/^xl\/workbook\.bin$/i, 'an Excel workbook of the binary .xlsb format'],
-  [/^(?:Index\/Document\.iwa|Index\.zip)$/i, 'a document of Apple Numbers, Pages or Keynote'],
+  [/^xl\/workbook\.bin$/i, 'a binary Excel workbook (.xlsb)'],
+  [/^(?:Index\/Document\.iwa|Index\.zip)$/i, 'an Apple Numbers, Pages or Keynote document'],
   [/^word\/document\.xml$/i, 'a Word document'],
   [/^ppt\/presentation\.xml$/i, 'a PowerPoint presentation'],
   [/^META-INF\/manifest\.xml$/i, 'an OpenDocument file (.ods)'],

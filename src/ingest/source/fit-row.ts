@@ -53,7 +53,7 @@ export class RowFitter {
     if (this.source.sheet) return row;
     if (short && isRemainder(row, short, columns)) {
       throw this.#location(short).fault(
-        `expected ${columns} cells as in the header, got ${short.cells.length}, and the rest in line ${row.line} (quotes around a line break may be missing)`,
+        `expected ${columns} cells as in the header, got ${short.cells.length}; the rest is on line ${row.line} (a cell with a line break may be missing quotes)`,
       );
     }
     this.#short = row;

@@ -74,7 +74,7 @@ export class ZipArchive {
     const entry = this.entries.get(name.toLowerCase());
     if (!entry) throw damaged(raw.name, 'zip archive', undefined);
     if (entry.isEncrypted()) {
-      throw new ImportError(`${raw.name}: the zip archive is protected by a password; unpack it and import the file`);
+      throw new ImportError(`${raw.name}: the zip archive is password-protected; unzip it and import the file`);
     }
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
       throw new ImportError(

@@ -69,7 +69,7 @@ function momentOf(date: LocalDate, { first, offsetMinutes }: LocalDateFormat): s
 /** The timestamp in UTC. */
 export function toTimestamp(date: LocalDate, format: LocalDateFormat, location: SourceLocation): string {
   const moment = momentOf(date, format);
-  if (moment === undefined) throw location.refuse(date.text, `a date that exists, ${names[format.first]}`);
+  if (moment === undefined) throw location.refuse(date.text, `a valid date, ${names[format.first]}`);
   return moment;
 }
 

@@ -3,8 +3,7 @@ import type { SourceLocation } from './import-error';
 /** Text that PostgreSQL can store: no lone surrogate. NUL characters are rejected earlier, for the whole line. */
 export function checkText(text: string, location: SourceLocation): string {
   if (text.includes('\0')) throw location.fault('contains a NUL character, which the database cannot store');
-  if (/\p{Surrogate}/u.test(text))
-    throw location.fault('contains half of a surrogate pair (\\ud800 to \\udfff), which is not a character');
+  if (/\p{Surrogate}/u.test(text)) throw location.fault('contains an unpaired surrogate (\\ud800 to \\udfff)');
   return text;
 }
 
@@ -21,7 +20,7 @@ export function checkIndexedText(text: string, location: SourceLocation): string
 
 /** ISO 4217, as the database requires. */
 export function checkCurrency(text: string, location: SourceLocation): string {
-  if (!/^[A-Z]{3}$/.test(text)) throw location.refuse(text, 'a currency code of three capital letters such as EUR');
+  if (!/^[A-Z]{3}$/.test(text)) throw location.refuse(text, 'a three-letter uppercase currency code such as EUR');
   return text;
 }
 

@@ -26,7 +26,7 @@ export function parseTimestamp(text: string, location: SourceLocation): string {
     );
   }
   const moment = toMoment(found);
-  if (moment === undefined) throw location.refuse(text, 'a date and time that exist, in the years 0001 to 9999 (UTC)');
+  if (moment === undefined) throw location.refuse(text, 'a valid date and time in the years 0001 to 9999 (UTC)');
   return new Date(moment).toISOString();
 }
 

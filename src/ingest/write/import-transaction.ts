@@ -120,7 +120,7 @@ function toImportError(error: unknown, lockWait: string | undefined): unknown {
   }
   if (!(error instanceof DatabaseError)) return error;
   if (error.code === '40P01' || error.code === '40001') {
-    return new ImportError('another program wrote the same objects at the same time; import the files again', {
+    return new ImportError('conflict: another session updated the same objects; run the import again', {
       cause: error,
     });
   }

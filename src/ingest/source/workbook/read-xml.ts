@@ -57,7 +57,7 @@ export async function* readXml(
     throw damaged();
   };
   const ondoctype: typeof parser.ondoctype = () => {
-    throw refused('the workbook contains a document type, which spreadsheet programs never write');
+    throw refused('the workbook contains a DOCTYPE, which is not allowed');
   };
   const onsgmldeclaration = (): never => {
     throw refused('the workbook contains a declaration, which spreadsheet programs never write');

@@ -124,7 +124,7 @@ export class Sheet {
     this.#madeCells += cells.at(-1)?.column ?? 0;
     if (this.#madeCells > freeBlankCells && this.#madeCells > maxBlankCells * this.#heldCells) {
       throw new SourceLocation(this.parts.file, line).fault(
-        `the rows up to here have more than ${maxBlankCells} blank cells per filled cell; delete unused columns on the right`,
+        `up to this row there are more than ${maxBlankCells} blank cells per filled cell; delete unused columns on the right`,
       );
     }
     for (const cell of cells) {
@@ -142,9 +142,7 @@ export class Sheet {
     if (type !== 's' || value === '') return value.length;
     const size = /^\d{1,9}$/.test(value) ? this.parts.strings.sizeOf(Number(value)) : undefined;
     if (size === undefined)
-      throw this.#location(line, column).fault(
-        'the workbook is damaged: the cell refers to a text that does not exist',
-      );
+      throw this.#location(line, column).fault('the workbook is damaged: the cell refers to a missing shared string');
     this.#bytesByReference += size;
     if (this.#bytesByReference > maxSharedBytes + maxBytesByReference * this.#heldCells) {
       throw new SourceLocation(this.parts.file, line).fault(
