@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { seedCollection, seedProduct, seedShop } from '../support/seed';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { fc } from '../support/properties';
 
@@ -63,4 +65,15 @@ it('writes the same text as a query, for any options', async () => {
     }),
     { numRuns: 20 },
   );
+});
+
+it('stays in the row, also of a product or collection that is described at length', async () => {
+  const shopId = await seedShop(db.sql);
+  const description_html = Array.from({ length: 200 }, () => randomUUID().slice(0, 14)).join(' ');
+  await seedProduct(db.sql, shopId, { description_html });
+  await seedCollection(db.sql, shopId, { description_html });
+  const elsewhere = await db.sql(
+    "SELECT relname FROM pg_class WHERE relname IN ('products', 'collections') AND pg_relation_size(reltoastrelid) > 0",
+  );
+  expect(elsewhere).toEqual([]);
 });

@@ -230,7 +230,8 @@ CREATE TABLE products (
   -- Some characters take more bytes as JSON: half of an answer, because a page of one row reads a second to see whether there is one.
   CONSTRAINT products_row_length_check CHECK (
     octet_length(rest_json) + 6 * coalesce(octet_length(url), 0) + octet_length(images::text) + octet_length(memberships::text) <= 4194304)
-);
+-- A page reads rest_json of 50 rows: kept in the row, it is not looked up in another table (docs/decisions.md 1).
+) WITH (toast_tuple_target = 8160);
 CREATE UNIQUE INDEX products_external_id_key ON products (shop_id, external_id);
 CREATE INDEX products_page_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX products_status_idx ON products (shop_id, status, created_at, id) WHERE deleted_at IS NULL;
@@ -312,7 +313,7 @@ CREATE TABLE variants (
   CONSTRAINT variants_weight_unit_length_check CHECK (octet_length(weight_unit) <= 2000),
   CONSTRAINT variants_image_url_length_check CHECK (octet_length(image_url) <= 8192),
   CONSTRAINT variants_options_length_check CHECK (octet_length(options::text) <= 65536)
-);
+) WITH (toast_tuple_target = 8160);
 -- In this order it finds variants by their ids in the CMS, too.
 CREATE UNIQUE INDEX variants_external_id_key ON variants (shop_id, external_id, product_id);
 CREATE INDEX variants_product_idx ON variants (shop_id, product_id, position, id);
@@ -358,7 +359,7 @@ CREATE TABLE collections (
   CONSTRAINT collections_seo_title_length_check CHECK (octet_length(seo_title) <= 10000),
   CONSTRAINT collections_seo_description_length_check CHECK (octet_length(seo_description) <= 65536),
   CONSTRAINT collections_row_length_check CHECK (octet_length(rest_json) <= 4194304)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE UNIQUE INDEX collections_external_id_key ON collections (shop_id, external_id);
 CREATE INDEX collections_page_idx ON collections (shop_id, sort_at, id);
 CREATE INDEX collections_published_idx ON collections (shop_id, published, sort_at, id);
