@@ -64,7 +64,12 @@ export const sqlConstants: Readonly<Record<string, string>> = {
   term_separator: quoted(termSeparator),
   term_mark: quoted(termMark),
   spaced_separator: quoted(` ${termSeparator} `),
-  word_term_lengths: `'{${wordTermLengths.map((length) => length + 2).join(',')}}'`,
+  // With the mark, the letter of the section and a blank.
+  short_word_term: String(wordTermLengths[0] + 3),
+  begun_word_term: String(wordTermLengths[1] + 3),
+  word_term: String(wordTermLengths[2] + 3),
+  next_last_word: quoted(`${termMark}${wordSections[3]} `),
+  next_word_term: quoted(` ${termSeparator}${termMark}`),
   kept_sku_characters: String(keptSkuCharacters),
   accents: `'${accents}+'`,
   ideographs: `'${ideographs}'`,

@@ -217,17 +217,21 @@ function deriveMembers(memberships: ProductState['memberships']): string[] {
   return [...places].map(([id, place]) => `${place} ${id}`).sort();
 }
 
-/** Each word once, behind the letter of its first section; of all but the last, two neighbors in one too. */
-function deriveWords(sections: SearchedTexts): string {
+/** Each word behind the letter of its first section, two neighbors in one, too; those of the last section always. */
+function deriveWords(sections: SearchedTexts): string[] {
+  const [others = '', ...first] = sections.toReversed();
   const found = new Map<string, string>();
-  for (const [at, text] of sections.entries()) {
+  for (const [at, text] of first.toReversed().entries()) {
     const words = wordsOf(text);
-    for (const [place, word] of words.entries()) {
-      const pair = at < 3 && place > 0 ? [`${words[place - 1]}${word}`] : [];
-      for (const each of [word, ...pair]) if (!found.has(each)) found.set(each, 'abcd'.charAt(at));
-    }
+    const pairs = words.slice(1).map((word, before) => `${words[before]}${word}`);
+    for (const word of [...words, ...pairs]) if (!found.has(word)) found.set(word, 'abc'.charAt(at));
   }
-  return [...found].map(([word, section]) => `${section} ${word}\ufffe`).join('');
+  return [
+    ...new Set([
+      ...[...found].map((each) => each.toReversed().join(' ')),
+      ...wordsOf(others).map((word) => `d ${word}`),
+    ]),
+  ].sort();
 }
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
@@ -277,7 +281,7 @@ function findGenerated(state: CatalogState): string[] {
     const others = [...(skus === null ? [] : [skus]), ...product.tags].join(' ');
     compare(
       `search_words of ${product.id}`,
-      product.search_words,
+      [...new Set(product.search_words.split('\ufffe').filter(Boolean))].sort(),
       deriveWords([title, handle ?? '', (vendor as string | null) ?? '', others]),
     );
     compare(

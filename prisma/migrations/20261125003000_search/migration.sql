@@ -60,9 +60,13 @@ BEGIN
   END IF;
   RETURN pg_catalog.array_to_tsvector(pg_catalog.array_cat(pg_catalog.array_cat(
     pg_catalog.string_to_array(search_text, NULL),
-    ARRAY(SELECT U&'\FFFE' /*term_mark*/ OPERATOR(pg_catalog.||) pg_catalog."left"(pg_catalog.concat(word, ' '), length)
-            FROM pg_catalog.unnest(pg_catalog.string_to_array(pg_catalog.rtrim(search_words, U&'\FFFE' /*term_mark*/), U&'\FFFE' /*term_mark*/)) AS w (word)
-           CROSS JOIN pg_catalog.unnest('{4,5,62}' /*word_term_lengths*/::pg_catalog.int4[]) AS l (length))),
+    ARRAY(SELECT pg_catalog.unnest(ARRAY[
+                   pg_catalog."left"(word, 5 /*short_word_term*/), pg_catalog."left"(word, 6 /*begun_word_term*/), pg_catalog."left"(word, 63 /*word_term*/)])
+            FROM pg_catalog.unnest(pg_catalog.string_to_array(
+                   CASE WHEN search_words OPERATOR(pg_catalog.<>) '' THEN
+                     U&'\FFFE' /*term_mark*/ OPERATOR(pg_catalog.||) pg_catalog.replace(search_words, U&'\FFFE' /*term_mark*/, U&' \FFFF\FFFE' /*next_word_term*/) END,
+                   U&'\FFFF' /*term_separator*/)) AS w (word)
+           WHERE word OPERATOR(pg_catalog.<>) U&'\FFFE' /*term_mark*/)),
     pg_catalog.array_remove(pg_catalog.string_to_array(pg_catalog.concat_ws(U&'\FFFF' /*term_separator*/,
       pg_catalog.regexp_replace(search_text, '...', U&'\005C&\FFFF', 'g'),
       pg_catalog.regexp_replace(pg_catalog.substr(search_text, 2), '...', U&'\005C&\FFFF', 'g'),
