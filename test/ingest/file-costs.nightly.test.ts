@@ -154,6 +154,17 @@ describe('a file of which one dimension grows', () => {
     120_000,
   );
 
+  it('holds at most 200 MB of orders whose dates no row explains', async () => {
+    const header = 'Name,Created at,Lineitem quantity,Lineitem name,Financial Status,Total,Id\n';
+    const items = Array.from({ length: 40 }, (_, item) => `#N,01/02/2026 09:00,1,Mug ${item},,,\n`).join('');
+    const orders = Array.from({ length: 15_000 }, (_, order) =>
+      (`#N,01/02/2026 09:00,1,Mug,paid,16,${order}\n` + items).replaceAll('#N', `#${order}`),
+    );
+    const { megabytes, refusal } = await reader.read('import', Buffer.from(header + orders.join('')), maxMegabytes);
+    expect(refusal).toContain('--date-format');
+    expect(megabytes).toBeLessThan(maxMegabytes);
+  }, 120_000);
+
   it.each(named(some(lists, 12)))(
     'holds at most 200 MB of a cell of 4 MB that lists: %s',
     async (_, shape) => {

@@ -57,11 +57,6 @@ export class CsvColumns<Column extends string> {
 
   readonly provides = (column: string): boolean => this.#at.has(column as Column);
 
-  /** The columns that the file has. */
-  get found(): readonly Column[] {
-    return [...this.#at.keys()];
-  }
-
   nameOf(column: Column): string {
     return this.#at.get(column)?.name ?? column;
   }

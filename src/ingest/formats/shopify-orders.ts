@@ -88,13 +88,14 @@ export const shopifyOrders: Format<'shopify-orders'> = {
   read,
 };
 
-/** Orders that wait until a date shows how the dates of the file are meant. */
-const maxWaiting = 20_000;
+/** Rows that wait, with their orders, until a date shows how the dates of the file are meant. */
+const maxWaiting = 100_000;
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
   let columns: CsvColumns<OrderColumn> | undefined;
   let order: ShopifyOrder | undefined;
   let waiting: ShopifyOrder[] = [];
+  let waitingRows = 0;
   let absent: OrderRecord['absent'];
   const firstLines = new FirstLines();
   /** The names of orders that have an id. */
@@ -111,6 +112,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   const finish = (complete: ShopifyOrder): OrderRecord => complete.finish(absent);
   for await (const cells of rows) {
     if (cells.text('email') !== null) context.dropped.email();
+    waitingRows += 1;
     if (order?.isRowOf(cells)) {
       const earlier = order.add(cells);
       if (earlier !== undefined) {
@@ -133,10 +135,11 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
       const advice = '; sort the file by Name, with the row that has a Total first';
       cells.report(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
     }
-    if (cells.dates.areUnclear && waiting.length < maxWaiting) continue;
+    if (cells.dates.areUnclear && waitingRows < maxWaiting) continue;
     if (cells.dates.areUnclear) throw cells.dates.refuse();
     yield* waiting.map(finish);
     waiting = [];
+    waitingRows = 0;
   }
   if (columns?.dates.areUnclear) throw columns.dates.refuse();
   yield* waiting.map(finish);

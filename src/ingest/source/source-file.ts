@@ -160,8 +160,8 @@ export class SourceFile {
   }
 
   /** Something that was read correctly and still deserves a warning. */
-  note(kind: NoteKind, line: number, column?: string): void {
-    this.#notes.add(kind, line, column);
+  note(kind: NoteKind, line: number): void {
+    this.#notes.add(kind, line);
   }
 
   /** How the file was read. Omits the defaults: a text in UTF-8, separated by commas. */
