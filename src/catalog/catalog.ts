@@ -232,17 +232,15 @@ export interface ListArguments<Filter, SortKey> extends RowConnectionArguments {
 /**
  * The resolver of a field that lists the objects of the shop.
  * @param resource The name that binds cursors to the list (see filter-binding).
- * @param toOrder The part of the arguments that the cursors depend on beside the filter.
  */
 export const listResolver =
   <Filter extends object, SortKey, Row>(
     resource: string,
     list: (rows: ShopRows, filter: Filter, given: ListArguments<Filter, SortKey>) => RowList<Row>,
-    toOrder = ({ sortKey, reverse }: ListArguments<Filter, SortKey>): readonly unknown[] => [sortKey, reverse],
   ) =>
   (_: unknown, given: ListArguments<Filter, SortKey>, { principal, rows, cursors }: Catalog) => {
     const filter = given.filter ?? ({} as Filter);
-    const binding = toBinding(principal.shop.id, resource, filter, toOrder(given));
+    const binding = toBinding(principal.shop.id, resource, filter, [given.sortKey, given.reverse]);
     return connectRows(list(rows, filter, given), given, cursors, binding);
   };
 

@@ -129,12 +129,12 @@ export const keyPrefix = z
   .string()
   .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter');
 
-/** RFC 6750 2.1: b64token. */
 /** A credential that another program has issued. */
 export const headerToken = z
   .string()
   .regex(/^[\x21-\x7e]{1,1000}$/, 'a credential of printable characters, without spaces');
 
+/** RFC 6750 2.1: b64token. */
 export const bearerToken = z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'an API key as shown when it was created');
 
 const isHttpUrl = (text: string): boolean => isUrl(text) && /^https?:$/.test(new URL(text).protocol);

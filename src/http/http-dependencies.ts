@@ -4,7 +4,7 @@ import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
 import type { ExportShape } from '../catalog/export/export-csv';
 import type { ExportRequest } from '../catalog/export/export-shop';
-import type { Graph } from '../graph/graph';
+import type { Graph } from '../graph/create-graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';

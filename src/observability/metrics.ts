@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, AggregatorRegistry } from 'prom-client';
-
-type Observe = (seconds: number) => void;
+import { getOrMake } from '../common/once';
 
 /** Any other method is counted as `other`: methods that clients invent must not create series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
@@ -18,27 +17,12 @@ function createRequestDurations(registry: Registry) {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const series = new Map<string, Map<string, Map<number, Observe>>>();
-
-  const find = (operation: string, method: string, status: number): Observe => {
-    const byMethod = getOrAdd(series, operation, () => new Map<string, Map<number, Observe>>());
-    const byStatus = getOrAdd(byMethod, method, () => new Map<number, Observe>());
-    return getOrAdd(byStatus, status, () => {
-      const child = histogram.labels(operation, method, String(status));
-      return (seconds) => child.observe(seconds);
-    });
+  const series = new Map<string, ReturnType<typeof histogram.labels>>();
+  return (operation: string, given: string, status: number, seconds: number): void => {
+    const method = methods.has(given) ? given : 'other';
+    const find = () => histogram.labels(operation, method, String(status));
+    getOrMake(series, `${operation} ${method} ${status}`, find).observe(seconds);
   };
-  return (operation: string, method: string, status: number, seconds: number): void =>
-    find(operation, methods.has(method) ? method : 'other', status)(seconds);
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = create();
-    map.set(key, value);
-  }
-  return value;
 }
 
 /** State that is not counted but sampled whenever metrics are read. */

@@ -1,3 +1,5 @@
+import { answerWithin } from '../common/timer';
+
 /** Health of the service, as reported to its operators. */
 export interface HealthReport {
   readonly ready: boolean;
@@ -38,7 +40,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Health
     const probe = probeDatabase()
       .catch(() => unreachable)
       .finally(() => (answer = undefined));
-    return orTimeout(probe, timeoutMilliseconds, unreachable);
+    return answerWithin(probe, timeoutMilliseconds).catch(() => unreachable);
   };
 
   return async () => {
@@ -50,13 +52,4 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Health
       checks: { database: reachable, migrations: migrated, ...redis, draining },
     };
   };
-}
-
-/** The result of the work, or the substitute when the work takes too long. */
-async function orTimeout<Result>(work: Promise<Result>, milliseconds: number, substitute: Result): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<Result>((resolve) => {
-    timer = setTimeout(() => resolve(substitute), milliseconds);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { RateLimitDecision, RateLimiter } from './rate-limiter';
-import { answerWithin } from './redis-rate-limiter';
+import { answerWithin } from '../common/timer';
 import { createMemoryRateLimiter, windowSeconds } from './rate-limiter';
 
 /** The primary only counts, and workers do not outlive it: a primary that takes longer than this is suspended. */

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { BucketState, RateLimiter } from './rate-limiter';
 import { createMemoryRateLimiter, toBucketState, toCountedDecision, windowSeconds } from './rate-limiter';
+import { answerWithin } from '../common/timer';
 import { watchRedis } from './redis-health';
 
 // Redis keeps a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that arrives exactly
@@ -101,15 +102,3 @@ const withLastMillisecond = ({ consumed, millisecondsLeft }: BucketState): Bucke
   consumed,
   millisecondsLeft: millisecondsLeft + 1,
 });
-
-/**
- * The answer, or a rejection when it does not arrive in time. After the timer it waits one more turn of the event loop:
- * if this process itself was blocked for so long, the answer is already in the socket and is read in that turn.
- */
-export function answerWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no response within ${milliseconds} ms`));
-    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
-    void answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}

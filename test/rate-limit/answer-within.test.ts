@@ -1,4 +1,4 @@
-import { answerWithin } from '../../src/rate-limit/redis-rate-limiter';
+import { answerWithin } from '../../src/common/timer';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -6,7 +6,7 @@ import { createOperationTools } from '../../src/http/endpoints/mcp/tools';
 import type { OpenApiDocument, OpenApiParameter } from '../../src/http/endpoints/reference/openapi';
 import { resolve } from '../../src/http/endpoints/reference/openapi';
 import { readOperationReferences } from '../../src/http/endpoints/reference/operation-reference';
-import type { Graph } from '../../src/graph/graph';
+import type { Graph } from '../../src/graph/create-graph';
 
 const document = readOpenApiDocument({ publicUrl: 'http://localhost', environment: 'test' }) as OpenApiDocument;
 const references = readOperationReferences(document);

@@ -85,7 +85,7 @@ const toResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): TokenResponse => ({
   status,
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers },
+  headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers },
   body: JSON.stringify(body),
 });
 

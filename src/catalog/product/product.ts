@@ -34,8 +34,7 @@ import { byId } from '../rows/page-statement';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { ProductFilter, ProductSortKey } from '../schema-inputs';
-import type { WordTerm } from './search-words';
-import type { RankedSearch } from './search-words';
+import type { RankedSearch, WordTerm } from './search-words';
 import { toRankedSearch } from './search-words';
 
 /** A product as ShopRows returns it. */

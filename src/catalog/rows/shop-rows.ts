@@ -299,14 +299,7 @@ export class ShopRows {
 
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {
     if (list.where.includes(noRow)) return false;
-    const outputs = sql`'1' AS found`;
-    const statement = toStatement({
-      shop: this.#statements.shop,
-      table,
-      list,
-      range: { ...range, limit: 1 },
-      outputs,
-    });
+    const statement = toStatement({ shop: this.shop, table, list, range: { ...range, limit: 1 }, outputs: anything });
     return (await this.#statements.readText(statement)) !== null;
   }
 

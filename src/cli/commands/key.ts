@@ -1,4 +1,4 @@
-import type { ApiKeySummary, IssuedApiKey, KeyUsageSummary } from '../../auth/api-keys';
+import type { ApiKeySummary, IssuedApiKey, KeyUsage } from '../../auth/api-keys';
 import type { Scope } from '../../auth/api-key';
 import type { Config } from '../../config/config';
 import { usageDays } from '../../database/sql-constants';
@@ -151,18 +151,18 @@ once a minute. They are kept for ${usageDays} days.`,
   async run({ clock, database }, { shop, days }) {
     const { listKeyUsage } = await import('../../auth/api-keys.js');
     const usage = await listKeyUsage(await database(), shop, days, clock);
-    return { json: usage, text: usageText(usage) };
+    return { json: usage.map(({ keyName: _, ...row }) => inSnakeCase(row)), text: usageText(usage) };
   },
 });
 
-function usageText(usage: readonly KeyUsageSummary[]): string {
+function usageText(usage: readonly KeyUsage[]): string {
   if (usage.length === 0) return 'No key usage in this period.';
   return textTable(
     ['DAY', 'CLIENT_ID', 'REQUESTS', 'RATE LIMITED', 'ERRORS', 'BYTES', 'COST'],
     usage.map((row) => [
       row.day,
-      row.client_id,
-      ...[row.requests, row.rate_limited, row.errors, row.bytes, row.cost].map(String),
+      row.clientId,
+      ...[row.requests, row.rateLimited, row.errors, row.bytes, row.cost].map(String),
     ]),
   );
 }

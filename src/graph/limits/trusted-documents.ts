@@ -15,20 +15,13 @@ export interface IdentifiedRequest {
   readonly extensions?: unknown;
 }
 
-export interface ResolvedDocument {
-  readonly source: string;
-  /** Whether the manifest contains it. */
-  readonly isTrusted: boolean;
-}
-
 export interface TrustedDocuments {
-  readonly size: number;
   /**
    * The text of the document to run; undefined if the request identifies none.
    * @throws GraphQLError PERSISTED_QUERY_NOT_FOUND, PERSISTED_QUERY_ID_REQUIRED, PERSISTED_QUERY_NOT_SUPPORTED
    * @throws ApiError BAD_USER_INPUT for an invalid identifier, or one that belongs to another text.
    */
-  resolve(request: IdentifiedRequest): ResolvedDocument | undefined;
+  resolve(request: IdentifiedRequest): string | undefined;
 }
 
 /**
@@ -78,7 +71,6 @@ export function createTrustedDocuments(
     byId.get(id) ?? byDigest.get(id.startsWith(sha256Prefix) ? id.slice(sha256Prefix.length) : id);
 
   return {
-    size: byId.size,
     resolve(request) {
       const id = readIdentifier(request);
       const { query } = request;
@@ -88,21 +80,20 @@ export function createTrustedDocuments(
         if (id !== undefined && find(id) !== query && id !== digest && id !== sha256Prefix + digest) {
           throw new ApiError('BAD_USER_INPUT', 'The document identifier does not match "query".');
         }
-        const isTrusted = byDigest.has(digest);
-        if (!isTrusted && options.mode === 'only') {
+        if (options.mode === 'only' && !byDigest.has(digest)) {
           throw documentError(
             'PERSISTED_QUERY_ID_REQUIRED',
             'Only trusted documents can be executed. Send a documentId.',
           );
         }
-        return { source: query, isTrusted };
+        return query;
       }
       if (id === undefined) return undefined;
       const source = find(id);
       if (source === undefined) {
         throw documentError('PERSISTED_QUERY_NOT_FOUND', 'No document has this identifier.');
       }
-      return { source, isTrusted: true };
+      return source;
     },
   };
 }

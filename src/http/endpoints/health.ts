@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { toJson } from '../response/handle-errors';
 import type { HttpCore } from '../http-dependencies';
-import { prepareHeaders, send } from '../response/send';
+import { send } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
@@ -11,16 +11,11 @@ const notStored = ['Cache-Control', 'no-store'];
 export function mountHealth(dependencies: HttpCore): Router {
   const { health, metrics } = dependencies;
   const router = createStrictRouter();
-  mountRoute(router, routes.live, dependencies, [putHeaders, answerAlive]);
-  mountRoute(router, routes.ready, dependencies, [putHeaders, answerReady(health)]);
-  if (metrics !== undefined) mountRoute(router, routes.metrics, dependencies, [putHeaders, answerMetrics(metrics)]);
+  mountRoute(router, routes.live, dependencies, [answerAlive]);
+  mountRoute(router, routes.ready, dependencies, [answerReady(health)]);
+  if (metrics !== undefined) mountRoute(router, routes.metrics, dependencies, [answerMetrics(metrics)]);
   return router;
 }
-
-const putHeaders: RequestHandler = (_request, response, next) => {
-  prepareHeaders(response);
-  next();
-};
 
 /**
  * Reports that the process runs and its event loop is running. It does not check the database: a restart would not
@@ -45,5 +40,5 @@ const answerMetrics =
   ({ contentType, read }: NonNullable<HttpCore['metrics']>): RequestHandler =>
   async (_request, response) => {
     const text = await read();
-    response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
+    send(response, 200, notStored, Buffer.from(text), contentType);
   };

@@ -4,7 +4,7 @@ import { authorizationValues, requestIdOf } from '../request/request';
 import type { HttpDependencies } from '../http-dependencies';
 import { answerOptions } from '../response/handle-errors';
 import { readBody } from '../request/buffered-bytes';
-import { prepareHeaders } from '../response/send';
+import { send, toLines } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
@@ -23,8 +23,7 @@ export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Ro
       ip: request.ip ?? '',
       requestId: requestIdOf(response),
     });
-    prepareHeaders(response);
-    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+    send(response, status, toLines(headers), Buffer.from(body));
   });
   return router;
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { HttpDependencies } from '../http-dependencies';
 import { principalOf } from '../request/request';
-import { chooseEncoding, createBodyEncoder, matchesAny, readKnownTags, tagOfEncoding, send } from '../response/send';
+import { chooseEncoding, matchesAny, readKnownTags, send, sendEncoded, tagOfEncoding } from '../response/send';
 import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
 import { once } from '../../common/once';
 import { sendLong } from '../response/send-long';
@@ -27,7 +27,6 @@ const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary
 export function mountRest(dependencies: HttpDependencies): Router {
   const { graph, openApiDocument } = dependencies;
   const router = createStrictRouter();
-  const encode = createBodyEncoder();
 
   for (const route of restRoutes) {
     const { operationId, toBody } = route.rest;
@@ -46,9 +45,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
         const long = { ...body, headers: [...headers, 'Content-Type', 'application/json'], encoding };
         return void (await sendLong(request, response, long, dependencies));
       }
-      const sent = encoding === undefined ? body : await encode(request, body, encoding);
-      if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);
-      send(response, 200, headers, sent);
+      await sendEncoded(request, response, { encoding, headers, body });
     };
     mountRoute(router, route, dependencies, [...createAccessSteps(route, dependencies), answer]);
   }

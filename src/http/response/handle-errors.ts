@@ -14,7 +14,7 @@ export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore):
   // Express recognizes error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
     if (isTooLate(response, thrown)) return;
-    const found = toHttpError(thrown);
+    const found = toApiError(thrown);
     const requestId = requestIdOf(response);
     // Without a cause, the service refuses more than it can do: no fault, and the stack says nothing.
     if (found.code === 'SERVICE_UNAVAILABLE' && found.cause === undefined) {
@@ -43,37 +43,6 @@ const needsCredential = ({ code, credentialFault }: ApiError, response: Response
   code === 'UNAUTHORIZED' ||
   credentialFault !== undefined ||
   (code === 'RATE_LIMITED' && findPrincipal(response) === undefined);
-
-/**
- * Converts whatever a handler threw to an error that clients may see. Express and its body parsers mark client errors
- * with a status; their texts expose internals and are not sent.
- */
-export function toHttpError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown;
-  const status = statusOf(thrown);
-  const options = { cause: thrown };
-  if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', 'The request body is too large.', options);
-  if (status === 415) {
-    return new ApiError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      'The encoding or charset of the request body is not supported.',
-      options,
-    );
-  }
-  if (status !== undefined && status >= 400 && status < 500) {
-    return new ApiError(
-      'BAD_USER_INPUT',
-      'The request could not be read: its body or its encoding is malformed.',
-      options,
-    );
-  }
-  return toApiError(thrown);
-}
-
-function statusOf(thrown: unknown): number | undefined {
-  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
-  return typeof thrown.status === 'number' ? thrown.status : undefined;
-}
 
 /** Error codes of RFC 6749 5.2 and 4.1.2.1 for failures before or around the token endpoint (D13). */
 function toOAuthWord(status: number): string {

@@ -1,5 +1,6 @@
 import type { Response, Request } from 'express';
 import { startAfterYield } from '../../common/fair-queue';
+import { getOrMake } from '../../common/once';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { holdBytes } from '../request/buffered-bytes';
 import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request';
@@ -248,19 +249,31 @@ export async function encodeParts(
   return encoded;
 }
 
+/** The compressed forms of bodies, which live as long as the body itself, and are smaller. */
+const compressed = new WeakMap<Buffer, Partial<Record<ContentEncoding, Promise<Buffer>>>>();
+
 /**
- * Compresses cached bodies. A body that is sent again is not compressed again: its compressed forms live as long as the
- * body itself, and are smaller.
+ * Sends a body, compressed as the client prefers. One that is sent again is not compressed again; one that is too small
+ * for compression to help is sent as it is, unless the client refuses that.
  */
-export function createBodyEncoder() {
-  const known = new WeakMap<Buffer, Partial<Record<ContentEncoding, Promise<Buffer>>>>();
-  /** @returns the body itself if it is too small for compression to help, unless the client refuses it */
-  return async (request: Request, body: Buffer, encoding: ContentEncoding): Promise<Buffer> => {
-    if (body.length < minimumEncodedBytes && !refusesPlain(request)) return body;
-    const forms = known.get(body) ?? {};
-    known.set(body, forms);
-    return (forms[encoding] ??= encoders[encoding](body));
-  };
+export async function sendEncoded(
+  request: Request,
+  response: Response,
+  { encoding, headers, body, contentType }: EncodedAnswer,
+): Promise<void> {
+  if (encoding === undefined || (body.length < minimumEncodedBytes && !refusesPlain(request)))
+    return send(response, 200, headers, body, contentType);
+  const forms = getOrMake(compressed, body, () => ({}) as Partial<Record<ContentEncoding, Promise<Buffer>>>);
+  const sent = await (forms[encoding] ??= encoders[encoding](body));
+  send(response, 200, [...headers, 'Content-Encoding', encoding], sent, contentType);
+}
+
+interface EncodedAnswer {
+  readonly encoding: ContentEncoding | undefined;
+  /** As name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  readonly contentType?: string;
 }
 
 /** Headers that a script in a browser may read, besides the few that are always readable. */

@@ -6,7 +6,7 @@ import { ApiError } from '../../../errors/api-error';
 import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
 import { handOver, principalOf } from '../../request/request';
-import { chooseEncoding, createBodyEncoder, send } from '../../response/send';
+import { chooseEncoding, sendEncoded } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
@@ -25,7 +25,6 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const clients = new WaitingClients(endpoint);
   const { graph, rateLimiter } = dependencies;
   const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
-  const encode = createBodyEncoder();
 
   const readerOf = (toPageOf: (body: Buffer) => ChangesPage): ReadPage => {
     const toPage = createPageMaker(toPageOf);
@@ -42,14 +41,6 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     return true;
   };
 
-  const sendPage = async (request: Request, response: Response, { page, ignored }: FinishedCall): Promise<void> => {
-    const encoding = chooseEncoding(request);
-    const body = encoding === undefined ? page.body : await encode(request, page.body, encoding);
-    const headers = [...changesHeaders, ...toIgnoredHeader(ignored)];
-    if (encoding !== undefined && body !== page.body) headers.push('Content-Encoding', encoding);
-    send(response, 200, headers, body);
-  };
-
   const answer: RequestHandler = async (request, response) => {
     const principal = principalOf(response);
     const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
@@ -63,7 +54,9 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const stream: ChangesStream = { request, response, principal, variables, ignored };
     if (asksForStream) return streamChanges(stream, first, streamParts(request, response));
     const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, variables);
-    if (!response.headersSent && !response.closed) await sendPage(request, response, { page, ignored });
+    if (response.headersSent || response.closed) return;
+    const headers = [...changesHeaders, ...toIgnoredHeader(ignored)];
+    await sendEncoded(request, response, { encoding: chooseEncoding(request), headers, body: page.body });
 
     async function waitForPage(empty: ChangesPage, given: ListChangesVariables): Promise<ChangesPage> {
       const until = performance.now() + waitSeconds * 1000;
@@ -95,11 +88,6 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 
   mountRoute(router, routes.changes, dependencies, [...createAccessSteps(routes.changes, dependencies), answer]);
   return router;
-}
-
-interface FinishedCall {
-  readonly page: ChangesPage;
-  readonly ignored: readonly string[];
 }
 
 interface ChangesCall {

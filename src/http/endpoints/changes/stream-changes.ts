@@ -8,7 +8,7 @@ import type { HttpLog } from '../../http-dependencies';
 import { holdBytes } from '../../request/buffered-bytes';
 import { countBytes, rateLimitOf, requestIdOf } from '../../request/request';
 import { prepareHeaders, setHeaders } from '../../response/send';
-import { toHttpError } from '../../response/handle-errors';
+import { toApiError } from '../../../errors/to-api-error';
 import type { ChangesPage } from './changes-page';
 import { toEvent } from './changes-page';
 import type { WaitingClients } from './waiting-clients';
@@ -65,7 +65,7 @@ export async function streamChanges(stream: ChangesStream, first: ChangesPage, p
   try {
     await sendPages(stream, first, parts);
   } catch (error) {
-    const found = toHttpError(error);
+    const found = toApiError(error);
     const message = `closed a change stream: ${found.message}`;
     parts.log({
       level: found.status >= 500 ? 'error' : 'info',
@@ -117,7 +117,7 @@ async function sendPages(
         });
       } catch (error) {
         // An outage of the database passes, and a stream outlasts it.
-        if (toHttpError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
+        if (toApiError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
         if (!(await pause(reconnectMilliseconds))) return undefined;
       }
     }

@@ -277,13 +277,13 @@ function resolveTrustedDocument(documents: TrustedDocuments, request: Request): 
   const body: unknown = request.body;
   if (request.method === 'POST') {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-    const source = documents.resolve(body)?.source;
+    const source = documents.resolve(body);
     if (source !== undefined) request.body = withText(body, source);
     return;
   }
   const url = new URL(request.url, 'http://localhost');
   const { extensions, ...others } = Object.fromEntries(url.searchParams);
-  const source = documents.resolve({ ...others, extensions: parseJson(extensions) })?.source;
+  const source = documents.resolve({ ...others, extensions: parseJson(extensions) });
   if (source === undefined) return;
   url.searchParams.set('query', source);
   url.searchParams.delete('documentId');

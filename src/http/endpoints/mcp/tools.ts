@@ -5,7 +5,7 @@ import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { Scope } from '../../../auth/api-key';
 import { scopes } from '../../../auth/api-key';
 import { ProductTooLargeError } from '../../../catalog/answer-size';
-import type { AnswerRequest, Graph } from '../../../graph/graph';
+import type { AnswerRequest, Graph } from '../../../graph/create-graph';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
 import { resolve } from '../reference/openapi';
 import type { Body } from './fit-answer';
