@@ -25,6 +25,9 @@ import { ShopRows } from './rows/shop-rows';
 import { readVariants, readVariantsOfProducts } from './variant/variant';
 import type { VariantRow } from './variant/variant';
 
+/** When a loader loads what was requested. */
+const afterAll = (pauses: WorkPauses) => ({ batchScheduleFn: (load: () => void) => pauses.afterAll(load) });
+
 /** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */
 export interface ByIdLoader<Row> {
   load(id: string): Promise<Row | null>;
@@ -35,27 +38,21 @@ function createByIdLoader<Row extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
   pauses: WorkPauses,
 ): ByIdLoader<Row> {
-  const loader = new DataLoader<string, Row | null>(
-    async (ids) => {
-      const found = new Map((await read(ids)).map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id) ?? null);
-    },
-    { batchScheduleFn: (load) => pauses.afterAll(load) },
-  );
+  const loader = new DataLoader<string, Row | null>(async (ids) => {
+    const found = new Map((await read(ids)).map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id) ?? null);
+  }, afterAll(pauses));
   return { load: async (id) => (isUuid(id) ? loader.load(id.toLowerCase()) : null) };
 }
 
 /** Loads the variants of many products with one statement. */
 const createVariantsOfProductLoader = (rows: ShopRows, pauses: WorkPauses): DataLoader<string, readonly VariantRow[]> =>
-  new DataLoader(
-    async (productIds) => {
-      const variants = new Map(productIds.map((id) => [id, [] as VariantRow[]]));
-      for (const variant of await readVariantsOfProducts(rows, productIds))
-        variants.get(variant.productId)?.push(variant);
-      return productIds.map((id) => variants.get(id) ?? []);
-    },
-    { batchScheduleFn: (load) => pauses.afterAll(load) },
-  );
+  new DataLoader(async (productIds) => {
+    const variants = new Map(productIds.map((id) => [id, [] as VariantRow[]]));
+    for (const variant of await readVariantsOfProducts(rows, productIds))
+      variants.get(variant.productId)?.push(variant);
+    return productIds.map((id) => variants.get(id) ?? []);
+  }, afterAll(pauses));
 
 interface PageAddress {
   readonly ownerId: string;
@@ -83,7 +80,7 @@ const createPageLoader = <Row>(
     },
     {
       cacheKeyFn: ({ ownerId, range }) => `${ownerId} ${JSON.stringify(range)}`,
-      batchScheduleFn: (load) => pauses.afterAll(load),
+      ...afterAll(pauses),
     },
   );
 
@@ -99,14 +96,11 @@ const createByTextLoader = <Row>(
   textOf: (row: Row) => unknown,
   pauses: WorkPauses,
 ): DataLoader<string, readonly Row[]> =>
-  new DataLoader(
-    async (texts) => {
-      const found = new Map(texts.map((text): [unknown, Row[]] => [text, []]));
-      for (const row of await read(texts)) found.get(textOf(row))?.push(row);
-      return texts.map((text) => found.get(text) ?? []);
-    },
-    { batchScheduleFn: (load) => pauses.afterAll(load) },
-  );
+  new DataLoader(async (texts) => {
+    const found = new Map(texts.map((text): [unknown, Row[]] => [text, []]));
+    for (const row of await read(texts)) found.get(textOf(row))?.push(row);
+    return texts.map((text) => found.get(text) ?? []);
+  }, afterAll(pauses));
 
 const externalIdOf = ({ externalId }: { readonly externalId: unknown }): unknown => externalId;
 

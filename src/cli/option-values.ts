@@ -5,7 +5,7 @@ import { usageDays } from '../database/sql-constants';
 import { parseAllowance } from '../ingest/allowance';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { hasControls } from '../common/terminal';
-import { isUrl } from '../common/is-url';
+import { isHttpUrl } from '../common/is-url';
 import { given } from './command';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -73,8 +73,6 @@ const parseLimit = wholeNumber(0, 2_147_483_647, ', or none');
  * into ''.
  */
 export const parseProductLimit = (text: string): number | 'none' => (text === 'none' ? text : parseLimit(text));
-
-export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && isUrl(text);
 
 /** An address of a service. */
 export function parseHttpUrl(text: string): URL {

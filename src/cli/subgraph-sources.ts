@@ -4,7 +4,7 @@ import type { RouterConfig } from '../config/config';
 import { AdministrationError } from '../errors/administration-error';
 import type { SubgraphDefinition } from '../federation/supergraph/compose-subgraphs';
 import { UsageError } from './command';
-import { isHttpUrl } from './option-values';
+import { isHttpUrl } from '../common/is-url';
 
 /** The source of a subgraph's SDL on the command line: `name=url` or `name=file`. */
 export interface SubgraphSource {

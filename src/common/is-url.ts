@@ -11,3 +11,5 @@ export function isUrl(text: string, base?: string): boolean {
     return false;
   }
 }
+
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && isUrl(text);

@@ -8,7 +8,7 @@ import { parseConnectionTarget } from './connection-target';
 import { readDocumentManifest } from './document-manifest';
 import { startDirectory } from './start-directory';
 import { ownSegments, pathPrefixOf } from '../common/public-url';
-import { isUrl } from '../common/is-url';
+import { isHttpUrl, isUrl } from '../common/is-url';
 
 /** The absolute path of one that is relative to the directory in which the process was started. */
 export const fromStart = (path: string): string => resolve(startDirectory, path);
@@ -136,8 +136,6 @@ export const headerToken = z
 
 /** RFC 6750 2.1: b64token. */
 export const bearerToken = z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'an API key as shown when it was created');
-
-const isHttpUrl = (text: string): boolean => isUrl(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** `name=url,name=url`: the names under which other teams' subgraphs are composed. */
 export const subgraphList = commaList

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { getOrMake } from '../../common/once';
 import { createCoalescedRead } from '../../database/bounded-pool';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError } from '../answer-size';
-import { rowSeparator, toRowsIfLong, toSqlLiteral } from './page-statement';
-import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
+import { and, dataVersionOf, ofShop, rowSeparator, toRowsIfLong, toSqlLiteral, whereVisible } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
 
 /** The address of a product's row. */
@@ -46,11 +46,7 @@ export function createProductJsonReader(database: Database): ProductJsonReader {
       maximumInFlight: 8,
       maximumDelayMilliseconds: 250,
     });
-  return (address) => {
-    const read = readsOfShops.get(address.shopId) ?? createRead();
-    readsOfShops.set(address.shopId, read);
-    return read(address);
-  };
+  return (address) => getOrMake<string, ProductJsonReader>(readsOfShops, address.shopId, createRead)(address);
 }
 
 const [product, variant] = (['products', 'variants'] as const).map((table) => toJsonObject(table, restForm(table))) as [

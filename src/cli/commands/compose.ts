@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { AdministrationError } from '../../errors/administration-error';
 import type { SubgraphDefinition } from '../../federation/supergraph/compose-subgraphs';
 import { argument, command, flag, given, needed, UsageError, type CliResult, type ValuesOf } from '../command';
-import { isHttpUrl } from '../option-values';
+import { isHttpUrl } from '../../common/is-url';
 import {
   checkNames,
   collectRoutingUrl,

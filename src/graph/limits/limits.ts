@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST } from 'graphql';
+import { getOrMake } from '../../common/once';
 import { shorten } from '../../common/one-line';
 import { ApiError } from '../../errors/api-error';
 import type { TypedField } from '../typed-fields';
@@ -140,8 +141,7 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   return {
     checkDocument,
     checkOperation({ schema, document, operationName, variables = {} }) {
-      const byName = prepared.get(document) ?? new Map<string | undefined, PreparedLimits>();
-      prepared.set(document, byName);
+      const byName = getOrMake(prepared, document, () => new Map<string | undefined, PreparedLimits>());
       // The empty name is a name, which no operation has.
       const name = operationName ?? undefined;
       let entry = byName.get(name);

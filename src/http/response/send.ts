@@ -250,7 +250,8 @@ export async function encodeParts(
 }
 
 /** The compressed forms of bodies, which live as long as the body itself, and are smaller. */
-const compressed = new WeakMap<Buffer, Partial<Record<ContentEncoding, Promise<Buffer>>>>();
+type Forms = Partial<Record<ContentEncoding, Promise<Buffer>>>;
+const compressed = new WeakMap<Buffer, Forms>();
 
 /**
  * Sends a body, compressed as the client prefers. One that is sent again is not compressed again; one that is too small
@@ -263,7 +264,7 @@ export async function sendEncoded(
 ): Promise<void> {
   if (encoding === undefined || (body.length < minimumEncodedBytes && !refusesPlain(request)))
     return send(response, 200, headers, body, contentType);
-  const forms = getOrMake(compressed, body, () => ({}) as Partial<Record<ContentEncoding, Promise<Buffer>>>);
+  const forms = getOrMake<Buffer, Forms>(compressed, body, () => ({}));
   const sent = await (forms[encoding] ??= encoders[encoding](body));
   send(response, 200, [...headers, 'Content-Encoding', encoding], sent, contentType);
 }
