@@ -45,7 +45,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
         const long = { ...body, headers: [...headers, 'Content-Type', 'application/json'], encoding };
         return void (await sendLong(request, response, long, dependencies));
       }
-      await sendEncoded(request, response, { encoding, headers, body });
+      await sendEncoded(request, response, body, headers, encoding);
     };
     mountRoute(router, route, dependencies, [...createAccessSteps(route, dependencies), answer]);
   }

@@ -1,5 +1,14 @@
 import type { RequestHandler } from 'express';
-import { chooseEncoding, matchesIfNoneMatch, send, sendEncoded, tagOfBytes, tagOfEncoding, toLines } from './send';
+import {
+  chooseEncoding,
+  encodeBody,
+  matchesIfNoneMatch,
+  prepareHeaders,
+  setHeaders,
+  tagOfBytes,
+  tagOfEncoding,
+  toLines,
+} from './send';
 
 /** A text that stays the same while the process runs, ready to be sent. */
 export interface Representation {
@@ -43,8 +52,13 @@ export const createRepresentationHandler =
     const { body, contentType, headers, etag } = choose(request);
     // Fonts are compressed already.
     const encoding = contentType.startsWith('font/') ? undefined : chooseEncoding(request);
+    const sent = await encodeBody(request, body, encoding);
+    // A page's own policies replace those of every response.
+    prepareHeaders(response);
+    setHeaders(response, headers);
     const tag = etag && tagOfEncoding(etag, encoding);
-    const all = tag === undefined ? headers : [...headers, 'ETag', tag];
-    if (tag !== undefined && matchesIfNoneMatch(request, tag)) return send(response, 304, all);
-    await sendEncoded(request, response, { encoding, headers: all, body, contentType });
+    if (tag !== undefined) response.setHeader('ETag', tag);
+    if (tag !== undefined && matchesIfNoneMatch(request, tag)) return void response.writeHead(304).end();
+    if (encoding !== undefined && sent !== body) response.setHeader('Content-Encoding', encoding);
+    response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': sent.length }).end(sent);
   };

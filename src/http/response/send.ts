@@ -254,27 +254,30 @@ type Forms = Partial<Record<ContentEncoding, Promise<Buffer>>>;
 const compressed = new WeakMap<Buffer, Forms>();
 
 /**
- * Sends a body, compressed as the client prefers. One that is sent again is not compressed again; one that is too small
- * for compression to help is sent as it is, unless the client refuses that.
+ * Compresses a body as the client prefers; one that is sent again is not compressed again.
+ * @returns the body itself if it is too small for compression to help, unless the client refuses it
  */
+export async function encodeBody(
+  request: Request,
+  body: Buffer,
+  encoding: ContentEncoding | undefined,
+): Promise<Buffer> {
+  if (encoding === undefined || (body.length < minimumEncodedBytes && !refusesPlain(request))) return body;
+  const forms = getOrMake<Buffer, Forms>(compressed, body, () => ({}));
+  return (forms[encoding] ??= encoders[encoding](body));
+}
+
+/** Sends such a body. @param headers As name, value, name, value; none of those that every response has. */
 export async function sendEncoded(
   request: Request,
   response: Response,
-  { encoding, headers, body, contentType }: EncodedAnswer,
+  body: Buffer,
+  headers: readonly string[],
+  encoding: ContentEncoding | undefined,
 ): Promise<void> {
-  if (encoding === undefined || (body.length < minimumEncodedBytes && !refusesPlain(request)))
-    return send(response, 200, headers, body, contentType);
-  const forms = getOrMake<Buffer, Forms>(compressed, body, () => ({}));
-  const sent = await (forms[encoding] ??= encoders[encoding](body));
-  send(response, 200, [...headers, 'Content-Encoding', encoding], sent, contentType);
-}
-
-interface EncodedAnswer {
-  readonly encoding: ContentEncoding | undefined;
-  /** As name, value, name, value. */
-  readonly headers: readonly string[];
-  readonly body: Buffer;
-  readonly contentType?: string;
+  const sent = await encodeBody(request, body, encoding);
+  const isEncoded = encoding !== undefined && sent !== body;
+  send(response, 200, isEncoded ? [...headers, 'Content-Encoding', encoding] : headers, sent);
 }
 
 /** Headers that a script in a browser may read, besides the few that are always readable. */

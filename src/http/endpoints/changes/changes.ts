@@ -56,7 +56,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, variables);
     if (response.headersSent || response.closed) return;
     const headers = [...changesHeaders, ...toIgnoredHeader(ignored)];
-    await sendEncoded(request, response, { encoding: chooseEncoding(request), headers, body: page.body });
+    await sendEncoded(request, response, page.body, headers, chooseEncoding(request));
 
     async function waitForPage(empty: ChangesPage, given: ListChangesVariables): Promise<ChangesPage> {
       const until = performance.now() + waitSeconds * 1000;
