@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, AggregatorRegistry } from 'prom-client';
-import { getOrMake } from '../common/once';
 
 /** Any other method is counted as `other`: methods that clients invent must not create series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
@@ -20,8 +19,10 @@ function createRequestDurations(registry: Registry) {
   const series = new Map<string, ReturnType<typeof histogram.labels>>();
   return (operation: string, given: string, status: number, seconds: number): void => {
     const method = methods.has(given) ? given : 'other';
-    const find = () => histogram.labels(operation, method, String(status));
-    getOrMake(series, `${operation} ${method} ${status}`, find).observe(seconds);
+    const name = `${operation} ${method} ${status}`;
+    let own = series.get(name);
+    if (own === undefined) series.set(name, (own = histogram.labels(operation, method, String(status))));
+    own.observe(seconds);
   };
 }
 
