@@ -137,4 +137,4 @@ export function createDatabaseSlot(
 
 const interrupted = 'Interrupted: the import was rolled back, and nothing was written.';
 const interruptedLate =
-  'Interrupted during the commit, so the import may have been written. Import the files again: it is safe.';
+  'Interrupted during the commit, so the import may have been committed. It is safe to run it again.';

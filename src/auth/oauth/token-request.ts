@@ -66,7 +66,7 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw invalidRequest('The body is not form-encoded.');
   const form = new URLSearchParams(text);
   const names = [...form.keys()].filter((name) => name !== 'resource');
-  if (new Set(names).size < names.length) throw invalidRequest('Each parameter may be given only once.');
+  if (new Set(names).size < names.length) throw invalidRequest('Parameters must not be repeated.');
   return form;
 }
 

@@ -158,7 +158,7 @@ async function finish({ url, wait, log }: PullTask, type: PulledType, id: string
     if (node == null) return { id, status: 'EXPIRED' };
     if (!isRunning(node)) return node;
     if (waited >= longestOperationMilliseconds) {
-      throw pullFailure(`${url.host}: ${type}: the bulk operation ${id} has run for a day`);
+      throw pullFailure(`${url.host}: ${type}: bulk operation ${id} timed out after 24 hours`);
     }
     const line = `${type}: ${node.objectCount ?? 0} objects`;
     if (line !== shown) log(line);
