@@ -128,15 +128,15 @@ function toExplained({
   file,
   format,
   description,
-  recognisedBy,
+  recognizedBy,
   columns,
   missing,
   readingWarnings,
   ...readAs
 }: FileExplanation): string {
   return [
-    recognisedBy === null ? `${file}: ${description}` : `${file}: ${format ?? ''}, ${ways[recognisedBy]}`,
-    ...(recognisedBy === null ? [] : [`  ${description}`]),
+    recognizedBy === null ? `${file}: ${description}` : `${file}: ${format ?? ''}, ${ways[recognizedBy]}`,
+    ...(recognizedBy === null ? [] : [`  ${description}`]),
     `  ${describeReading(readAs).join(', ')}`,
     '',
     textTable(

@@ -19,7 +19,7 @@ export interface FileExplanation extends ReadAs {
   readonly format: string | null;
   /** For people: a description of the format, or of what this file is instead. */
   readonly description: string;
-  readonly recognisedBy: 'content' | 'format' | 'map' | null;
+  readonly recognizedBy: 'content' | 'format' | 'map' | null;
   /** In file order. */
   readonly columns: readonly ExplainedColumn[];
   /** Columns or members that the format expects and that the file, or its beginning, lacks. */
@@ -67,12 +67,12 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
       'column' in format.explains
         ? await explainTable(source, format, format.explains, rows ?? sample.rows)
         : await explainJson(source, format.explains);
-    const recognisedBy = typeof wanted !== 'string' ? 'map' : wanted === 'auto' ? 'content' : 'format';
+    const recognizedBy = typeof wanted !== 'string' ? 'map' : wanted === 'auto' ? 'content' : 'format';
     return {
       file: source.name,
       format: format.name,
       description: descriptionOf(format),
-      recognisedBy,
+      recognizedBy,
       ...source.readAs,
       ...found,
     };
@@ -83,7 +83,7 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
       file: source.name,
       format: null,
       description: unknownTable,
-      recognisedBy: null,
+      recognizedBy: null,
       ...source.readAs,
       ...unread(sample, rows),
     };

@@ -23,7 +23,7 @@ function file(name: string, content: string | Buffer): string {
 interface Explained {
   readonly files: readonly {
     readonly format: string | null;
-    readonly recognised_by: string | null;
+    readonly recognized_by: string | null;
     readonly columns: readonly {
       readonly name: string;
       readonly becomes: string | null;
@@ -74,7 +74,7 @@ describe('catalog import --explain', () => {
     const unknown = file('unknown.csv', 'Artikel;Preis\nBecher;9,90\n');
     expect(await explain(unknown)).toMatchObject({
       format: null,
-      recognised_by: null,
+      recognized_by: null,
       columns: [{ name: 'Artikel', becomes: null, example: 'Becher' }, { name: 'Preis', becomes: null, example: '9,90' }],
     }); // prettier-ignore
     const { stderr, exitCode } = await catalog('import', unknown, '--shop', 'a.example');
@@ -88,7 +88,7 @@ describe('catalog import --explain', () => {
     );
     expect(await explain(unknown, '--map', map)).toMatchObject({
       format: 'map',
-      recognised_by: 'map',
+      recognized_by: 'map',
       columns: [{ name: 'Artikel', becomes: 'external_id, title' }, { name: 'Preis', becomes: 'variants.price' }],
       missing: ['SKU'],
     }); // prettier-ignore

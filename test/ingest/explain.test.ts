@@ -31,7 +31,7 @@ describe('what an import would read from a file', () => {
   it.each(readRows<[FormatName, content: string | null, row: unknown[]]>(__dirname, 'explained.json'))('explains %s', async (format, content, row) => {
     tried.add(format);
     const explained = await explain(content ?? samples[format]);
-    expect(explained).toMatchObject({ format, recognisedBy: 'content' });
+    expect(explained).toMatchObject({ format, recognizedBy: 'content' });
     expect(rowsOf(explained)).toContainEqual(row);
     for (const { becomes } of explained.columns) expect(becomes).not.toBe('');
   }); // prettier-ignore

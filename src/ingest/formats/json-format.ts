@@ -28,7 +28,7 @@ interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'pr
   /** Members of an outer object that contain the objects. */
   readonly wrappers?: readonly string[];
   /** Members that the objects must have, or what the beginning of the file must look like. */
-  readonly recognisedBy: readonly string[] | ((sample: FileSample) => boolean);
+  readonly recognizedBy: readonly string[] | ((sample: FileSample) => boolean);
   /** How the objects are found, where they are not in an array or one in a line. */
   readonly objects?: (source: SourceFile, context: ReadContext) => AsyncIterable<ObjectWithParts>;
   /** What becomes of members that no column is made from. */
@@ -52,7 +52,7 @@ async function* wholeObjects(
 type RecordOf<Kind extends RecordKind> = Omit<Extract<CatalogRecord, { kind: Kind }>, 'kind' | 'line' | 'rows'>;
 
 function jsonFormat<Name extends string, Kind extends RecordKind>(
-  { name, wrappers = [], recognisedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
+  { name, wrappers = [], recognizedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
   kind: Kind,
   rules: Parameters<typeof explain>[0],
   toRecord: (object: ObjectWithParts, file: FileMembers, context: ReadContext) => RecordOf<Kind>,
@@ -67,9 +67,9 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
     kinds: [kind],
     explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
     absentFrom: (sample) =>
-      typeof recognisedBy === 'object'
-        ? absentMembers(sample.members, wrappers, recognisedBy)
-        : recognisedBy(sample)
+      typeof recognizedBy === 'object'
+        ? absentMembers(sample.members, wrappers, recognizedBy)
+        : recognizedBy(sample)
           ? []
           : ['id such as gid://shopify/Product/1'],
     async *read(source, context) {

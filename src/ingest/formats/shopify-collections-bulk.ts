@@ -11,7 +11,7 @@ const childTypes: ReadonlySet<string> = new Set();
 /** The result of a bulk operation on collections of Shopify's Admin GraphQL API. */
 export const shopifyCollectionsBulk = collectionFormat({
   name: 'shopify-collections-bulk',
-  recognisedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
+  recognizedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
   prefixOf: (object) => bulkPrefix(object, {}),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Collection', childTypes, context),
   collection: {

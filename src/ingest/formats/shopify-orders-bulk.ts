@@ -26,7 +26,7 @@ const money = (name: string): Rule<JsonMembers, string | null> =>
  */
 export const shopifyOrdersBulk = orderFormat({
   name: 'shopify-orders-bulk',
-  recognisedBy: (sample: FileSample) => bulkType(sample) === 'Order',
+  recognizedBy: (sample: FileSample) => bulkType(sample) === 'Order',
   prefixOf: (object) => bulkPrefix(object, { LineItem: 'lineItems.', Object: 'lineItems.' }),
   async *objects(source: SourceFile, context: ReadContext) {
     for await (const order of readBulkGroups(source, 'Order', itemTypes, context)) {

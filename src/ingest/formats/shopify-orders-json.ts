@@ -10,7 +10,7 @@ const people = ['billing_address', 'shipping_address', 'customer'];
 export const shopifyOrdersJson = orderFormat({
   name: 'shopify-orders-json',
   wrappers: ['orders', 'order'],
-  recognisedBy: ['id', 'name', 'created_at', 'financial_status'],
+  recognizedBy: ['id', 'name', 'created_at', 'financial_status'],
   order: {
     external_id: shopifyId,
     order_number: from('name'),

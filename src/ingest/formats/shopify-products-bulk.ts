@@ -36,7 +36,7 @@ interface Shared {
  */
 export const shopifyProductsBulk = productFormat({
   name: 'shopify-products-bulk',
-  recognisedBy(sample: FileSample) {
+  recognizedBy(sample: FileSample) {
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order' && type !== 'Collection';
   },

@@ -24,7 +24,7 @@ const optionMembers = optionNumbers.map((number) => `option${number}`);
 export const shopifyProductsJson = productFormat({
   name: 'shopify-products-json',
   wrappers: ['products', 'product'],
-  recognisedBy: ['id', 'title', 'handle', 'body_html'],
+  recognizedBy: ['id', 'title', 'handle', 'body_html'],
   shared: ({ members }, { domain }): Shared => ({
     ...imagesOf(members),
     domain,

@@ -16,7 +16,7 @@ const skipped: ReadonlySet<string> = new Set(['auto-draft', 'checkout-draft', 't
 /** Orders as WooCommerce's REST API returns them, version 1 to 3. */
 export const woocommerceOrdersJson = orderFormat({
   name: 'woocommerce-orders-json',
-  recognisedBy: ['id', 'number', 'status', 'date_created_gmt'],
+  recognizedBy: ['id', 'number', 'status', 'date_created_gmt'],
   order: {
     external_id: from('id'),
     order_number: computed(['number'], (members) => members.id('number')),

@@ -16,7 +16,7 @@ import type { Sales } from './sales';
 import { WooProducts, wooMeanings, wooRules, type WooItem } from './woocommerce-assembly';
 import { toUtc, withoutVariables } from './woocommerce-values';
 
-const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
+const recognizedBy = ['id', 'name', 'type', 'status', 'regular_price'];
 
 /** The API has no weight unit: it is a setting of the shop. */
 const rules = wooRules({
@@ -38,7 +38,7 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   get explains() {
     return { expected, others, wrappers: [] };
   },
-  absentFrom: ({ members }: FileSample) => absentMembers(members, [], recognisedBy),
+  absentFrom: ({ members }: FileSample) => absentMembers(members, [], recognizedBy),
   read,
 };
 

@@ -50,8 +50,8 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
   }
 
   absentFrom(sample: FileSample): readonly string[] {
-    const { recognised_by: columns, variants_file: file } = this.open();
-    const needed = this.kind === 'variant' && file ? (file.recognised_by ?? [file.product]) : columns;
+    const { recognized_by: columns, variants_file: file } = this.open();
+    const needed = this.kind === 'variant' && file ? (file.recognized_by ?? [file.product]) : columns;
     return absentColumns(needed.map(namesOf), sample);
   }
 

@@ -241,7 +241,7 @@ const readVariantsFile = (node: MapNode) =>
   node.table(
     {
       title: text('name of the file'),
-      recognised_by: otherColumns,
+      recognized_by: otherColumns,
       product: column,
       variant: readVariant,
     },
@@ -323,7 +323,7 @@ const topMembers = {
   delimiter: readDelimiter,
   decimal: (node: MapNode) => node.oneOf(['point', 'comma']),
   date_format: readDateFormat,
-  recognised_by: otherColumns,
+  recognized_by: otherColumns,
   optional: (node: MapNode) =>
     node.isText ? node.oneOf(['true']) && 'all' : new Set(otherColumns(node).flatMap((one) => namesOf(one).map(toKey))),
   product: members('products', { external_id: 'every product has one', title: 'every product has one' }),
@@ -336,7 +336,7 @@ const topMembers = {
 }; // prettier-ignore
 
 /** How the columns of a table become products and variants, orders, or collections: one of these members is there. */
-export type ImportMap = TableOf<typeof topMembers, 'name' | 'recognised_by'> & {
+export type ImportMap = TableOf<typeof topMembers, 'name' | 'recognized_by'> & {
   /** The user's name for it: a name or a path. */
   readonly source: string;
   readonly columns: readonly NamedColumn[];
@@ -386,7 +386,7 @@ export function readMap(yaml: string, source: string): ImportMap {
     ...top,
     name: top.name ?? (source.split(/[/\\]/).at(-1) ?? source).replace(/\.ya?ml$/i, ''),
     source,
-    recognised_by: top.recognised_by ?? own,
+    recognized_by: top.recognized_by ?? own,
     columns: node.columns,
   };
 }
