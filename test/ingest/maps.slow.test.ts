@@ -184,7 +184,7 @@ describe('a column that a map names', () => {
         const misspelt = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name === column ? wrong : name, cell]));
         fc.pre(Object.keys(misspelt).length === Object.keys(row).length && wrong.trim() !== column);
         const refusal = await shop.refusal(table(Object.keys(misspelt), [misspelt]), { map: await harness.write(map, 'map.yaml') });
-        expect(refusal).toContain(`no ${/^file: /.test(refusal) ? 'column ' : ''}${column === 'Name' ? '"Name" or "Title"' : `"${column}"`}`);
+        expect(refusal).toContain(`missing ${/^file: /.test(refusal) ? 'column ' : ''}${column === 'Name' ? '"Name" or "Title"' : `"${column}"`}`);
         if (column.length > 3) expect(refusal).toContain(`(did you mean "${wrong.trim()}"?)`);
       }),
       { numRuns: 150 },
