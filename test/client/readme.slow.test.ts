@@ -33,7 +33,7 @@ const printed: readonly (readonly [string, RegExp])[] = [
   ['Lists', /^(.+ (\d+(\.\d+)?|null)\n)+$/],
   ['Lists', /^(20\n){2,}\d+\n([0-9a-f-]{36}\n)+$/],
   ['Rate limits and retries', /^(\S+ \d+(\.\d+)?\n){2,}$/],
-  ['Errors', /^There is no such product\. \S+\n$/],
+  ['Errors', /^Product not found\. \S+\n$/],
   ['GraphQL', /^(.+ -?\d+\n){5}$/],
   ['Mirror a shop', /^\d{2,} objects\n$/],
 ];
