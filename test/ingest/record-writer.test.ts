@@ -117,6 +117,6 @@ it('knows a constraint by its name on a shard, too', async () => {
       named: undefined,
     });
     await writer.write('file', toProduct(1));
-    await expect(writer.finish()).rejects.toThrow('two objects have the same id');
+    await expect(writer.finish()).rejects.toThrow('two objects have the same ID');
   }
 });
