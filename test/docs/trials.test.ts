@@ -14,7 +14,7 @@ const { rows } = JSON.parse(read('bench/results/bench.json')) as {
 
 it('the figures of docs/performance.md are those of the last benchmark', () => {
   const known = rows.map((row) => [row.what, row.promise, row.measured, row.isKept ? 'met' : '**missed**'].join(' | '));
-  const table = /^\| metric  [\s\S]*?\n\n/m.exec(read('docs/performance.md'))?.[0] ?? '';
+  const table = /^\| metric {2}[\s\S]*?\n\n/m.exec(read('docs/performance.md'))?.[0] ?? '';
   const shown = [...table.matchAll(/^\| (.+) \|$/gm)].slice(2).map(([, cells = '']) =>
     cells
       .split('|')
