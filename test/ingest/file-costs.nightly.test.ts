@@ -43,7 +43,7 @@ const maxGrowth = 10;
 
 /** The file, and the line, the part or the container. Of a map that is too large, the file is the place. */
 const place =
-  /\/file(?:, line \d+|: .*\b(?:\(in |text \d+ of the workbook|zip|gzip|workbook|expands|map of at most|brackets|in its first \d+))/;
+  /\/file(?:, line \d+|: .*\b(?:\(in |text \d+ of the workbook|zip|gzip|workbook|expands|at most|first \d+))/;
 /** What is wrong with the content of a file, whatever its size, has no number. */
 const bound = /\d{2,}/;
 
