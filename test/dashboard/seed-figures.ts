@@ -1,7 +1,14 @@
-import { seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Sql } from '../support/test-database';
 
 const day = 86_400_000;
+
+const lineOf = (index: number) => ({
+  title: `Cup ${index % 3}`,
+  sku: `CUP-5-${index % 2}`,
+  quantity: 1 + (index % 3),
+  ...{ unit_price: '4.50', total: '4.50', product_external_id: null, variant_external_id: null },
+});
 
 /** A shop in which every view of the dashboard has something to show, and something to leave out. */
 export async function seedFigures(sql: Sql, now: number): Promise<string> {
@@ -22,12 +29,14 @@ export async function seedFigures(sql: Sql, now: number): Promise<string> {
       });
     }
   }
+  await seedCollection(sql, shopId);
   const midnight = Math.floor(now / day) * day;
   for (let index = 0; index < 60; index += 1) {
     await seedOrder(sql, shopId, {
       order_number: index % 2 === 0 ? `#${5000 + index}` : String(5000 + index),
       currency: index % 13 === 0 ? null : index % 3 === 0 ? 'USD' : 'EUR',
       financial_status: [null, 'PAID', 'PENDING', 'PAID', 'REFUNDED'][index % 5],
+      line_items: index % 4 === 0 ? [] : [lineOf(index)],
       total_price: `${index * 3}.${String(index % 100).padStart(2, '0')}`,
       // At each hour: between midnight in UTC and elsewhere lie hours that belong to different days. Every tenth is too
       // old for 90 days.
