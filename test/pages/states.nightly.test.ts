@@ -71,8 +71,12 @@ describeInChromium('pages after somebody touched them', () => {
     return page;
   }
 
+  // Without scripts nothing measures.
   const kept = rows.filter(
-    ({ state, shows }) => state.typed === undefined && !Array.isArray(shows) && state.calls?.name !== 'never',
+    ({ state, shows }) =>
+      [state.typed, state.withoutJavaScript].every((each) => each === undefined) &&
+      !Array.isArray(shows) &&
+      state.calls?.name !== 'never',
   );
   it.each(kept)('$path, $name: nothing moves when it comes', async ({ path, state, shows }) => {
     for (const viewport of Object.values(windows)) {

@@ -104,7 +104,11 @@ class Tile {
     this.#leadToExplorer(variables);
     this.#await();
     try {
-      const onWait = (text) => say(this.state, text);
+      const onWait = (text) => {
+        // For up to a minute: the tiles below wait for no place.
+        this.section.removeAttribute('aria-busy');
+        say(this.state, text);
+      };
       const answer = await run(this.query, variables, { signal: call.signal, onWait });
       if (this.#call === call) this.#show(answer);
     } catch (error) {
