@@ -102,8 +102,8 @@ describeInChromium('pages after somebody touched them', () => {
     const faults: string[] = [];
     const shown = page.locator('body').getByText(text).filter({ visible: true }).first();
     await shown.waitFor({ timeout: 20_000 }).catch(() => faults.push(`text: ${String(text)} is not there`));
-    // What belongs to a slow network stays busy.
-    if (state.calls === undefined) await page.locator('main:not(:has([aria-busy]))').waitFor();
+    // What belongs to a slow network stays busy, and what scripts would show.
+    if (state.calls === undefined && !state.withoutJavaScript) await page.locator('main:not(:has([aria-busy]))').waitFor();
     for (const [window, viewport] of Object.entries(windows)) {
       await page.setViewportSize(viewport);
       for (const colorScheme of colors) {
