@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import { readJson } from '../../database/read-json';
 import type { Database } from '../../database/database';
 import { sql } from '../../database/sql';
@@ -41,8 +42,7 @@ export class ChangeWatch {
    */
   watch(shopId: string, seen: string, onChanged: OnChanged): () => void {
     const watcher = { seen, onChanged };
-    const ofShop = this.#watchers.get(shopId) ?? new Set();
-    this.#watchers.set(shopId, ofShop.add(watcher));
+    getOrMake(this.#watchers, shopId, () => new Set()).add(watcher);
     this.#run();
     return () => this.#remove(shopId, watcher);
   }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import { orderRedaction } from '../order/order-privacy';
 import type { OrderGroup, OrderStatusName } from '../rows/figure-statement';
 
@@ -39,8 +40,7 @@ export type SumsByCurrency = ReadonlyMap<string | null, readonly OrderStatusSums
 export function toSumsByCurrency(groups: readonly OrderGroup[], toPublic: PublicStatus): SumsByCurrency {
   const currencies = new Map<string | null, Map<string | null, OrderStatusSums>>();
   for (const [currency, text, count, totalPrice, totalTax, totalShipping] of groups) {
-    const statuses = currencies.get(currency) ?? new Map<string | null, OrderStatusSums>();
-    if (statuses.size === 0) currencies.set(currency, statuses);
+    const statuses = getOrMake(currencies, currency, () => new Map<string | null, OrderStatusSums>());
     const status = toPublic(text);
     const sums = { status, count, totalPrice, totalTax, totalShipping };
     const same = statuses.get(status);

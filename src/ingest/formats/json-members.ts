@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import type { ListShape, VariantOption } from '../../catalog/model';
 import { type Bounds, countBounds, parseDecimal, parseWholeNumber, positionBounds } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
@@ -26,9 +27,7 @@ export class InnerMembers {
   }
 
   in(name: string): InnerMembers {
-    const inner = this.#inner.get(name) ?? new InnerMembers();
-    this.#inner.set(name, inner);
-    return inner;
+    return getOrMake(this.#inner, name, () => new InnerMembers());
   }
 
   /** The paths of those that no object has. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { constraintOf } from '../../database/sharding/shard-groups';
@@ -68,8 +69,7 @@ export class RecordWriter {
     const absent = record.kind === 'deleted-product' ? undefined : record.absent;
     const waiting = this.#batches.get(record.kind);
     if (waiting && (waiting.has(externalId) || waiting.absent !== absent)) await this.#flush(record.kind);
-    const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line, absent);
-    this.#batches.set(record.kind, batch);
+    const batch = getOrMake(this.#batches, record.kind, () => new Batch(file, record.line, absent));
     batch.lastLine = record.line;
     this.#unanswered += addTo(batch, record, file);
     if (batch.isFull) await this.#flush(record.kind);
