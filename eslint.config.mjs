@@ -28,6 +28,7 @@ const ofBrowsers = [
   'getComputedStyle',
   'history',
   'localStorage',
+  'sessionStorage',
   'MutationObserver',
   'location',
   'matchMedia',

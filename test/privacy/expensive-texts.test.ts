@@ -55,8 +55,8 @@ const plainPass = (): void => {
     for (let index = 0; index < plain.length; index += 1) sum = (sum + plain.charCodeAt(index)) | 0;
 };
 
-/** A look takes some 2.4 ns here, and 0.3 µs are 120 of them. */
-const bound = 120;
+/** A look takes some 2.4 ns, and 0.5 µs are 200 of them. Most texts take 10, the worst found 60 to 100. */
+const bound = 200;
 
 it('no text takes more CPU time than its bound, whatever climbing found', async () => {
   const costOf = (parts: readonly string[]): number => {

@@ -19,6 +19,7 @@ const say = (place, text) => {
 };
 
 let hasKey = false;
+const needKey = () => askForKey('The dashboard needs a key. It is sent only to this server.');
 
 class Tile {
   /** The call whose answer is awaited; a newer one takes its place. */
@@ -94,7 +95,7 @@ class Tile {
   async load() {
     this.#call?.abort();
     if (!hasKey) {
-      askForKey('The dashboard needs a key. It is sent only to this server.');
+      needKey();
       return;
     }
     const call = (this.#call = new AbortController());
@@ -290,7 +291,7 @@ async function openFromAddress() {
   const [, kind, name] = /^#(product|order|collection)\/(.+)$/.exec(location.hash) ?? [];
   const isOpen = kind !== undefined;
   if (isOpen && !hasKey) {
-    askForKey('The dashboard needs a key. It is sent only to this server.');
+    needKey();
     return;
   }
   if (isOpen && drawer.hidden) returnsTo = document.activeElement;
@@ -320,6 +321,7 @@ document.addEventListener('keydown', ({ key }) => key === 'Escape' && !drawer.hi
 
 function restart(isUsable) {
   hasKey = isUsable;
+  if (hasKey) document.documentElement.dataset.key = '';
   // Another shop, another period.
   page.hasPeriod = page.isPeriodChosen;
   forgetWaiting();

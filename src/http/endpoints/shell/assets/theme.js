@@ -1,10 +1,11 @@
-// Before the first paint: the theme that was chosen, if one was.
+// Before the first paint: the theme that was chosen, and whether there is a key to show something with.
 {
   const root = document.documentElement;
   root.dataset.js = '';
   try {
     const theme = localStorage.getItem('catalog-theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+    if (sessionStorage.getItem('catalog-key')) root.dataset.key = '';
   } catch {
     // A browser that keeps nothing follows the system.
   }
