@@ -141,9 +141,12 @@ const readStateStatement = `SELECT json_build_object(
         FROM variants AS v LEFT JOIN seen ON seen.shop_id = v.shop_id AND seen.id = v.product_id
        UNION ALL
       SELECT shop_id, 3::smallint, id, md5(concat(rest_json, (
-               SELECT string_agg(concat(p.id, m.one ->> 'position'), ',' ORDER BY p.id, m.one ->> 'position')
-                 FROM products AS p CROSS JOIN jsonb_array_elements(p.memberships) AS m (one)
-                WHERE p.shop_id = c.shop_id AND p.deleted_at IS NULL AND m.one ->> 'collection_external_id' = c.external_id)))
+               SELECT string_agg(concat(p.id, m.place), ',' ORDER BY p.id)
+                 FROM products AS p CROSS JOIN LATERAL (
+                      SELECT coalesce(min((m.one ->> 'position')::integer), 2147483647) AS place
+                        FROM jsonb_array_elements(p.memberships) AS m (one)
+                       WHERE m.one ->> 'collection_external_id' = c.external_id HAVING count(*) > 0) AS m
+                WHERE p.shop_id = c.shop_id AND p.deleted_at IS NULL)))
         FROM collections AS c
        UNION ALL
       SELECT shop_id, 4::smallint, id, md5(o::text) FROM orders AS o
