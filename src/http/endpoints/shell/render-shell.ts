@@ -181,12 +181,12 @@ export function renderPage(facts: ShellFacts, parts: PageParts): string {
 <meta name="twitter:card" content="summary_large_image">
 <link rel="icon" href="${assets}/icon.svg" type="image/svg+xml">
 <link rel="preload" href="${assets}/inter-latin.woff2" as="font" type="font/woff2" crossorigin>
-<script src="${assets}/theme.js"></script>
+${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}<script src="${assets}/theme.js"></script>
 ${linkFiles(['tokens.css', 'shell.css', 'shell.js'].map((name) => `${assets}/${name}`))}
 ${libraries.map((path) => `<script defer src="${prefix}${path}"></script>`).join('\n')}
 ${linkFiles(files.map((path) => `${prefix}${path}`))}
 ${modules.map((path) => `<link rel="modulepreload" href="${prefix}${path}">`).join('\n')}
-${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}</head>
+</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <a class="skip" href="${prefix}${routes.llms.path}">Documentation for language models: llms.txt</a>

@@ -321,7 +321,6 @@ document.addEventListener('keydown', ({ key }) => key === 'Escape' && !drawer.hi
 
 function restart(isUsable) {
   hasKey = isUsable;
-  if (hasKey) document.documentElement.dataset.key = '';
   // Another shop, another period.
   page.hasPeriod = page.isPeriodChosen;
   forgetWaiting();
@@ -329,4 +328,5 @@ function restart(isUsable) {
   void openFromAddress();
 }
 onCredential(restart);
-if (!hasKey) restart(false);
+// A kept key may still be checked.
+if (document.documentElement.dataset.key === undefined) restart(false);

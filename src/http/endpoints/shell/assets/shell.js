@@ -166,6 +166,7 @@ export function askForKey(reason) {
 /** @param state empty, `none` without a key, `wrong` where it was refused */
 function use(given, state, name, text) {
   credential = given;
+  root.toggleAttribute('data-key', given !== undefined);
   keyButton.classList.remove('wrong', 'none');
   if (state !== '') keyButton.classList.add(state);
   keyName.textContent = name;

@@ -2,6 +2,7 @@
 {
   const root = document.documentElement;
   root.dataset.js = '';
+  if (document.querySelector('meta[name=demo-key]')) root.dataset.key = '';
   try {
     const theme = localStorage.getItem('catalog-theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
