@@ -350,8 +350,7 @@ const allSettings = `${tableOf(
     setting.meaning.replaceAll('docs/operations.md#', '#'),
   ]),
 )}
-${inSentence(quoted(settingsFromFiles))} may be given as files, as containers mount secrets: \`CURSOR_SECRET_FILE=/run/secrets/cursor-secret\`
-in place of \`CURSOR_SECRET\`, and so on. Setting both, or a file that is empty or cannot be read, ends the start with 1.
+${inSentence(quoted(settingsFromFiles))} can be read from files: set \`CURSOR_SECRET_FILE=/run/secrets/cursor-secret\` instead of \`CURSOR_SECRET\`. Setting both fails.
 `;
 /** Of the secrets, those that are required or shared by processes have a file in every deployment. */
 const mountedSecrets = settingEntries.filter(
