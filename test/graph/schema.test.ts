@@ -89,7 +89,8 @@ describe('schema.graphql', () => {
   it('deprecates with a replacement and the day of removal (docs/compatibility.md)', () => {
     const deprecated = [...coordinates()].filter(([, { deprecationReason }]) => typeof deprecationReason === 'string');
     const unclear = deprecated.filter(
-      ([, { deprecationReason }]) => !/^Use `[^`]+`.* Goes on \d{4}-\d\d-\d\d\.$/.test(deprecationReason ?? ''),
+      ([, { deprecationReason }]) =>
+        !/^Use `[^`]+`.* Will be removed on \d{4}-\d\d-\d\d\.$/.test(deprecationReason ?? ''),
     );
     expect(unclear.map(([coordinate]) => coordinate)).toEqual([]);
   });
