@@ -51,15 +51,26 @@ type Step = readonly [text: string, values: readonly unknown[]];
 const few = fc.integer({ min: 1, max: 4 });
 const shop = fc.constantFrom(shopA, shopB);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(shop, few, few, fc.subarray(['new', 'old', 'blue'])).map(([s, n, day, tags]): Step => [
-    `INSERT INTO products (shop_id, id, external_id, title, tags, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)
-         ON CONFLICT (shop_id, id) DO UPDATE SET title = excluded.title, tags = excluded.tags, created_at = excluded.created_at, deleted_at = NULL`,
-    [s, id('1', n), `p${n}`, `Lamp ${day}`, tags, at(day)],
-  ]),
+  fc
+    .tuple(shop, few, few, fc.subarray(['new', 'old', 'blue']), fc.subarray([1, 2, 3]))
+    .map(([s, n, day, tags, of]): Step => [
+      `INSERT INTO products (shop_id, id, external_id, title, tags, created_at, updated_at, memberships) VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
+         ON CONFLICT (shop_id, id) DO UPDATE SET title = excluded.title, tags = excluded.tags, created_at = excluded.created_at, deleted_at = NULL,
+                                                 memberships = excluded.memberships`,
+      [
+        s,
+        id('1', n),
+        `p${n}`,
+        `Lamp ${day}`,
+        tags,
+        at(day),
+        JSON.stringify(of.map((c) => ({ collection_external_id: `c${c}`, position: day }))),
+      ],
+    ]),
   fc.tuple(shop, few, few, fc.option(few)).map(([s, n, product, price]): Step => [
-    `INSERT INTO variants (shop_id, product_id, id, external_id, title, price, inventory_quantity, position, created_at, updated_at)
-     SELECT $1, p.id, $2, $3, 'V', $4, $5, $5, now(), now() FROM products AS p WHERE p.shop_id = $1 AND p.id = $6
-         ON CONFLICT (shop_id, id) DO UPDATE SET price = excluded.price, inventory_quantity = excluded.inventory_quantity`,
+    `INSERT INTO variants (shop_id, product_id, id, external_id, title, sku, price, inventory_quantity, position, created_at, updated_at)
+     SELECT $1, p.id, $2, $3, 'V', $4, $4, $5, $5, now(), now() FROM products AS p WHERE p.shop_id = $1 AND p.id = $6
+         ON CONFLICT (shop_id, id) DO UPDATE SET sku = excluded.sku, price = excluded.price, inventory_quantity = excluded.inventory_quantity`,
     [s, id('2', n), `v${n}`, price === null ? null : `${price}.50`, n, id('1', product)],
   ]),
   fc

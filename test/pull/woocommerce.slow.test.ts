@@ -77,7 +77,7 @@ describe('catalog pull woocommerce', () => {
     expect((await shop.rows('products')).find(({ external_id: id }) => id === '1')).toMatchObject({
       url: 'https://shop.example/product/1',
       images: [{ url: 'https://shop.example/a.jpg', alt_text: 'Red', position: null }],
-      memberships: [{ collection_external_id: '9', position: null }],
+      memberships: [{ collection_external_id: '9', position: 0 }],
     });
     expect(report.files).toEqual([
       expect.objectContaining({ file: `products of ${server.url.host}`, missingColumns: [] }),

@@ -18,10 +18,12 @@ export function inOrder(images: readonly StoredImage[]): readonly StoredImage[] 
   return images.toSorted((a, b) => place(a) - place(b)).filter(({ url }) => !seen.has(url) && seen.add(url));
 }
 
-/** The places of a product in collections, of which no platform's list gives the order. */
-export const toMemberships = (ids: readonly string[]): readonly StoredMembership[] =>
+/** The memberships of a product. @param place Its position in each, where the platform gives one for all */
+export function toMemberships(ids: readonly string[], place: string | null = null): readonly StoredMembership[] {
+  const position = place === null ? null : Number(place);
   // An empty id is the substitute for one that was reported already.
-  [...new Set(ids)].flatMap((id) => (id === '' ? [] : [{ collection_external_id: id, position: null }]));
+  return [...new Set(ids)].flatMap((id) => (id === '' ? [] : [{ collection_external_id: id, position }]));
+}
 
 /** What a line costs: a platform without a total has the price of one, and the discount of the line. */
 export function lineTotal(price: string | null, quantity: number, discount: string | null): string | null {

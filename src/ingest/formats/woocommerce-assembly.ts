@@ -85,7 +85,12 @@ export function wooRules(own: OwnRules) {
     description_html: computed(['description'], (_, item) => item.description()),
     image_url: computed(['images'], (_, item) => item.images()[0]?.url ?? null, 'the first'),
     images: computed(['images'], (_, item) => item.images()),
-    memberships: computed(['categories'], (_, item) => toMemberships(item.categories().map(({ id }) => id))),
+    memberships: computed(['categories'], (_, item) =>
+      toMemberships(
+        item.categories().map(({ id }) => id),
+        item.position(),
+      ),
+    ),
     published_at: computed(['status'], () => null),
     created_at: gmt('date_created_gmt'),
     updated_at: gmt('date_modified_gmt'),
@@ -131,7 +136,7 @@ export const wooMeanings = {
   date_on_sale_from_gmt: 'start of the sale price',
   date_on_sale_to_gmt: 'end of the sale price',
   parent_id: 'identifies the product of the variation',
-  menu_order: 'variants.position',
+  menu_order: 'variants.position; position in memberships',
 };
 
 /** WooCommerce gives a variation without a weight the weight of its product. */

@@ -80,7 +80,11 @@ export function mapProducts(members: ValueRules) {
       image_url: { isProvided: (file) => hasImages(members.get('image_url') ?? members.get('images'), file) },
       images: { read: (row) => row.images(pictures), isProvided: (file) => hasImages(members.get(pictures), file) },
       memberships: {
-        read: (row) => toMemberships(row.collections().map(({ id }) => id)),
+        read: (row) =>
+          toMemberships(
+            row.collections().map(({ id }) => id),
+            row.place(),
+          ),
         isProvided: (file) => isThere(members.get('collections'), file),
       },
     },

@@ -161,6 +161,12 @@ export class MappedRow implements Values {
     });
   }
 
+  /** The position of a product in its collections. */
+  place(): string | null {
+    const column = this.rules.get('collections')?.position;
+    return column === undefined ? null : this.cells.wholeNumber(column, positionBounds);
+  }
+
   /** The line of an order; none where the row has nothing of one. */
   item(): readonly StoredLineItem[] {
     const [title, sku, product_external_id, variant_external_id] = ['title', 'sku', 'product_external_id', 'variant_external_id'].map((name) => this.value(name)); // prettier-ignore

@@ -98,7 +98,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       discount: onlyFor(['price'], of, readDiscount),
       between: sign('the text between the columns'),
       alt: onlyFor(pictures, of, column),
-      position: onlyFor(pictures, of, column),
+      position: onlyFor([...pictures, 'memberships'], of, column),
       create: onlyFor(['memberships'], of, flag),
     },
     'a column name, or a list of names of which the first one in the file is used; or a table such as { column: Name }',
