@@ -1,3 +1,4 @@
+import { isErrorValue } from '../source/fit-row';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord } from './record';
@@ -10,11 +11,12 @@ const exactDigits = 15;
 
 const damages = {
   zeros: 'its leading zeros seem to be missing',
-  error: 'a spreadsheet or a script replaced the value with an error',
   cut: `the text is cut off at ${longestCell} characters, the limit of a spreadsheet cell`,
   repaired: 'was read without the .0 that a spreadsheet or a script added',
   fraction: 'ends with .0, as spreadsheets and scripts write integers',
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
+  date: 'looks like a date that a spreadsheet made of another text, such as 1-2',
+  encoding: 'is UTF-8 that a program read in another encoding, and saved again',
   order: 'is earlier than created_at (objects without one get the import time)',
 } as const;
 
@@ -119,8 +121,7 @@ export class SpreadsheetDamage {
     let examined = values;
     for (const name in values) {
       const value = values[name];
-      if (typeof value !== 'string') continue;
-      if (!codes.has(name)) this.#checkText(value, path + name, line);
+      if (typeof value !== 'string' || !codes.has(name)) this.#checkTexts(value, path + name, line);
       else {
         const code = this.#code(value, path + name, line);
         if (code !== value) examined = { ...examined, [name]: code };
@@ -135,8 +136,11 @@ export class SpreadsheetDamage {
   #code(code: string, field: string, line: number): string {
     // Most begin otherwise; `sku:`, `handle:` and the like precede the identity of a file without ids.
     const [, kind = '', number] = /^(\w+:)?'?(\d.*)$/.exec(code) ?? [];
-    if (number === undefined) return code;
     const at = new SourceLocation(this.file, line, field);
+    if (isErrorValue(code.replace(/^\w+:/, '')) && !this.isOwn)
+      this.problems.add(at.refuse(code, `a code: a spreadsheet or a script replaced it with an error; ${remedy}`));
+    else this.#checkText(code, field, line);
+    if (number === undefined) return code;
     if (/^\d(?:[.,]\d+E\+?|E\+)\d{1,3}$/i.test(number)) {
       this.problems.add(at.refuse(code, `all digits: a spreadsheet or a script cut them off; ${remedy}`));
     } else if (/^\d+[.,]0$/.test(number)) {
@@ -163,13 +167,19 @@ export class SpreadsheetDamage {
     long.zeros += number.length - exactDigits;
   }
 
+  /** Those of a text, a list or an object. */
+  #checkTexts(value: unknown, field: string, line: number): void {
+    if (typeof value === 'string') this.#checkText(value, field, line);
+    else if (Array.isArray(value))
+      for (const [at, one] of value.entries()) this.#checkTexts(one, `${field}[${at}]`, line);
+    else if (typeof value === 'object')
+      for (const name in value) this.#checkTexts(value[name as keyof typeof value], `${field}.${name}`, line);
+  }
+
   #checkText(text: string, field: string, line: number): void {
     if (text.length === longestCell) this.#note('cut', field, line, undefined);
-    else if (
-      text.length < 60 &&
-      /^nan$|(?:^| )(?:#(?:N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|#+)|NaN|<NA>)(?: |$)/.test(text)
-    )
-      this.#note('error', field, line, text);
+    else if (isDate.test(text)) this.#note('date', field, line, text);
+    else if (isMisread.test(text)) this.#note('encoding', field, line, text.slice(0, 60));
   }
 
   #note(damage: Damage, field: string, line: number, example: string | undefined): void {
@@ -186,9 +196,14 @@ export class SpreadsheetDamage {
   }
 }
 
+const month = '(?:jan|feb|fév|m[aä]r|apr|avr|ma[iy]|jun|jui|jul|aug|aoû|sep|o[ck]t|nov|de[cz]|déc)[a-zäé]{0,7}\\.?';
+const isDate = new RegExp(`^(?:\\d\\d?(?:[-/]|\\. ?)${month}|${month}-\\d\\d)$`, 'i');
+/** How Windows-1252 and Latin-1 read the first byte of a letter (Latin, Cyrillic, Kana, emoji), and the next one. */
+const isMisread = /[ÂÃÐÑ][\u0080-¿Œœ]|â[\u0080\u0082€‚]|ã[\u0082\u0083‚ƒ]|ð[\u009fŸ]/;
+
 const remedy = 'export the file again, and import it without saving it in a spreadsheet or a script first';
 
-const withoutIndex = (field: string): string => field.replace(/\[\d+\]/, '');
+const withoutIndex = (field: string): string => field.replaceAll(/\[\d+\]/g, '');
 
 /** Whether the last digit of a GTIN (EAN, UPC) is the check digit of the others. Leading zeros change nothing. */
 function hasCheckDigit(digits: string): boolean {

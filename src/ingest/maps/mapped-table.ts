@@ -104,9 +104,11 @@ export class MappedTable {
     }
     sales.warn();
     for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
-    if (read === 0 && skipped > 0) {
+    if (skipped > 0) {
       const names = conditions.map(({ column }) => JSON.stringify(namesOf(column)[0]));
-      context.warn(`skip_when (${names.join(', ')}) of the mapping file ${map.source} skips ${skipped} rows`);
+      context.warn(
+        `skip_when (${names.join(', ')}) of the mapping file ${map.source} skips ${skipped} ${skipped === 1 ? 'row' : 'rows'}`,
+      );
     }
   }
 

@@ -14,6 +14,10 @@ interface RowSource {
 /** As many as a worksheet has. */
 export const maximumColumns = 16_384;
 
+/** What spreadsheets, in any language, and data frames write where a value could not be computed. */
+export const isErrorValue = (cell: string): boolean =>
+  cell.length < 20 && /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|N\/[ABD]|NV|#{3,})|nan|NaN|<NA>)$/u.test(cell);
+
 /** Whether two short rows are one that a line end within a cell broke, or HTML of several lines did. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
   const [first = ''] = cells;
@@ -29,7 +33,8 @@ export class RowFitter {
   constructor(private readonly source: RowSource) {}
 
   /**
-   * Removes blank cells behind the last column, and notes rows that end early: a cell that is missing is blank.
+   * Removes blank cells behind the last column, and notes errors of spreadsheets, and rows that end early: a cell that
+   * is missing is blank.
    * @throws ImportError for a header of too many columns, for a row with more cells, and for two rows that are one row
    * broken by a line end
    */
@@ -38,6 +43,8 @@ export class RowFitter {
     if (this.#columns === undefined && length > maximumColumns)
       throw this.#location(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
     const columns = (this.#columns ??= length);
+    // A sheet notes its own.
+    if (!this.source.sheet) for (const cell of row.cells) if (isErrorValue(cell)) this.source.note('error', row.line);
     const short = this.#short;
     this.#short = undefined;
     if (length === columns) return row;

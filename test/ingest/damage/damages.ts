@@ -120,6 +120,12 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
     fc.tuple(columnOf(table), fc.constantFrom('Spalte', 'Column A', 'nom du champ')).map(([column, name]) =>
       writeTable({ ...table, header: table.header.with(column, name) }, delimiter),
     ),
+  'a cell replaced by an error': (table, delimiter) =>
+    fc.tuple(rowOf(table), columnOf(table), fc.constantFrom('#N/A', '#REF!', '#WERT!', 'nan')).map(([row, column, error]) =>
+      writeTable({ ...table, rows: table.rows.map((cells, at) => (at === row ? cells.with(column, error) : cells)) }, delimiter),
+    ),
+  'read in another encoding': (table, delimiter) =>
+    fc.constant(Buffer.from(writeTable(table, delimiter)).toString('latin1')),
   'all columns renamed': (table, delimiter) =>
     fc.constant(writeTable({ ...table, header: table.header.map((_, index) => `Spalte ${index}`) }, delimiter)),
   'a column doubled': (table, delimiter) =>
