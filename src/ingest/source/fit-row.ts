@@ -18,6 +18,8 @@ export const maximumColumns = 16_384;
 export const isErrorValue = (cell: string): boolean =>
   cell.length < 20 && /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|N\/[ABD]|NV|#{3,})|nan|NaN|<NA>)$/u.test(cell);
 
+const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)?|somme|suma|soma)s?:?\s*$/i;
+
 /** Whether two short rows are one that a line end within a cell broke, or HTML of several lines did. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
   const [first = ''] = cells;
@@ -42,6 +44,7 @@ export class RowFitter {
     const { length } = row.cells;
     if (this.#columns === undefined && length > maximumColumns)
       throw this.#location(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
+    if (this.#columns !== undefined && isTotal.test(row.cells[0] ?? '')) this.source.note('total', row.line);
     const columns = (this.#columns ??= length);
     // A sheet notes its own.
     if (!this.source.sheet) for (const cell of row.cells) if (isErrorValue(cell)) this.source.note('error', row.line);

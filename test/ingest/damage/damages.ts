@@ -124,6 +124,12 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
     fc.tuple(rowOf(table), columnOf(table), fc.constantFrom('#N/A', '#REF!', '#WERT!', 'nan')).map(([row, column, error]) =>
       writeTable({ ...table, rows: table.rows.map((cells, at) => (at === row ? cells.with(column, error) : cells)) }, delimiter),
     ),
+  'a row of totals': (table, delimiter) =>
+    fc.constantFrom('Total', 'Grand total', 'Summe', 'Gesamt').map((word) => {
+      const sums = table.header.map((_, column) => table.rows.reduce((sum, cells) => sum + Number(cells[column] ?? ''), 0));
+      const totals = [word, ...sums.slice(1).map((sum) => (sum > 0 ? String(sum) : ''))];
+      return writeTable({ ...table, rows: [...table.rows, totals] }, delimiter);
+    }),
   'read in another encoding': (table, delimiter) =>
     fc.constant(Buffer.from(writeTable(table, delimiter)).toString('latin1')),
   'all columns renamed': (table, delimiter) =>
