@@ -1,29 +1,46 @@
-import type { HTTPGraphQLResponse, ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
-import { ApolloServer } from '@apollo/server';
+import type {
+  ApolloServerOptions,
+  ApolloServerPlugin,
+  BaseContext,
+  GraphQLRequestContextWillSendResponse,
+  HTTPGraphQLResponse,
+} from '@apollo/server';
+import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
-import type { GraphQLFormattedError, FormattedExecutionResult } from 'graphql';
+import type { DocumentNode, FormattedExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { GraphQLError } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
 import { toBuffers, jsonLength } from '../catalog/passthrough';
-import type { ApiError } from '../errors/api-error';
+import { FairCache } from '../common/fair-cache';
+import { yieldToLoop } from '../common/fair-queue';
+import { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
+import { toApiError } from '../errors/to-api-error';
 import { maskAddresses } from '../privacy/addresses';
-import type { DocumentRules } from './client-documents';
-import { createClientDocuments, limitOperations } from './client-documents';
+import type { LocalGraph } from './create-graph';
+import { hasNoValue } from './create-graph';
+import { measureDocument } from './limits/document-shape';
+import { maxTokens as defaultMaxTokens } from './limits/limit-options';
+import type { CheckedOperation, LimitSettings, OperationLimits } from './limits/limits';
+import { createOperationLimits, validateDocument } from './limits/limits';
+import type { ExpensiveField } from './limits/operation-cost';
 import type { GraphqlContext } from './operations';
-import type { LimitSettings } from './limits/limits';
-import { createOperationLimits } from './limits/limits';
 import { ownerOf, createOperationCache } from './operations';
 import { serviceOf, toPublicError } from './to-public-error';
-import { toApiError } from '../errors/to-api-error';
-import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
-import { hasNoValue } from './create-graph';
-import type { LocalGraph } from './create-graph';
+
+interface DocumentRules {
+  /** The most words and signs that a document may have. */
+  readonly maxTokens?: number | undefined;
+  /** Whether it may ask for the schema. Default: yes. */
+  readonly introspection?: boolean | undefined;
+}
 
 interface GraphqlServerOptions extends DocumentRules {
   readonly gateway: GatewayInterface;
@@ -58,9 +75,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     // Apollo Server passes on unread what this returns: written data stays in UTF-8 (docs/decisions.md 67).
     stringifyResult: (result) => [...toBuffers(result), newline] as unknown as string,
     plugins: [
-      reportErrors(options.onInternalError),
-      limitOperations({ limits, documents, ownerOf, onPriced: options.onPriced, hidesSuggestions: options.production }),
-      finishResponses(),
+      answerOperations(options, limits, documents),
       // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).
@@ -125,14 +140,50 @@ const requestCodes = new Map<number | undefined, ErrorCode>([
   [415, 'UNSUPPORTED_MEDIA_TYPE'],
 ]);
 
-/** Reports the causes of errors that are answered with only a general message, with the request they belong to. */
-const reportErrors = (
-  onInternalError: (error: ApiError, requestId: string | undefined) => void,
+/**
+ * What happens around Apollo's own steps. Documents and operations beyond the limits, and documents that do not fit the
+ * schema, are refused before they run; the causes of errors that are answered with only a general message are reported;
+ * the whole of a response decides its status, and whether it may have data at all.
+ */
+const answerOperations = (
+  { onInternalError, onPriced = () => undefined, production }: GraphqlServerOptions,
+  limits: OperationLimits,
+  documents: ClientDocuments,
 ): ApolloServerPlugin<GraphqlContext> => ({
-  requestDidStart: () =>
-    Promise.resolve({
-      didEncounterErrors({ errors, contextValue }) {
-        for (const error of errors) {
+  requestDidStart: () => {
+    let checked: CheckedOperation | undefined;
+    let errors: readonly GraphQLError[] = [];
+    return Promise.resolve({
+      didResolveOperation: async (requestContext) => {
+        const { schema, document: given, contextValue, request, source } = requestContext;
+        const owner = ownerOf(contextValue);
+        const isLong = source.length > longDocument;
+        if (isLong) await yieldToLoop(owner);
+        withHttpStatus(() => {
+          const result = documents.check({ schema, document: given, owner });
+          ({ errors } = result);
+          if (errors.length > 0) return;
+          const { document } = result;
+          // Run the cached document, so that everything derived from it is found again.
+          if (document !== given) Object.assign(requestContext, { document });
+          // The name from the request: the context has none if no operation has that name.
+          const { operationName, variables } = request;
+          checked = limits.checkOperation({ schema, document, operationName, variables });
+          onPriced(checked.cost, contextValue);
+        });
+        if (isLong) await yieldToLoop(owner);
+      },
+      // The only hook before execution that may respond with several errors.
+      responseForOperation: () => {
+        if (errors.length === 0) return Promise.resolve(null);
+        const formatted = errors.map((error) => toValidationError(error, production));
+        return Promise.resolve({
+          http: { status: 400, headers: new HeaderMap() },
+          body: { kind: 'single' as const, singleResult: { errors: formatted } },
+        });
+      },
+      didEncounterErrors({ errors: encountered, contextValue }) {
+        for (const error of encountered) {
           // Failures of other teams' subgraphs are reported where those are queried.
           if (serviceOf(error) !== undefined) continue;
           const publicError = error instanceof GraphQLError ? toPublicError(error) : toApiError(error);
@@ -140,36 +191,33 @@ const reportErrors = (
         }
         return Promise.resolve();
       },
-    }),
-  unexpectedErrorProcessingRequest({ error, requestContext }) {
-    onInternalError(toApiError(error), requestContext.contextValue.requestId);
-    return Promise.resolve();
-  },
-});
-
-/** What the whole of a response decides: its status, and whether it may have data at all. */
-const finishResponses = (): ApolloServerPlugin<GraphqlContext> => ({
-  requestDidStart: () =>
-    Promise.resolve({
       willSendResponse(context) {
         const { body, http } = context.response;
         if (body.kind !== 'single') return Promise.resolve();
+        const isRequested = isCostReportRequested(context.request.http?.headers.get(costReportHeader));
+        if (isRequested && checked !== undefined)
+          body.singleResult.extensions = { ...body.singleResult.extensions, cost: toCostReport(checked) };
         if (isAnsweredWellAsJson(context, body.singleResult)) http.status = 200;
         const refusal = findRefusal(context.errors, body.singleResult);
         if (refusal !== undefined) {
           http.status = refusal.status;
           body.singleResult = { errors: [{ message: refusal.message, extensions: { code: refusal.code } }] };
         } else if (isOutageOnly(body.singleResult)) {
-          const { errors = [], extensions } = body.singleResult;
+          const { errors: outages = [], extensions } = body.singleResult;
           http.status = 503;
           http.headers.set('retry-after', '1');
           // An error of a field would identify the field; this one is about the request, and one is enough.
-          const request = errors.slice(0, 1).map(({ path: _path, locations: _locations, ...error }) => error);
+          const request = outages.slice(0, 1).map(({ path: _path, locations: _locations, ...error }) => error);
           body.singleResult = { errors: request, ...(extensions && { extensions }) };
         }
         return Promise.resolve();
       },
-    }),
+    });
+  },
+  unexpectedErrorProcessingRequest({ error, requestContext }) {
+    onInternalError(toApiError(error), requestContext.contextValue.requestId);
+    return Promise.resolve();
+  },
 });
 
 /**
@@ -206,6 +254,158 @@ const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean 
   errors.length > 0 &&
   errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE' && !('service' in extensions)) &&
   hasNoValue(data ?? {});
+
+/** The cache of validated documents of all shops. */
+const totalBytes = 16 * 1024 * 1024;
+const bytesPerShop = 4 * 1024 * 1024;
+const overheadBytes = 500;
+
+/**
+ * The memory that an AST takes for each of its nodes, with its locations and what is derived from it: limits,
+ * operations, texts for the planner, parts that a caller may see.
+ */
+const bytesPerNode = 1_000;
+
+const sizeOf = (document: DocumentNode): number =>
+  overheadBytes + bytesPerNode * measureDocument(document).nodes + 2 * (document.loc?.end ?? 0);
+
+/** The cache of texts that clients registered by their hash (automatic persisted queries). */
+const persistedBytes = 4 * 1024 * 1024;
+
+interface DocumentToCheck {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Whose share of the memory the document takes. */
+  readonly owner: string;
+}
+
+/** The document that a request continues with, if it has no errors. */
+interface CheckedDocument {
+  readonly document: DocumentNode;
+  readonly errors: readonly GraphQLError[];
+}
+
+interface ClientDocuments {
+  /** Options for Apollo Server: it only parses; `check` does everything else with documents. */
+  readonly serverOptions: Pick<
+    ApolloServerOptions<BaseContext>,
+    'documentStore' | 'dangerouslyDisableValidation' | 'parseOptions' | 'persistedQueries'
+  >;
+  /**
+   * Checks a parsed document against the limits and then against the schema. From its second use by an owner on it is
+   * cached, and later requests with the same text get the same object, unchecked.
+   * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
+   */
+  check(request: DocumentToCheck): CheckedDocument;
+  /** The memory in use now. */
+  countBytes(): number;
+}
+
+/** The documents of the clients of one server. */
+export function createClientDocuments(
+  limits: Pick<OperationLimits, 'checkDocument'>,
+  { maxTokens = defaultMaxTokens, introspection = true }: DocumentRules = {},
+): ClientDocuments {
+  const documents = new FairCache<DocumentNode>({
+    totalSize: totalBytes,
+    sizePerOwner: bytesPerShop,
+    overhead: overheadBytes,
+    isCommon: true,
+  });
+  /** Digests of schema and text, as Apollo Server computes them. */
+  const keys = new WeakMap<DocumentNode, string>();
+  const checked = new WeakMap<DocumentNode, GraphQLSchema>();
+
+  return {
+    serverOptions: {
+      parseOptions: { maxTokens },
+      dangerouslyDisableValidation: true,
+      documentStore: {
+        get: (key) => Promise.resolve(documents.peek(key)),
+        // Apollo Server stores what it has parsed; it is not checked yet.
+        set: (key, document) => Promise.resolve(void keys.set(document, key)),
+        delete: () => Promise.resolve(false),
+      },
+      persistedQueries: { cache: createTextCache() },
+    },
+    check({ schema, document: given, owner }) {
+      const key = keys.get(given);
+      const kept = key === undefined ? undefined : documents.get(owner, key);
+      const document = kept ?? given;
+      if (checked.get(document) === schema) return { document, errors: [] };
+      const errors = validateDocument(schema, document, limits, introspection);
+      if (errors.length > 0) return { document, errors };
+      if (key !== undefined && documents.isSecondOffer(owner, key))
+        documents.set(owner, key, document, sizeOf(document));
+      checked.set(document, schema);
+      return { document, errors };
+    },
+    countBytes: () => documents.size,
+  };
+}
+
+function createTextCache() {
+  const texts = new LRUCache<string, string>({
+    maxSize: persistedBytes,
+    sizeCalculation: (text) => overheadBytes + 2 * text.length,
+  });
+  return {
+    get: (key: string) => Promise.resolve(texts.get(key)),
+    set: (key: string, text: string) => Promise.resolve(void texts.set(key, text)),
+    delete: (key: string) => Promise.resolve(texts.delete(key)),
+  };
+}
+
+/**
+ * Documents with at least this many characters take milliseconds to validate, and again to prepare: each step has a
+ * separate turn of the event loop.
+ */
+const longDocument = 1_024;
+
+/** Errors of a document keep the code that GraphQL clients know (D2). */
+function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {
+  return {
+    // Such messages quote the document, and bypass `formatError` here (D25).
+    message: maskAddresses(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
+    ...(locations && { locations }),
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  };
+}
+
+/** Apollo Server responds with 500 to errors thrown here unless the error itself sets a status. */
+function withHttpStatus(check: () => void): void {
+  try {
+    check();
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    const { message, code, status } = thrown;
+    throw new GraphQLError(message, { originalError: thrown, extensions: { code, http: { status } } });
+  }
+}
+
+/** The request header for `extensions.cost` in the answer: `X-GraphQL-Cost: 1`. */
+const costReportHeader = 'x-graphql-cost';
+
+/** `extensions.cost`: the cost of the operation, the limit, and where the cost arises. */
+export interface CostReport {
+  readonly requested: number;
+  readonly allowed: number;
+  readonly depth: number;
+  /** null if nothing in the operation costs anything. */
+  readonly mostExpensive: ExpensiveField | null;
+}
+
+/** Whether the header requests the report: `1` or `true`; any other value does not. */
+export const isCostReportRequested = (header: string | undefined): boolean =>
+  header !== undefined && ['1', 'true'].includes(header.trim().toLowerCase());
+
+/** The report on an operation that was within the limits. */
+export const toCostReport = (checked: CheckedOperation): CostReport => ({
+  requested: checked.cost,
+  allowed: checked.maxCost,
+  depth: checked.depth,
+  mostExpensive: checked.findMostExpensive() ?? null,
+});
 
 interface LocalGatewayOptions extends Pick<LocalGraph, 'schema' | 'toOperation'> {
   /** `executeWritten` or `executeCached` of the graph. */

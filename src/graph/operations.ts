@@ -22,7 +22,6 @@ import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { withPassthroughFields, rewriteForPassthrough } from '../catalog/passthrough';
 import { UnwrittenError } from '../catalog/rows/shop-rows';
-import { getOrMake } from '../common/once';
 import type { WorkPauses } from '../common/fair-queue';
 import type { ScopeRequirement } from './requires-scopes';
 import { requirementsOfField } from './requires-scopes';
@@ -130,14 +129,16 @@ function toParts(found: unknown, pauses: WorkPauses): unknown {
 }
 
 /**
- * Operations of clients' documents, ready to run: each is kept as long as its document is (client-documents.ts), and
+ * Operations of clients' documents, ready to run: each is kept as long as its document is (graphql-server.ts), and
  * its memory counted there.
  */
 export function createOperationCache(make: OperationMaker): OperationMaker {
-  const ofDocuments = new WeakMap<DocumentNode, Map<string, Operation>>();
+  const ofDocuments = new WeakMap<DocumentNode, Map<string | undefined, Operation>>();
   return (source, document, operationName) => {
-    const operations = getOrMake(ofDocuments, document, () => new Map<string, Operation>());
-    return getOrMake(operations, operationName ?? '', () => make(source, document, operationName));
+    const operations = ofDocuments.get(document) ?? new Map<string | undefined, Operation>();
+    const operation = operations.get(operationName) ?? make(source, document, operationName);
+    ofDocuments.set(document, operations.set(operationName, operation));
+    return operation;
   };
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors/api-error';
 import type { LimitSettings } from '../../src/graph/limits/limits';
 import { createOperationLimits, operationLimits } from '../../src/graph/limits/limits';
 import { maxTokens } from '../../src/graph/limits/limit-options';
-import { isCostReportRequested, toCostReport } from '../../src/graph/client-documents';
+import { isCostReportRequested, toCostReport } from '../../src/graph/graphql-server';
 import { shopLikeSchema } from './shop-like-schema';
 import { readRows } from '../support/read-rows';
 

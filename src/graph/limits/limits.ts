@@ -1,6 +1,12 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { getOperationAST } from 'graphql';
-import { getOrMake } from '../../common/once';
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import {
+  getOperationAST,
+  NoFragmentCyclesRule,
+  NoSchemaIntrospectionCustomRule,
+  specifiedRules,
+  UniqueFragmentNamesRule,
+  validate,
+} from 'graphql';
 import { shorten } from '../../common/one-line';
 import { ApiError } from '../../errors/api-error';
 import type { TypedField } from '../typed-fields';
@@ -101,7 +107,7 @@ export const operationLimits: readonly string[] = [
 export function createOperationLimits(settings: LimitSettings = {}): OperationLimits {
   const options: LimitOptions = { ...defaultLimits, ...settings, cost: { ...defaultLimits.cost, ...settings.cost } };
   const shapes = new WeakMap<DocumentNode, DocumentShape>();
-  const prepared = new WeakMap<DocumentNode, Map<string | undefined, PreparedLimits>>();
+  const prepared = new WeakMap<OperationDefinitionNode, PreparedLimits>();
 
   const refuseExcess = <Measured>(limits: readonly SyntaxLimit<Measured>[], measured: Measured): void => {
     for (const [name, most, measure, say] of limits) {
@@ -122,8 +128,10 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
     return shape;
   };
 
-  const prepareLimits = ({ schema, document, operationName }: OperationToCheck): PreparedLimits => {
-    const operation = findOperation(document, operationName);
+  const prepareLimits = (
+    { schema, document }: OperationToCheck,
+    operation: OperationDefinitionNode,
+  ): PreparedLimits => {
     if (!schema.getRootType(operation.operation))
       throw new ApiError('BAD_USER_INPUT', `Expected a query, got a ${operation.operation}: this API is read-only.`);
     const { operations, hasBrokenFragments } = checkDocument(document);
@@ -131,28 +139,28 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
       throw new ApiError('BAD_USER_INPUT', 'Fragments must have unique names and must not reference themselves.');
     const fields = typeFields(schema, document, operation);
     refuseRecursion(fields, options);
+    const cost = createOperationCost(operation, fields, options.cost);
     return {
       schema,
       shape: operations.get(operation) as OperationShape,
-      cost: createOperationCost(operation, fields, options.cost),
+      cost,
+      fixedCost: cost.isFixed ? cost.cost({}) : undefined,
     };
   };
 
   return {
     checkDocument,
-    checkOperation({ schema, document, operationName, variables = {} }) {
-      const byName = getOrMake(prepared, document, () => new Map<string | undefined, PreparedLimits>());
-      // The empty name is a name, which no operation has.
-      const name = operationName ?? undefined;
-      let entry = byName.get(name);
+    checkOperation({ variables = {}, ...given }) {
+      const operation = findOperation(given.document, given.operationName);
+      let entry = prepared.get(operation);
       // A gateway replaces its schema while it runs.
-      if (entry?.schema !== schema) byName.set(name, (entry = prepareLimits({ schema, document, operationName })));
-      const { shape, cost } = entry;
+      if (entry?.schema !== given.schema) prepared.set(operation, (entry = prepareLimits(given, operation)));
+      const { shape, cost, fixedCost } = entry;
       const excess = explainVariables(variables, options);
       if (excess !== undefined) refuse('variables', excess);
       return {
         ...shape,
-        cost: refuseCost(cost, variables, options),
+        cost: refuseCost(fixedCost ?? cost.cost(variables), cost, variables, options),
         maxCost: options.maxCost,
         findMostExpensive: () => cost.mostExpensive(variables),
       };
@@ -160,10 +168,40 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   };
 }
 
+/** The number of errors of one document that are reported; validation stops after them. */
+const maxErrors = 50;
+
+/**
+ * Reports fragments that use themselves or have the same name: other rules do not terminate on those, or use one of the
+ * two.
+ */
+const fragmentRules = [UniqueFragmentNamesRule, NoFragmentCyclesRule];
+
+const closedRules = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+
+/**
+ * Validates a document against a schema once it is known to be small: `validate` takes more than linear time, and on
+ * fragments that use themselves exponential time (docs/decisions.md 38).
+ * @param introspection whether a document may ask for the schema
+ * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
+ */
+export function validateDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  limits: Pick<OperationLimits, 'checkDocument'>,
+  introspection = true,
+): readonly GraphQLError[] {
+  const { hasBrokenFragments } = limits.checkDocument(document);
+  const rules = introspection ? specifiedRules : closedRules;
+  return validate(schema, document, hasBrokenFragments ? fragmentRules : rules, { maxErrors });
+}
+
 interface PreparedLimits {
   readonly schema: GraphQLSchema;
   readonly shape: OperationShape;
   readonly cost: OperationCost;
+  /** Of an operation whose cost no variable changes. */
+  readonly fixedCost: number | undefined;
 }
 
 function refuse(limit: string, excess: string): never {
@@ -215,8 +253,7 @@ function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitO
  * Bounds how large the answer may become. Sizes of pages and lists multiply, so neither depth nor number of fields
  * limits it.
  */
-function refuseCost(cost: OperationCost, variables: Variables, { maxCost }: LimitOptions): number {
-  const requested = cost.cost(variables);
+function refuseCost(requested: number, cost: OperationCost, variables: Variables, { maxCost }: LimitOptions): number {
   if (requested <= maxCost) return requested;
   const most = cost.mostExpensive(variables);
   const where = most ? ` The most expensive field is ${most.path}: ${toCountText(most.cost)}.` : '';

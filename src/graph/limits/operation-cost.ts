@@ -136,6 +136,8 @@ export interface ExpensiveField {
 export interface OperationCost {
   cost(variables: Variables): number;
   mostExpensive(variables: Variables): ExpensiveField | undefined;
+  /** Whether it is the same for all variables. */
+  readonly isFixed: boolean;
 }
 
 /** Prices every field once. */
@@ -145,11 +147,13 @@ export function createOperationCost(
   options: CostOptions,
 ): OperationCost {
   const defaults = variableDefaults(operation);
+  let isFixed = true;
   const priceAll = (typed: readonly TypedField[]): readonly PricedField[] =>
     typed.flatMap((field) => {
       const price = priceField(field, options);
       // Most leaves cost nothing.
       if (field.compositeType === undefined && price.own === 0) return [];
+      isFixed &&= typeof price.count === 'number' && typeof price.page === 'number';
       const responseName = (field.node.alias ?? field.node.name).value;
       return [{ responseName, price, below: priceAll(field.below) }];
     });
@@ -161,6 +165,7 @@ export function createOperationCost(
       return Math.ceil(once + times(options.defaultPageSize, perItem));
     },
     mostExpensive: (variables) => findMostExpensive(priced, sizesOf(variables)),
+    isFixed,
   };
 }
 

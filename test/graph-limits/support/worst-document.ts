@@ -1,8 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { getIntrospectionQuery, parse } from 'graphql';
 import { maxTokens } from '../../../src/graph/limits/limit-options';
-import { createOperationLimits } from '../../../src/graph/limits/limits';
-import { validateDocument } from '../../../src/graph/client-documents';
+import { createOperationLimits, validateDocument } from '../../../src/graph/limits/limits';
 import { seededNumbers } from '../../support/random';
 import type { Document, Selection } from './document-families';
 import { families, leaf, repeat, toText } from './document-families';
