@@ -405,27 +405,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       expect(await momentsOf(items)).toEqual(expected.map(({ moment }) => moment));
     });
 
-    it('what changed since, once each', async () => {
-      const { page } = await openShown();
-      expect(await tile(page, 'changes').innerText()).toContain('Watching from now on.');
-      const read = async () => {
-        await tile(page, 'changes').getByRole('button', { name: 'Check for changes' }).click();
-        await upToDate(page, 'changes');
-      };
-      await read();
-      expect(await tile(page, 'changes').innerText()).toContain('Nothing has changed since.');
-      await sql(`UPDATE products SET vendor = vendor || '.' WHERE shop_id = $1 AND title = 'Cup 01'`, [shopId]);
-      await read();
-      await sql(`UPDATE orders SET items_count = 3 WHERE shop_id = $1 AND order_number = '5001'`, [shopId]);
-      await read();
-      expect(
-        (await rowsOf(page, 'changes', 'Changes, the latest first')).filter(([type]) => type !== 'VARIANT'),
-      ).toEqual([
-        ['ORDER', '5001', 'changed'],
-        ['PRODUCT', 'Cup 01', 'changed'],
-      ]);
-    });
-
     it.each([
       ['a title', 'Cup 1', 'Product', 10],
       ['a SKU', 'CUP-5-1', 'SKU', 1],
@@ -798,8 +777,6 @@ async function readRows(place: Locator, caption: string): Promise<string[][]> {
     .locator('tbody tr');
   return Promise.all((await rows.all()).map((row) => row.locator('td').allTextContents()));
 }
-
-const rowsOf = (page: Page, id: string, caption: string) => readRows(tile(page, id), caption);
 
 const sorted = <Row>(rows: readonly Row[]): Row[] =>
   rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));

@@ -20,7 +20,6 @@ const variablesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   'orders-by-day': { interval: 'DAY', timeZone: 'Europe/Berlin', range },
   'best-sellers': { first: 200, sortKey: 'REVENUE', range },
   'orders-of-product': { skus: Array.from({ length: 50 }, (_, index) => `CUP-${index}-0`) },
-  changes: { first: 100 },
   search: { text: 'Cup', skus: ['CUP-1-0'], orderNumbers: ['5001', '#5001'] },
   detail: { isProduct: true, handle: 'cup', node: '' },
 };

@@ -10,7 +10,6 @@ import { resetConnection } from '../request/buffered-bytes';
 import {
   authorizationValues,
   findPrincipal,
-  noteStep,
   rateLimitOf,
   requestIdOf,
   setPrincipal,
@@ -112,7 +111,6 @@ export const authenticate =
       setPrincipal(response, await dependencies.authenticator.authenticate(authorization, request));
       endOnceRefused(dependencies, request, response, next);
     }
-    noteStep(response, 'auth');
     next();
   };
 
@@ -124,7 +122,6 @@ export const limitRate =
   ({ rateLimiter }: Pick<HttpCore, 'rateLimiter'>): RequestHandler =>
   async (request, response, next) => {
     const refusal = await chargeCall(rateLimiter, request, response);
-    noteStep(response, 'limit');
     if (refusal !== undefined) throw refusal;
     next();
   };

@@ -46,7 +46,6 @@ export type ServerCore = Pick<
   | 'metrics'
   | 'log'
   | 'onRequestEnded'
-  | 'showsTimings'
   | 'trustedProxies'
   | 'requestTimeoutMilliseconds'
 >;
@@ -91,7 +90,6 @@ export function openServer({
     ...(config.metricsOnApiPort ? { metrics } : {}),
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
     onRequestEnded,
-    showsTimings: !config.production,
     trustedProxies: config.trustProxy,
     requestTimeoutMilliseconds: config.requestTimeoutMs,
   };

@@ -61,7 +61,7 @@ ${at('main')}
 const bare: ReadonlySet<DashboardView['area']> = new Set(['shop', 'search', 'figures', 'drawer']);
 
 function renderView(view: DashboardView, explorer: string | undefined): string {
-  const { id, title, area, switches = [], saves = [], field, button } = view;
+  const { id, title, area, switches = [], saves = [], field } = view;
   const isBare = bare.has(area);
   const controls = switches.map(
     ({ name, label, options }) =>
@@ -70,11 +70,9 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
   const form =
     field !== undefined
       ? `<form role="search" aria-label="${title}"><div class="lookup">${icons.search}<input type="search" name="${field.name}" placeholder="${field.label}" aria-label="${field.label}" autocomplete="off" spellcheck="false"></div></form>`
-      : button !== undefined
-        ? `<form aria-label="${escapeHtml(title)}" data-waits><button type="submit" class="btn small">${button}</button></form>`
-        : controls.length > 0
-          ? `<form class="switches" aria-label="${escapeHtml(title)}">${controls.join('')}</form>`
-          : '';
+      : controls.length > 0
+        ? `<form class="switches" aria-label="${escapeHtml(title)}">${controls.join('')}</form>`
+        : '';
   const isWorded = saves.length > 1;
   const tools = [
     ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${escapeHtml(title)} in the explorer">${icons.query}</a>`]),
@@ -85,7 +83,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
     : `<div class="card-head"><h2 id="${id}-title">${title}</h2>${form}<span class="tools">${tools.join('')}</span></div>`;
   const listed = area === 'row' || id === 'collections' ? ' list' : '';
-  const waits = field !== undefined || button !== undefined || area === 'drawer';
+  const waits = field !== undefined || area === 'drawer';
   return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}"${waits ? '' : ' aria-busy="true"'} aria-labelledby="${id}-title">
 ${head}
 <p role="status" class="state" data-state></p>

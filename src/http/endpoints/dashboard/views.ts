@@ -11,8 +11,6 @@ export interface DashboardView {
   readonly switches?: readonly ViewSwitch[];
   /** A text that a person types. */
   readonly field?: { readonly name: string; readonly label: string };
-  /** The words of the button that it waits for. */
-  readonly button?: string;
   /** What can be saved: the numbers, and a picture of a chart. */
   readonly saves?: readonly ('csv' | 'png')[];
 }
@@ -57,7 +55,6 @@ export const views: readonly DashboardView[] = [
   { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['csv'] },
   { id: 'price-bands', title: 'Prices', area: 'narrow', saves: ['csv'] },
   { id: 'usage', title: 'API key usage', area: 'wide', saves: ['csv'] },
-  { id: 'changes', title: 'Change feed', area: 'wide', button: 'Check for changes' },
   { id: 'detail', title: 'Detail', area: 'drawer' },
   { id: 'orders-of-product', title: 'Last orders', area: 'drawer' },
 ]; // prettier-ignore

@@ -36,16 +36,11 @@ class Tile {
     this.query = find(section, '[data-document] code').textContent;
     this.form?.addEventListener('change', () => {
       keepInAddress();
-      if (!this.waits) this.redraw();
+      if (!this.view.waits) this.redraw();
     });
     find(section, '[data-save]')?.addEventListener('click', () => this.#save());
     find(section, '[data-save-png]')?.addEventListener('click', () => void this.#savePng());
     view.start?.(this);
-  }
-
-  /** Whether it runs only when a person asks for it. */
-  get waits() {
-    return this.view.waits === true || (this.form?.hasAttribute('data-waits') ?? false);
   }
 
   /** Forgets what belongs to a key, and asks with the one that there is. */
@@ -55,7 +50,7 @@ class Tile {
     this.clear();
     if (!hasKey) return this.#askForKey();
     if (this.view.waitsForPeriod === true && !page.hasPeriod) this.#await();
-    else if (!this.waits || this.view.startsAlone === true) void this.load();
+    else if (!this.view.waits) void this.load();
   }
 
   /** Once on the page. */
@@ -143,7 +138,6 @@ class Tile {
     // One missing scope may be reported by several fields.
     const texts = new Set(errors.filter((each) => each.extensions?.code !== 'UNAUTHORIZED').map(({ message }) => message));
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));
-    for (const { extensions: own } of errors) this.view.recover?.(own?.code);
     const cost = extensions?.cost;
     say(find(this.section, '[data-cost]'), cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`);
   } // prettier-ignore
