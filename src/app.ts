@@ -29,8 +29,6 @@ import { createHttpApp } from './http/create-http-app';
 import { createDraining } from './http/server/connections';
 import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { readTypeDefinitions } from './graph/schema';
-import { exampleDocument } from './http/endpoints/explorer/examples';
-import { createExplorerPages } from './http/endpoints/explorer/explorer';
 import {
   createGraphqlHandler,
   createPublicGraphqlCheck,
@@ -203,7 +201,7 @@ export async function createApp(
       'WWW-Authenticate': bearerChallenge(`${publicUrl}${resourcePathOf(target)}`, credentialFault),
     }),
     whereToLook: toWhereToLook(publicUrl, config),
-    ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl, config.referencePages) }),
+    ...(config.production ? {} : { explorer: { demoApiKey } }),
     ...(config.referencePages
       ? { reference: { demoApiKey: config.production ? undefined : demoApiKey, schema: readTypeDefinitions() } }
       : {}),
@@ -305,16 +303,6 @@ function toWhereToLook(publicUrl: string, { production }: Config): string {
   const pages = production ? '' : `, or try the API at ${prefix}${routes.explorer.path}`;
   return `See ${prefix}${routes.openApi.path}${pages}.`;
 }
-
-const createPages = (demoApiKey: string | undefined, publicUrl: string, hasPages: boolean) =>
-  createExplorerPages(
-    {
-      document: exampleDocument,
-      publicUrl,
-      authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
-    },
-    hasPages,
-  );
 
 const openReplicas = (
   { databaseReplicaUrls, databaseReplicaTimeoutMs, databasePoolSize }: Config,

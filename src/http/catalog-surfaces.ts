@@ -4,8 +4,8 @@ import type { Surfaces } from './create-http-app';
 import { mountChanges } from './endpoints/changes/changes';
 import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
-import { mountExplorer } from './endpoints/explorer/explorer';
 import { mountGraphiql } from './endpoints/explorer/graphiql';
+import { mountSandbox } from './endpoints/explorer/sandbox';
 import { mountGraphql, passOnVisits } from './endpoints/graphql/graphql-handler';
 import { mountOAuth, mountWellKnown } from './endpoints/oauth';
 import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';
@@ -36,7 +36,7 @@ export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
   };
   const routers: RequestHandler[] = [mountRest(dependencies)];
   routers.push(mountGraphql(graphql, dependencies));
-  if (explorer !== undefined) routers.push(mountExplorer(explorer, dependencies));
+  if (explorer !== undefined) routers.push(mountSandbox(explorer, dependencies));
   if (subgraph !== undefined) routers.push(mountSubgraph(subgraph, dependencies));
   if (exports !== undefined) routers.push(mountExport(exports, dependencies));
   if (changes !== undefined) routers.push(mountChanges(changes, dependencies));

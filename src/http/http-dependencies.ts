@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
@@ -13,10 +13,14 @@ import type { HealthReport } from '../observability/readiness';
 import type { ObserverOptions, TimeLimits } from './request/request';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
-/** What the front page, the reference and the dashboard are filled with. All of it is public. */
-export interface ReferenceOptions {
-  /** The key that the consoles start with; none where there is no demo shop. */
+/** The pages that try GraphQL. */
+export interface ExplorerOptions {
+  /** The key that pages start with; none where there is no demo shop. */
   readonly demoApiKey: string | undefined;
+}
+
+/** What the front page, the reference and the dashboard are filled with. All of it is public. */
+export interface ReferenceOptions extends ExplorerOptions {
   /** The text of the GraphQL schema. */
   readonly schema: string;
 }
@@ -130,8 +134,8 @@ export interface HttpDependencies extends HttpCore {
   readonly mcp?: McpEndpoint | undefined;
   /** What answers GET /changes; there only when the settings allow clients to wait. */
   readonly changes?: ChangesEndpoint | undefined;
-  /** Pages for people, outside production. */
-  readonly explorer?: Router;
+  /** Outside production. */
+  readonly explorer?: ExplorerOptions;
   /** The front page, the reference and the dashboard; left out where a setting closes them. */
   readonly reference?: ReferenceOptions;
 }

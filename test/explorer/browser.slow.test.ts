@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { exampleDocument, examples } from '../../src/http/endpoints/explorer/examples';
-import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/explorer';
+import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox';
 import { startReviews } from '../federation/support/reviews-process';
 import { startDemo } from '../reference/start-demo';
 import { collectComplaints, describeInChromium, launchChromium } from '../support/chromium';
@@ -176,7 +176,13 @@ describeInChromium('in Chromium', () => {
     const frame = new URL(addresses.find((address) => address.startsWith(sandboxFrame)) ?? '');
     // Frame and endpoint are asked at the same time.
     expect(addresses.map((address) => address.replace(frame.search, '')).sort()).toEqual(
-      [`${origin}/graphql`, sandboxScript, `${sandboxFrame}/sandbox/explorer`, `${origin}/graphql`].sort(),
+      [
+        `${origin}/graphql`,
+        ...['sandbox.css', 'sandbox.js'].map((name) => `${origin}/explorer/assets/${name}`),
+        sandboxScript,
+        `${sandboxFrame}/sandbox/explorer`,
+        `${origin}/graphql`,
+      ].sort(),
     );
     expect(JSON.parse(frame.searchParams.get('options') ?? '')).toMatchObject({
       initialEndpoint: `${origin}/graphql`,

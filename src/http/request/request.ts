@@ -257,10 +257,7 @@ export const observeRequests =
     else record.trace.run(next);
   };
 
-function createRecord(
-  { method, headers, originalUrl }: Request,
-  isTraced: boolean,
-): RequestRecord {
+function createRecord({ method, headers, originalUrl }: Request, isTraced: boolean): RequestRecord {
   const operation = operationOf(originalUrl);
   return {
     id: toRequestId(headers['x-request-id']),

@@ -42,12 +42,7 @@ interface ServerParts {
 
 export type ServerCore = Pick<
   HttpCore,
-  | 'rateLimiter'
-  | 'metrics'
-  | 'log'
-  | 'onRequestEnded'
-  | 'trustedProxies'
-  | 'requestTimeoutMilliseconds'
+  'rateLimiter' | 'metrics' | 'log' | 'onRequestEnded' | 'trustedProxies' | 'requestTimeoutMilliseconds'
 >;
 
 export interface App {

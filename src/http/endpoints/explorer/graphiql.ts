@@ -16,6 +16,7 @@ import type { Router } from 'express';
 import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
 import { toShellFacts } from '../reference/reference';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
+import { explorerFilesPath } from './sandbox';
 
 /** What the catalog says of a product: everything else is said by other subgraphs. */
 const readProductFields = () =>
@@ -24,8 +25,6 @@ const readProductFields = () =>
       ? (definition.fields ?? []).map(({ name }) => name.value)
       : [],
   );
-
-const explorerFilesPath = routes.explorerFiles.path.replace('/{*file}', '');
 
 /** As of all pages, but for GraphiQL: its editor and menus make style elements, and its style sheet holds fonts. */
 export const explorerPolicy = toContentSecurityPolicy({

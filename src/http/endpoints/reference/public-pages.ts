@@ -3,7 +3,7 @@ import { isUrl } from '../../../common/is-url';
 import { readFileSync } from 'node:fs';
 import type { Request, Router } from 'express';
 import { once } from '../../../common/once';
-import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
+import type { ExplorerOptions, HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import { contentSecurityPolicy } from '../shell/render-shell';
@@ -49,7 +49,7 @@ export const pageHeaders = {
   Vary: 'Accept, Accept-Encoding',
 };
 
-export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies: HttpDependencies): PublicPages {
+export function createPublicPages({ demoApiKey }: ExplorerOptions, dependencies: HttpDependencies): PublicPages {
   const router = createStrictRouter();
   const mount: PublicPages['mount'] = (route, choose) =>
     mountRoute(router, route, dependencies, [createRepresentationHandler(choose)]);
@@ -82,7 +82,7 @@ export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies
 const hostAndPort = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i;
 
 /** Whether a Host header names this machine or PUBLIC_URL. */
-export function hasOwnName(host: string | undefined, publicUrl: string | undefined): boolean {
+function hasOwnName(host: string | undefined, publicUrl: string | undefined): boolean {
   if (host === undefined || !hostAndPort.test(host)) return false;
   const name = hostnameOf(`http://${host}`);
   if (name === undefined) return false;
