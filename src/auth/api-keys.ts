@@ -189,7 +189,7 @@ const toIssued = (key: {
 
 async function loadShop(database: Database, domain: string): Promise<{ id: string; plan: string }> {
   const shop = await database.prisma.shop.findUnique({ where: { domain }, select: { shopId: true, plan: true } });
-  if (shop === null) throw new ApiError('NOT_FOUND', `There is no shop with the domain "${domain}".`);
+  if (shop === null) throw new ApiError('NOT_FOUND', `Shop ${domain} not found.`);
   return { id: shop.shopId, plan: shop.plan };
 }
 

@@ -241,7 +241,7 @@ function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message:
     const description = `The access token expired ${seconds} s ago`;
     return [`${description}. Request a new one from the token endpoint.`, description];
   }
-  const description = `The access token is not valid for another ${seconds} s`;
+  const description = `The access token becomes valid in ${seconds} s`;
   return [
     `${description}; at most ${clockSkewSeconds} s of clock skew is allowed. ` +
       'Check the clocks of the issuer and of this server.',

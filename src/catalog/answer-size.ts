@@ -17,20 +17,16 @@ export const maximumRowBytes = maximumAnswerBytes / 2;
  * operation, not only the field: the data read so far is as large.
  */
 export class AnswerTooLargeError extends ApiError {
-  constructor(what = 'The response is', remedy = 'Request less data: a smaller first or last, or fewer fields') {
-    super(
-      'ANSWER_TOO_LARGE',
-      `${what} larger than ${maximumAnswerBytes} bytes, the maximum size of a response. ${remedy}.`,
-      {
-        internal: 'limit: answer bytes',
-      },
-    );
+  constructor(what = 'The response exceeds', remedy = 'Request less data: a smaller first or last, or fewer fields') {
+    super('ANSWER_TOO_LARGE', `${what} the maximum of ${maximumAnswerBytes} bytes. ${remedy}.`, {
+      internal: 'limit: answer bytes',
+    });
   }
 }
 
 /** Thrown for a product that no answer has room for beside its variants. */
 export class ProductTooLargeError extends AnswerTooLargeError {
   constructor() {
-    super('The product and its variants are', 'Page through the variants with variantConnection');
+    super('The product and its variants exceed', 'Page through the variants with variantConnection');
   }
 }

@@ -195,7 +195,7 @@ export function toMigration(table: ObjectTable, names: readonly string[]): strin
   const impossible = columns.find(({ isNotNull, defaultValue }) => isNotNull && defaultValue === undefined);
   if (impossible !== undefined)
     throw new Error(
-      `${table}.${impossible.name} is required in schema.graphql, and rows that are there already have no value: let it be null`,
+      `${table}.${impossible.name} is required in schema.graphql, and existing rows have no value for it: make it nullable`,
     );
   const changes = columns.flatMap((column) => [
     `ADD COLUMN ${toDefinition(column)}`,

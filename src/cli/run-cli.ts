@@ -42,7 +42,7 @@ export async function runCli(
     const done = await row.alone?.(options, argument);
     if (done !== undefined) print(done);
     if (done !== undefined || row.run === undefined) return;
-    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` requires a login of ${row.login}`;
+    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` requires a database role with ${row.login}`;
     // Loaded here and not above: help and errors of usage need neither settings nor a driver of databases.
     const [{ loadConfig }, { longestLockWaitMilliseconds }, { createDatabaseSlot }] = await Promise.all([
       import('../config/config.js'),

@@ -30,7 +30,7 @@ const refusal = (thrown: unknown): RefusedReply => ({
 /** What kept SDL from being used, for its writer. */
 export function describeSdlFailure(thrown: unknown): string {
   if (thrown instanceof RangeError && /call stack/i.test(thrown.message)) {
-    return 'the SDL nests, or chains types through fields, too deeply to be checked; expected shorter chains or fewer types';
+    return 'the SDL is nested too deeply to check; use fewer types or shallower nesting';
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

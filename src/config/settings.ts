@@ -65,7 +65,7 @@ export const settings = {
     rule: rules.wholeNumber(0, 32),
     default: '0',
     inProduction: 'number of proxies',
-    meaning: 'number of trusted entries in X-Forwarded-For',
+    meaning: 'number of trusted proxies in front of the service (entries in X-Forwarded-For)',
   },
   MAX_CONNECTIONS: {
     rule: rules.wholeNumber(1, 1_000_000),
@@ -116,7 +116,7 @@ export const settings = {
   REQUEST_TIMEOUT_MS: {
     rule: rules.milliseconds,
     default: '1300',
-    meaning: 'time limit of a request; then it fails with 503 and its GraphQL statements are canceled',
+    meaning: 'request timeout. On timeout the request fails with 503 and its GraphQL statements are canceled',
   },
   SHUTDOWN_DELAY_MS: {
     rule: rules.wholeNumber(0, 600_000),
@@ -138,7 +138,7 @@ export const settings = {
     default: '4096',
     inProduction: 'what fits in the temporary directory',
     meaning:
-      'megabytes of temporary files per process for exports, and for products beyond 8 MiB, until clients have read them. Beyond that, the shop that uses the most for the longest is disconnected ([disk](#disk))',
+      'megabytes of temporary files per process for exports, and for products beyond 8 MiB, until clients have read them. Beyond that, responses of the shop with the highest disk use over time are cut off ([disk](#disk))',
   },
   MAX_WAITING_CLIENTS: {
     rule: rules.wholeNumber(0, 1_000_000),

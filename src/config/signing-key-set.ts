@@ -49,7 +49,7 @@ const keySet = z.object({
 });
 
 export const signingKeySetExpectation =
-  'a JSON Web Key Set of private EC P-256 keys (kty, crv, kid, x, y, d), each kid once';
+  'a JSON Web Key Set of private EC P-256 keys (kty, crv, kid, x, y, d) with unique kid values';
 
 /** Parses a JSON Web Key Set; undefined when its keys cannot sign and verify. */
 export function parseSigningKeySet(text: string): SigningKeys | undefined {

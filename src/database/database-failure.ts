@@ -111,7 +111,7 @@ export function describeMissingPrivilege(
   if (said === undefined) return undefined;
   const login = databaseUrl === undefined ? '' : new URL(parseConnectionTarget(databaseUrl).urls[0]).username;
   return (
-    `The login ${login === '' ? '' : `${decodeURIComponent(login)} `}of DATABASE_URL lacks a privilege: ${said}. ` +
+    `The DATABASE_URL role${login === '' ? '' : ` ${decodeURIComponent(login)}`} is missing a privilege: ${said}. ` +
     `${needed} (docs/deploy/roles.sql).`
   );
 }

@@ -53,11 +53,11 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   SERVICE_UNAVAILABLE: {
     cause: 'The service is overloaded, restarting or cannot reach its database, or the request timed out.',
-    remedy: 'Retry after `Retry-After` seconds, then with exponential backoff.',
+    remedy: 'Wait the number of seconds in `Retry-After`, then retry with exponential backoff.',
   },
   RESYNC_REQUIRED: {
     cause:
-      'The change feed cursor is no longer valid because of a restore, a failover or `catalog check --repair`. A cursor that no change was read with also expires when the database restarts.',
+      'The change feed cursor is no longer valid because of a restore, a failover or `catalog check --repair`. A `changesCursor` that has never been used also expires when the database restarts.',
     remedy: 'Mirror the shop again from scratch, then continue from a new `changesCursor`.',
   },
   ANSWER_TOO_LARGE: {

@@ -6,5 +6,9 @@ import { ApiError } from './api-error';
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our end.', { cause: thrown });
+  return new ApiError(
+    'INTERNAL_SERVER_ERROR',
+    'Internal server error. Retry once; if it fails again, report the X-Request-Id.',
+    { cause: thrown },
+  );
 }

@@ -71,7 +71,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   const nearest = nearestOf(candidates, readings);
   if (wanted !== 'auto' && only) {
     throw new ImportError(
-      `${source.name}: is not in the format ${only.name}: ${nearest?.problem ?? describe(source, readings)}; expected ${descriptionOf(only)}`,
+      `${source.name}: not in the format ${only.name}: ${nearest?.problem ?? describe(source, readings)}; expected ${descriptionOf(only)}`,
     );
   }
   const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';

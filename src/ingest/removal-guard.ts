@@ -24,7 +24,7 @@ export function refuseRemoval(
   const limit = allowance === undefined ? `${defaultPercent} %` : describe(allowance);
   const most = Math.max(...refused.map(({ count }) => count));
   return new ImportError(
-    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. Removing more than ${limit} of a kind is rejected: ` +
+    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. It can remove at most ${limit} of each kind: ` +
       `import complete files, omit --replace, or add --allow-removing ${most}\n` +
       refused.map(listExamples).join('\n'),
   );

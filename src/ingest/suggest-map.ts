@@ -147,7 +147,7 @@ class Suggestion {
 
   #refusal(): ImportError {
     return new ImportError(
-      `${this.source.name}: expected columns of products (a name, and a price or an SKU), of orders (a number, and a total, a quantity or a customer) or of collections (an id and a name); its ${this.#columns.length} columns have no such names. Write the mapping file yourself: docs/maps.md`,
+      `${this.source.name}: expected columns for products (a name, and a price or an SKU), orders (a number, and a total, a quantity or a customer) or collections (an ID and a name); none of the ${this.#columns.length} column names match. Write the mapping file yourself: docs/maps.md`,
     );
   }
 

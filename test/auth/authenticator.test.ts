@@ -202,7 +202,7 @@ describe('authentication (D12, D14, D16)', () => {
     auth.moveClock(-1);
     await expect(auth.authenticate(token)).rejects.toMatchObject(
       untimely(
-        'The access token is not valid for another 11 s',
+        'The access token becomes valid in 11 s',
         '; at most 10 s of clock skew is allowed. Check the clocks of the issuer and of this server.',
       ),
     );
@@ -265,7 +265,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(authenticator.authenticate([`Bearer ${key.apiKey}`])).rejects.toMatchObject({
       name: 'ApiError',
       code: 'INTERNAL_SERVER_ERROR',
-      message: 'Something went wrong on our end.',
+      message: 'Internal server error. Retry once; if it fails again, report the X-Request-Id.',
     });
   });
 

@@ -89,7 +89,7 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
   ])('refuses %s as signing keys without repeating it', (_, value) => {
     const text = value === undefined ? '{' : JSON.stringify(value);
     expect(() => parseSigningKeys(text, 'TOKEN_SIGNING_KEYS')).toThrow(
-      'TOKEN_SIGNING_KEYS: expected a JSON Web Key Set of private EC P-256 keys (kty, crv, kid, x, y, d), each kid once',
+      'TOKEN_SIGNING_KEYS: expected a JSON Web Key Set of private EC P-256 keys (kty, crv, kid, x, y, d) with unique kid values',
     );
   });
 });

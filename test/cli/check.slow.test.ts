@@ -92,7 +92,7 @@ a.example: products.min_price, 1 difference
   it('knows no shop that does not exist', async () => {
     const { exitCode, stdout, stderr } = await catalog('check', '--shop', 'c.example');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain('There is no shop with the domain c.example.');
+    expect(stderr).toContain('Shop c.example not found.');
   });
 
   it.each(['catalog_reader', 'catalog_writer', 'catalog_admin'] as const)('needs the owner, not %s', async (role) => {

@@ -63,7 +63,7 @@ describe('catalog import', () => {
     expect(report).toMatchObject({
       files: [{ unread_columns: ['Colour'] }],
       warnings: [
-        expect.stringContaining('1 sale price applies at a time other than that of the import') as string,
+        expect.stringContaining('1 sale price is not active at the time of the import') as string,
         expect.stringContaining('the file has no status for 1 product') as string,
       ],
     });
@@ -151,7 +151,7 @@ describe('catalog import', () => {
     expect(await skipping('1')).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringContaining('Nothing was written: 2 problems.') as string,
+      stderr: expect.stringContaining('2 problems found. Nothing was imported.') as string,
     });
     expect(await importInto(table, '--skip-invalid', '1', '--replace')).toMatchObject({ exitCode: 2 });
   });

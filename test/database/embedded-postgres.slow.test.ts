@@ -301,7 +301,7 @@ describe('the embedded PostgreSQL', () => {
     await chown(dataDirectory, uid, uid);
     const [message] = (await once(runAs(uid, dataDirectory).stderr, 'data')) as [Buffer];
     expect(message.toString()).toContain(
-      'PostgreSQL requires a user with a name, and user ID 54321 has none: add it to /etc/passwd, or set DATABASE_URL to a server.',
+      'PostgreSQL requires a user name, but user ID 54321 is not in /etc/passwd: add it there, or set DATABASE_URL to a server.',
     );
   });
 });

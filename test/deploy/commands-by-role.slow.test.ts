@@ -74,7 +74,7 @@ const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', '
 const toNeeded = (name: string): RegExp => {
   const login = commands.find((command) => command.name === name)?.login ?? '';
   return new RegExp(
-    `\\. (\`catalog ${name}\` requires a login of ${login}|The service and every command require a login of one of the roles) \\(docs/deploy/roles\\.sql\\)\\.$`,
+    `\\. (\`catalog ${name}\` requires a database role with ${login}|The service and every command require a database role with one of the catalog roles) \\(docs/deploy/roles\\.sql\\)\\.$`,
   );
 };
 
@@ -140,7 +140,7 @@ describe.each(roles)('%s', (role) => {
         const isRefusal =
           last ===
             `DATABASE_URL: expected a login of ${ownerName}, the owner of the tables, as for \`catalog migrate\`, got ${login}.` ||
-          (last.startsWith(`The login ${login} of DATABASE_URL lacks a privilege: permission denied for `) &&
+          (last.startsWith(`The DATABASE_URL role ${login} is missing a privilege: permission denied for `) &&
             toNeeded(name).test(last));
         const isRight = may.has(role) ? finished.exitCode === 0 : finished.exitCode === 1 && isRefusal;
         if (!isRight) problems.push(`${name}: ${JSON.stringify(finished)}`);

@@ -138,7 +138,7 @@ describe('what goes wrong underneath', () => {
       data: { products: { totalCount: 1 }, orders: null },
       errors: [
         {
-          message: 'Something went wrong on our end.',
+          message: 'Internal server error. Retry once; if it fails again, report the X-Request-Id.',
           locations: [{ line: 1, column: 27 }],
           path: ['orders'],
           extensions: { code: 'INTERNAL_SERVER_ERROR' },

@@ -444,7 +444,7 @@ describe('orderFigures', () => {
           {
             extensions: { code: 'BAD_USER_INPUT' },
             message:
-              'filter: expected at most 100000 orders in the range: filters other than status, currency and createdAt have to read each order. Use a shorter range.',
+              'filter: The range contains more than 100000 orders, the maximum for filters other than status, currency and createdAt. Use a shorter range.',
           },
         ]);
       },

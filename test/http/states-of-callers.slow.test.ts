@@ -181,7 +181,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
       service.sql('ALTER TABLE api_keys_away RENAME TO api_keys'),
     );
     expect([status, codeIn(body, text)]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
-    expect(text).toContain('Something went wrong on our end.');
+    expect(text).toContain('Internal server error. Retry once; if it fails again, report the X-Request-Id.');
     expect(text).not.toContain('api_keys');
     expect(JSON.stringify(service.log.slice(-5))).toContain('api_keys');
   });

@@ -44,7 +44,7 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],
   ['an absolute path', () => zip([{ name: '/etc/passwd', content: table }]), cutShort('zip archive')],
   ['two files of one name', () => zip([{ name: 'a.csv', content: table }, { name: 'A.csv', content: table }]), 'file: two files of the zip archive have the same name'],
-  ['too many files', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive of one file, or a workbook of at most 20000 entries with names of 8388608 bytes'],
+  ['too many files', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive with a single file, or a workbook with at most 20000 entries and 8388608 bytes of file names'],
   ['nothing but a signature', () => Buffer.from('PK\x03\x04'), cutShort('zip archive')],
   ['a workbook cut short', () => workbook({ sheets: [{ name: 'S', rows: header }] }).subarray(0, -50), cutShort('zip archive')],
   ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: every sheet in the workbook is empty'],

@@ -39,7 +39,7 @@ describe('a refusal', () => {
       const shown = (error as ImportError).message.replaceAll(`${harness.directory}/`, '');
       expect(shown).toBe(`products.csv, line 2, column "Published": expected true or false, got "perhaps"
 
-Nothing was written: 17 problems. The others:
+17 problems found. Nothing was imported. The others:
 
 products.csv, column "Variant Price": expected a decimal number such as 19.90 (if commas are decimal separators, set --decimal comma) (once)
   line 2: got "1,5"
@@ -65,8 +65,8 @@ products.csv, column "Handle": expected the product's handle on every row (once)
 products.csv: line … already has handle …, and its rows must be consecutive (once)
   line 5: line 2 already has handle "a", and its rows must be consecutive
 
-products.csv: line … already has a variant with the same options of this product (once)
-  line 7: line 6 already has a variant with the same options of this product
+products.csv: duplicate variant with the same options; this product already has it on line … (once)
+  line 7: duplicate variant with the same options; this product already has it on line 6
 
 snapshot.ndjson, title: expected text (once)
   line 1: got 5
@@ -95,7 +95,7 @@ snapshot.ndjson, tags[]: expected text (2 times)
     const shop = await harness.createShop();
     const rows = Array.from({ length: 700 }, (_, index) => `p${index},P,${index % 2 ? 'x' : 'y'}`);
     const refused = await shop.refusal(csv('Handle,Title,Variant Price', ...rows));
-    expect(refused).toContain('Nothing was written: 700 problems. The first 49 others:');
+    expect(refused).toContain('700 problems found. Nothing was imported. The first 49 others:');
     expect(refused).toContain('column "Variant Price": expected a decimal number such as 19.90 (700 times)');
     expect(refused.match(/^ {2}line \d+: got/gm)).toHaveLength(49);
   });

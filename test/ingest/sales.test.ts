@@ -81,11 +81,11 @@ describe.each(Object.keys(writers))('a sale price of %s', (format) => {
           expected.map((isOn) => (isOn ? ['5', '9'] : ['9', null])),
         );
         const others = expected.filter((isOn) => !isOn).length;
-        const counted = others === 1 ? '1 sale price applies' : `${others} sale prices apply`;
+        const counted = others === 1 ? '1 sale price is' : `${others} sale prices are`;
         expect(warnings.filter((text) => text.includes('sale price'))).toEqual(
           others === 0
             ? []
-            : [expect.stringContaining(`file: ${counted} at a time other than that of the import, ${now}`)],
+            : [expect.stringContaining(`file: ${counted} not active at the time of the import (${now})`)],
         );
       }),
       { numRuns: 2 },

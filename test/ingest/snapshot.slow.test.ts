@@ -125,7 +125,7 @@ describe('importing a snapshot', () => {
   it('rejects a shop that does not exist', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(lines(product()), { shopDomain: 'nobody.example' })).toMatch(
-      /^there is no shop "nobody.example"/,
+      /^shop "nobody.example" not found/,
     );
   });
 });

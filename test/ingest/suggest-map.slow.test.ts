@@ -174,11 +174,11 @@ describe('a suggested map', () => {
   });
 
   it.each([
-    ['text', 'Dear all,\nnothing to see\n', /expected a table|expected columns of products/],
+    ['text', 'Dear all,\nnothing to see\n', /expected a table|expected columns for products/],
     [
       'a table of something else',
       csv('temperature,humidity', '1,2'),
-      /expected columns of products .*, of orders .* or of collections/,
+      /expected columns for products .*, orders .* or collections/,
     ],
   ])('is refused for %s', async (_, content, message) => {
     await expect(suggest(content)).rejects.toThrow(message);

@@ -249,7 +249,7 @@ export class WriterSession {
     } catch (error) {
       // Another writer may have deleted the shop, or cause a retry.
       const cause = error instanceof ImportError ? error.cause : error;
-      const outcome = refusalOf(cause) ?? /there is no shop/.exec(String(error))?.[0];
+      const outcome = refusalOf(cause) ?? /shop "[^"]*" not found/.exec(String(error))?.[0];
       if (outcome === undefined) throw error;
       this.#count(outcome);
     } finally {

@@ -118,4 +118,4 @@ const lostStart =
 const lostPosition =
   'this cursor is no longer valid. Changes that it covers were lost in a restore, a failover or a crash, or the feed was restarted.';
 const howToStartAgain =
-  'Start over: get a new `Shop.changesCursor` (REST: `GET /changes?after=now`), read everything, then continue from that cursor.';
+  'Start over: get a new `Shop.changesCursor` (REST: `GET /changes?after=now`), read all objects, then continue from that cursor.';

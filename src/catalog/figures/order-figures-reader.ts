@@ -112,7 +112,7 @@ export async function readOrderFigures(
     totals: toSums(wholeRange),
     async products(given) {
       if (given.first < 0 || given.first > maximumSales) {
-        const expected = `expected a whole number from 0 to ${maximumSales}`;
+        const expected = `expected an integer from 0 to ${maximumSales}`;
         throw new ApiError('BAD_USER_INPUT', `first: ${expected}, got ${given.first}.`);
       }
       if (isEmpty) return [];
@@ -146,7 +146,7 @@ async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly 
   }
   throw new ApiError(
     'BAD_USER_INPUT',
-    `filter: expected at most ${maximumOrders} orders in the range: filters other than status, currency and createdAt have to read each order. Use a shorter range.`,
+    `filter: The range contains more than ${maximumOrders} orders, the maximum for filters other than status, currency and createdAt. Use a shorter range.`,
   );
 }
 

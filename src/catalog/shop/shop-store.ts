@@ -139,5 +139,4 @@ export async function findShopId(prisma: Database['prisma'], domain: string): Pr
   throw new AdministrationError('NOT_FOUND', noSuchShop(domain));
 }
 
-const noSuchShop = (domain: string): string =>
-  `There is no shop with the domain ${domain}. List the shops with \`catalog shop list\`.`;
+const noSuchShop = (domain: string): string => `Shop ${domain} not found. List the shops with \`catalog shop list\`.`;

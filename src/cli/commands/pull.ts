@@ -55,7 +55,7 @@ function createPull({ name, title, types, credentials, details, examples, open }
       addressesOf(given);
       if (given.since === undefined || !given.replace) return undefined;
       throw new UsageError(
-        '--since and --replace are mutually exclusive: responses with --since lack unchanged objects',
+        '--since and --replace are mutually exclusive: with --since, unchanged objects are not returned and would be deleted',
       );
     },
     async run(context, { types: wanted, ...given }) {
@@ -69,7 +69,7 @@ function createPull({ name, title, types, credentials, details, examples, open }
 const options = {
   url: given('<url>', 'URL of the shop on its platform (default: https://SHOP)', parseHttpUrl),
   shop: given('<domain>', "the shop's domain in the catalog (default: the host of --url)", parseDomain),
-  since: given('<time>', 'only changes since a time, or since a duration before the start, such as 24h', parseSince),
+  since: given('<time>', 'only changes since this time or within this duration, such as 24h', parseSince),
   every: given('<duration>', 'repeat at this interval (±10%), such as 15m', parseLifetime),
   replace: flag(
     'delete objects that the platform no longer has: products are soft-deleted, others are deleted permanently',

@@ -262,8 +262,5 @@ async function readShops(client: Client, domain: string | undefined): Promise<re
     [domain ?? null],
   );
   if (rows.length > 0 || domain === undefined) return rows;
-  throw new AdministrationError(
-    'NOT_FOUND',
-    `There is no shop with the domain ${domain}. List the shops with \`catalog shop list\`.`,
-  );
+  throw new AdministrationError('NOT_FOUND', `Shop ${domain} not found. List the shops with \`catalog shop list\`.`);
 }

@@ -111,8 +111,7 @@ export async function chooseServerAccount(clusterDirectory: string): Promise<Ser
       .find((found) => found !== null) ?? [];
   if (uid !== undefined && existsSync(workingDirectoryOfAccount)) return { uid: Number(uid), gid: Number(gid) };
   throw new DatabaseUnavailableError(
-    'PostgreSQL does not run as root, and this system lacks the requirements to start it as another user: ' +
-      'a second user in /etc/passwd, and the /proc of Linux. ' +
+    'PostgreSQL does not run as root, and starting it as another user requires a second user in /etc/passwd and Linux /proc. ' +
       'Start the service as an ordinary user, or set DATABASE_URL to your own PostgreSQL server.',
   );
 }
@@ -170,7 +169,7 @@ export function explainServer(written: string, otherwise: string): string {
   if (written.includes('No space left on device')) return 'the disk is full';
   const nameless = /could not look up effective user ID (\d+)/.exec(written)?.[1];
   if (nameless !== undefined)
-    return `PostgreSQL requires a user with a name, and user ID ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server`;
+    return `PostgreSQL requires a user name, but user ID ${nameless} is not in /etc/passwd: add it there, or set DATABASE_URL to a server`;
   const lines = written.split('\n').filter((line) => /FATAL|PANIC|could not|error/.test(line));
   return [otherwise, ...lines.slice(-3)].join('; ');
 }

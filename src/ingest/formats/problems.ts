@@ -110,10 +110,10 @@ export class Problems {
     const [first] = this.#listed;
     if (first === undefined) return;
     if (this.#count === 1) throw first;
-    const count = this.#count === maxProblems ? `stopped after ${maxProblems}` : this.#count;
+    const count = this.#count === maxProblems ? `At least ${maxProblems}` : this.#count;
     const others = this.#count > this.#listed.length ? `The first ${this.#listed.length - 1} others` : 'The others';
     throw new ImportError(
-      `${first.message}\n\nNothing was written: ${count} problems. ${others}:\n${this.#list(first).join('\n')}`,
+      `${first.message}\n\n${count} problems found. Nothing was imported. ${others}:\n${this.#list(first).join('\n')}`,
       {
         problems: { count: this.#count, list: this.#listed.map(toProblem) },
       },

@@ -67,7 +67,7 @@ export class ProductOfRows {
     const earlier = this.#lineOf.get(externalId);
     if (earlier !== undefined) {
       const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
-      return problems.add(location.fault(`line ${earlier} already has a variant ${what} of this product`));
+      return problems.add(location.fault(`duplicate variant ${what}; this product already has it on line ${earlier}`));
     }
     problems.readOr(() => checkIndexedText(externalId, location.at('external_id')), undefined);
     this.#lineOf.set(externalId, line);

@@ -32,8 +32,8 @@ export class Sales {
 
   warn(): void {
     if (this.#others === 0) return;
-    const count = this.#others === 1 ? '1 sale price applies' : `${this.#others} sale prices apply`;
-    this.context.warn(`${count} at a time other than that of the import, ${this.context.asOf}: regular prices were read`); // prettier-ignore
+    const count = this.#others === 1 ? '1 sale price is' : `${this.#others} sale prices are`;
+    this.context.warn(`${count} not active at the time of the import (${this.context.asOf}): regular prices were imported`); // prettier-ignore
   }
 
   /** Of a date that can be meant in several ways, each has to give the same answer. */

@@ -148,9 +148,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   if (incomplete > 0)
     context.warn(`${incomplete} orders start with a row without a Total; their first rows may be missing`);
   if (repeated > 0)
-    context.warn(
-      `${repeated} rows are duplicates within their order, the first in line ${firstRepeated}; items_count includes all of them`,
-    );
+    context.warn(`${repeated} duplicate line item rows (first on line ${firstRepeated}); items_count includes them`);
 }
 
 const textOf = ({ row }: Cells): string => row.cells.join('\n');

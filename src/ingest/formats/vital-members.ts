@@ -3,11 +3,11 @@ import type { CatalogRecord } from './record';
 /** The members that a file should say of each object, and what a new object has without. */
 export const vital = {
   status: ['product', 'status', 'new products are ACTIVE, or DRAFT if not published'],
-  price: ['product', 'price of variants', 'new variants have none'],
-  created_at: ['order', 'created_at', 'new ones have none, so date filters and totals exclude them'],
-  currency: ['order', 'currency', 'new ones have none'],
-  total_price: ['order', 'total_price', 'new ones have none'],
-  financial_status: ['order', 'financial_status', 'new ones have none'],
+  price: ['product', 'price of variants', 'new variants have no price'],
+  created_at: ['order', 'created_at', 'new orders have no created_at, so date filters and totals exclude them'],
+  currency: ['order', 'currency', 'new orders have no currency'],
+  total_price: ['order', 'total_price', 'new orders have no total_price'],
+  financial_status: ['order', 'financial_status', 'new orders have no financial_status'],
 } as const;
 
 const names = Object.keys(vital) as (keyof typeof vital)[];

@@ -198,7 +198,7 @@ export class MapNode {
   refuse(expected: string): ImportError {
     // Not its content: the library writes a key within a key within a key with quotes that double each time.
     if (isSeq(this.node)) return this.fault(`expected ${expected}, got a list`);
-    if (isMap(this.node)) return this.fault(`expected ${expected}, got a table`);
+    if (isMap(this.node)) return this.fault(`expected ${expected}, got a mapping`);
     return this.location.refuse(isScalar(this.node) ? this.node.value : undefined, expected);
   }
 

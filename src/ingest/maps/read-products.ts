@@ -112,7 +112,7 @@ export class ProductsReader {
       );
     if (isSorted && counts.products > 1 && counts.below > 0)
       this.context.warn(
-        `all ${counts.below} rows below products follow the last of ${counts.products} products and were assigned to it; if the file was sorted, import the original export`,
+        `all ${counts.below} variant rows come after the last of ${counts.products} product rows and were assigned to that product; if the file was sorted, import the original export`,
       );
   }
 

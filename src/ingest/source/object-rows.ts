@@ -38,7 +38,7 @@ export async function* readObjects(source: SourceFile, columns: readonly string[
     const other = Object.keys(object).find((member) => !known.has(member));
     if (other !== undefined)
       throw at(other).fault(
-        'no object at the beginning of the file has this member: include all members in the first object',
+        'this property is missing from the first objects: include every property in the first object',
       );
     const cells = columns.map((column) => {
       const cell = cellOf(object[column]);

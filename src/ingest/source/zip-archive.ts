@@ -32,7 +32,7 @@ export class ZipArchive {
         bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
         if (count > maxEntries || bytes > maxDirectoryBytes) {
           throw new ImportError(
-            `${raw.name}: expected a zip archive of one file, or a workbook of at most ${maxEntries} entries with names of ${maxDirectoryBytes} bytes`,
+            `${raw.name}: expected a zip archive with a single file, or a workbook with at most ${maxEntries} entries and ${maxDirectoryBytes} bytes of file names`,
           );
         }
         if (entry.fileName.endsWith('/')) continue;

@@ -32,7 +32,7 @@ const maxParts = 10_000;
 /** The parts of a list in a cell, trimmed. */
 export function toParts(list: string, separator: string | RegExp, location: SourceLocation): string[] {
   const parts = list.split(separator, maxParts + 1);
-  if (parts.length > maxParts) throw location.fault(`expected a list of at most ${maxParts} parts, got more`);
+  if (parts.length > maxParts) throw location.fault(`expected at most ${maxParts} list items, got more`);
   return parts.map((part) => part.trim());
 }
 

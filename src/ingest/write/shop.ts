@@ -21,7 +21,7 @@ export async function lockShop(query: Query, domain: string): Promise<LockedShop
   const [shop] = rows;
   if (shop === undefined) {
     throw new ImportError(
-      `there is no shop ${JSON.stringify(domain)}; create it with \`catalog shop create --domain …\``,
+      `shop ${JSON.stringify(domain)} not found; create it with \`catalog shop create --domain …\``,
     );
   }
   return { shopId: shop.shopId, liveProducts: Number(shop.liveProducts) };

@@ -146,7 +146,7 @@ export class Sheet {
     this.#bytesByReference += size;
     if (this.#bytesByReference > maxSharedBytes + maxBytesByReference * this.#heldCells) {
       throw new SourceLocation(this.parts.file, line).fault(
-        `the cells up to here repeat long texts: expected at most ${maxBytesByReference} bytes for each cell, beyond ${maxSharedBytes}; save the sheet as CSV and import that`,
+        `too much repeated text: cells up to this row may expand to ${maxSharedBytes} bytes plus ${maxBytesByReference} bytes per cell; save the sheet as CSV and import that`,
       );
     }
     return size;
