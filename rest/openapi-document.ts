@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { withAddresses } from '../src/common/public-url';
 
 const source = join(__dirname, 'openapi.yaml');
-/** The same in dist/, where the build has made it quick to read. */
+/** The copy in dist/, which the build made faster to parse. */
 const built = join(__dirname, 'openapi.json');
 
 /** The installation-specific parts of the document. */
@@ -20,7 +20,7 @@ export interface Installation {
 
 const environments = { development: 'Development', test: 'Test', production: 'Production' };
 
-/** openapi.yaml with the addresses of this installation (D17). */
+/** openapi.yaml with the URLs of this installation (D17). */
 export function readOpenApiDocument({ publicUrl, environment, exampleProductId }: Installation): object {
   const read = (file: string): string => withAddresses(readFileSync(file, 'utf8'), publicUrl);
   const document = (existsSync(built) ? JSON.parse(read(built)) : parse(read(source))) as OpenApiDocument;
@@ -29,7 +29,7 @@ export function readOpenApiDocument({ publicUrl, environment, exampleProductId }
   return document;
 }
 
-/** Only the parts that are changed here. */
+/** The parts that are changed here. */
 interface OpenApiDocument {
   readonly servers: { description: string }[];
   readonly components: { readonly parameters: { readonly productId: { example?: string } } };

@@ -1,15 +1,15 @@
 import { ApiError } from '../src/errors/api-error';
 
-/** What the text of a parameter may be (D4), which value it becomes, and how OpenAPI says so. */
+/** How a parameter is validated (D4) and converted, and its OpenAPI schema. */
 export interface Rule<Value = unknown> {
   readonly type: 'string' | 'integer' | 'boolean';
-  /** Beside the type, in the schema of OpenAPI; a `$ref` stands for all of it. */
+  /** Added to the type in the OpenAPI schema; a `$ref` replaces the whole schema. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** The value of a parameter that is not given. */
+  /** The default value. */
   readonly absent: Value;
-  /** Undefined for a text that breaks the rule. */
+  /** Undefined for invalid text. */
   readonly parse: (text: string) => Value | undefined;
-  /** What an error says. */
+  /** For the error message. */
   readonly expected: (text: string) => string;
 }
 
@@ -35,7 +35,7 @@ type FilterParameterOf<Filter> = {
   [Member in keyof Filter & string]-?: Parameter<Filter[Member], readonly ['filter', Member]>;
 }[keyof Filter & string];
 
-/** Text as it is, including the empty text. */
+/** Any text, unchanged, including an empty one. */
 export const text: Rule<string | null> = {
   type: 'string',
   absent: null,
@@ -43,7 +43,7 @@ export const text: Rule<string | null> = {
   expected: () => 'text',
 };
 
-/** One of a fixed set of words, exactly. */
+/** One of a fixed set of words, case-sensitive. */
 export const choice = <Word extends string>(words: readonly Word[], schema: Rule['schema']): Rule<Word | null> => ({
   type: 'string',
   ...(schema && { schema }),
@@ -61,7 +61,7 @@ export const flag: Rule<boolean | null> = {
 
 const pageSize = { minimum: 1, maximum: 200, default: 50 } as const;
 
-/** Size of a page: decimal digits without leading zeros, never clamped. */
+/** Page size: decimal digits without leading zeros, never clamped. */
 const size: Rule<number> = {
   type: 'integer',
   schema: pageSize,
@@ -80,7 +80,7 @@ const cursor: Rule<string | null> = {
   expected: () => 'the next_cursor of the previous page',
 };
 
-/** Of every list. */
+/** Parameters of every list. */
 export const page = [
   {
     name: 'limit',
@@ -98,7 +98,7 @@ export const page = [
   },
 ] as const;
 
-/** Size of a page, for readers of other routes. */
+/** Page size, for other routes. */
 export const readLimit = (query: QueryParameters): number => read(page[0], readText(query, 'limit')) as number;
 
 /**
@@ -137,7 +137,7 @@ export interface QueryParameters {
   get(name: string): readonly string[] | undefined;
 }
 
-/** The parameters of one call. Remembers which names were asked for. */
+/** The parameters of one call. Records which names were read. */
 class ReadParameters implements QueryParameters {
   readonly #asked = new Set<string>();
 
@@ -148,7 +148,7 @@ class ReadParameters implements QueryParameters {
     return this.values.get(name);
   }
 
-  /** The names that were given and that nothing has asked for: unknown ones, once everything is read. */
+  /** The given names that were never read: the unknown ones, once all parameters are read. */
   listIgnored(): readonly string[] {
     return [...this.values.keys()].filter((name) => !this.#asked.has(name));
   }
@@ -208,7 +208,7 @@ function decode(text: string): string {
   }
 }
 
-/** Text as it is, including the empty text; null if it was not given. */
+/** Any text, unchanged, including an empty one; null if absent. */
 export function readText(query: QueryParameters, name: string): string | null {
   const values = query.get(name);
   if (values === undefined) return null;

@@ -8,13 +8,13 @@ import { listCollections } from './operations/listCollections';
 import { listOrders } from './operations/listOrders';
 import { listProducts } from './operations/listProducts';
 
-/** Reads the fixed document of an operation, as text. */
+/** Reads the text of an operation's fixed document. */
 export const readOperationDocument = (operationId: string): string =>
   readFileSync(join(projectRoot, 'rest', 'operations', `${operationId}.graphql`), 'utf8');
 
-/** The whole REST API, in the order of the specification. */
+/** All REST operations, in the order of the specification. */
 export const operations: readonly RestOperation[] = [getShop, listProducts, getProduct, listCollections, listOrders];
 
-/** Reads the fixed documents of all operations, as text, by their ids. */
+/** Reads the texts of the fixed documents of all operations, by operation ID. */
 export const readOperationDocuments = (): Readonly<Record<string, string>> =>
   Object.fromEntries(operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]));

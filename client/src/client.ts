@@ -27,24 +27,24 @@ import type {
 } from './types.ts';
 
 export interface CatalogClientOptions {
-  /** Where the service is, with its path if it is under one, such as `https://api.catalog.example`; without `/v1`. */
+  /** URL of the service without `/v1`, such as `https://api.catalog.example`. May include a path. */
   readonly origin: string;
   readonly credentials: CredentialOptions;
-  /** For one attempt, its body included; 30 s when it is absent. */
+  /** Timeout of one attempt, including its body. Default: 30 s. */
   readonly timeoutMs?: number;
   /**
-   * How long one call, or one page of a list, may wait for the rate limit and for outages; 5 minutes when it is absent.
+   * How long one call, or one page of a list, can wait for the rate limit and for outages. Default: 5 minutes.
    */
   readonly waitBudgetMs?: number;
-  /** How many characters of pages are kept with their entity tags; 32 million when it is absent, 0 keeps none. */
+  /** Size of the ETag cache for pages, in characters. Default: 32 million. 0 disables it. */
   readonly cacheCharacters?: number;
-  /** `print` of graphql, for documents that are parsed already. */
+  /** `print` from graphql, for parsed documents. */
   readonly print?: PrintDocument;
-  /** Another fetch than the global one. */
+  /** Replaces the global fetch. */
   readonly fetch?: Fetch;
-  /** Time and randomness of tests. */
+  /** Clock and random source, for tests. */
   readonly clock?: Clock;
-  /** 0 to below 1; Math.random when it is absent. */
+  /** Returns a number from 0 to below 1. Default: Math.random. */
   readonly random?: () => number;
 }
 
@@ -53,20 +53,20 @@ export interface CatalogClient {
   readonly products: {
     /** Without variants, oldest first. */
     list(options?: ListOptions & ProductFilters): List<Product>;
-    /** With its variants. Throws NOT_FOUND. */
+    /** Includes its variants. Throws NOT_FOUND. */
     get(id: string, options?: CallOptions): Promise<ProductWithVariants>;
   };
   readonly collections: { list(options?: ListOptions & CollectionFilters): List<Collection> };
   readonly orders: { list(options?: ListOptions & OrderFilters): List<Order> };
   readonly graphql: RunGraphql;
-  /** Makes a copy of the shop, or brings one up to date. */
+  /** Creates or updates a copy of the shop. */
   mirror(options: MirrorOptions): Promise<MirrorReport>;
 }
 
-/** PUBLIC_URL of the service: no slash at its end. */
+/** PUBLIC_URL of the service, without a trailing slash. */
 function toBase({ origin, pathname }: URL): string {
   const path = pathname.replace(/\/$/, '');
-  if (path.endsWith('/v1')) throw new TypeError('origin: expected the address without /v1, which the client adds.');
+  if (path.endsWith('/v1')) throw new TypeError('origin: expected a URL without /v1; the client adds it.');
   return `${origin}${path}`;
 }
 
@@ -98,8 +98,8 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
     products: {
       list: (list = {}) => createList(get, '/products', list),
       async get(id, call) {
-        // Such a segment would be resolved away, and another path be asked.
-        if (/^\.*$/.test(id)) throw new CatalogError('NOT_FOUND', 'There is no product with this id.');
+        // URL parsing would remove such a segment and request another path.
+        if (/^\.*$/.test(id)) throw new CatalogError('NOT_FOUND', 'No product has this ID.');
         return getData(`/products/${encodeURIComponent(id)}`, call);
       },
     },

@@ -1,8 +1,8 @@
 /** Time as the client knows it. Tests pass their own. */
 export interface Clock {
-  /** Milliseconds since any fixed time. */
+  /** Milliseconds since an arbitrary fixed time. */
   now(): number;
-  /** Resolves after a time; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after a delay. Rejects with the signal's reason if aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -13,18 +13,18 @@ export type CredentialOptions =
   | {
       readonly clientId: string;
       readonly clientSecret: string;
-      /** All scopes of the key when they are absent. */
+      /** Default: all scopes of the key. */
       readonly scopes?: readonly Scope[];
-      /** `/oauth/token` of the service when it is absent. */
+      /** Default: `/oauth/token` of the service. */
       readonly tokenUrl?: string;
     }
   | { readonly getToken: (signal?: AbortSignal) => Promise<string> };
 
 export interface Credentials {
-  /** What the key is called, which is no secret; undefined when it is not known. */
+  /** Public name of the key; undefined if unknown. */
   readonly name: string | undefined;
   get(signal?: AbortSignal): Promise<string>;
-  /** A credential was refused. @returns whether another one can be had */
+  /** Discards a rejected credential. @returns whether a new one can be requested */
   forget(credential: string): boolean;
 }
 
@@ -39,9 +39,7 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
     const { apiKey } = options;
     demand(typeof apiKey === 'string', 'apiKey', apiKey, 'an API key as a string');
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError(
-        'apiKey: expected an API key, which has visible ASCII characters only. Was a line break read with it?',
-      );
+      throw new TypeError('apiKey: expected visible ASCII characters only. Does the value contain a line break?');
     }
     return { name: apiKey.split('.')[0], get: () => Promise.resolve(apiKey), forget: () => false };
   }
@@ -60,19 +58,19 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
  */
 export function demand(isRight: boolean, name: string, value: unknown, expected: string): asserts isRight {
   if (isRight) return;
-  const hint = value === undefined ? ' Is the environment variable that it comes from set?' : '';
+  const hint = value === undefined ? ' Is the environment variable set?' : '';
   throw new TypeError(`${name}: expected ${expected}, got ${value === null ? 'null' : typeof value}.${hint}`);
 }
 
 interface Token {
   readonly text: string;
-  /** When another is fetched instead. */
+  /** When to fetch a new one. */
   readonly renewAt: number;
 }
 
 type ClientOptions = Extract<CredentialOptions, { readonly clientId: string }>;
 
-/** Access tokens, fetched when they are needed, once for all calls that wait for one. */
+/** Fetches access tokens on demand. Concurrent calls share one request. */
 function createTokenSource(options: ClientOptions & { readonly tokenUrl: string }, parts: TransportParts): Credentials {
   let token: Token | undefined;
   let pending: Promise<Token> | undefined;
@@ -86,7 +84,7 @@ function createTokenSource(options: ClientOptions & { readonly tokenUrl: string 
     name: options.clientId,
     async get(signal) {
       if (token !== undefined && parts.clock.now() < token.renewAt) return token.text;
-      // One caller's signal ends its own waiting, not what the others wait for.
+      // A caller's signal cancels only its own wait, not the shared request.
       const fetching = (pending ??= fetchToken().finally(() => (pending = undefined)));
       const { text } = await withSignal<Token>(signal, (resolve, reject) => {
         fetching.then(resolve, reject);
@@ -116,7 +114,7 @@ async function requestToken(
 function readToken(answer: HttpAnswer, sentAt: number): Token {
   const { access_token: text, expires_in: seconds, error, error_description: description } = parseJson(answer);
   if (typeof error === 'string') {
-    const message = typeof description === 'string' ? description : `The token endpoint said ${error}.`;
+    const message = typeof description === 'string' ? description : `The token endpoint returned ${error}.`;
     throw new CatalogError(error as ErrorCode, message, { status: answer.status, ...detailsOf(answer.headers) });
   }
   if (answer.status !== 200 || typeof text !== 'string') throw unexpected(answer, 'an access token');

@@ -1,6 +1,6 @@
 import type { RestErrorCode } from './types.ts';
 
-/** Codes that only GraphQL answers with. */
+/** Codes that only GraphQL returns. */
 type GraphqlErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
@@ -10,7 +10,7 @@ type GraphqlErrorCode =
   | 'RESYNC_REQUIRED'
   | 'ANSWER_TOO_LARGE';
 
-/** Codes of the token endpoint (RFC 6749). */
+/** Error codes of the token endpoint (RFC 6749). */
 type TokenErrorCode =
   | 'invalid_client'
   | 'invalid_request'
@@ -19,7 +19,7 @@ type TokenErrorCode =
   | 'unsupported_grant_type'
   | 'temporarily_unavailable';
 
-/** Codes of failures that no answer of the service names. */
+/** Codes of failures without a response from the service. */
 type TransportErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_RESPONSE';
 
 export type ErrorCode = RestErrorCode | GraphqlErrorCode | TokenErrorCode | TransportErrorCode;
@@ -31,18 +31,18 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call, except an aborted signal, which is thrown as its own reason. */
+/** Thrown for every failed call. If the signal is aborted, its reason is thrown instead. */
 export class CatalogError extends Error {
   override readonly name: string = 'CatalogError';
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** `X-Request-Id` of the answer: name it when you report a problem. */
+  /** `X-Request-Id` of the response. Include it when you report a problem. */
   readonly requestId: string | undefined;
-  /** How long the service asked to wait. */
+  /** `Retry-After` of the response. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
-    /** Stable, for programs; a newer service may answer codes that this version does not list. */
+    /** Stable error code. Newer versions of the service may return codes that are not listed here. */
     readonly code: ErrorCode,
     message: string,
     { status, requestId, retryAfterMs, cause }: ErrorDetails = {},
@@ -54,20 +54,20 @@ export class CatalogError extends Error {
   }
 }
 
-/** One entry of `errors` of a GraphQL answer. */
+/** One entry of `errors` in a GraphQL response. */
 export interface GraphqlErrorEntry {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions?: { readonly code?: string; readonly [name: string]: unknown };
 }
 
-/** A GraphQL answer with errors; `code` is that of the first one. */
+/** A GraphQL response with errors. `code` is that of the first error. */
 export class GraphqlError extends CatalogError {
   override readonly name = 'GraphqlError';
 
   constructor(
     readonly errors: readonly GraphqlErrorEntry[],
-    /** What the answer holds beside its errors. */
+    /** The `data` of the response, which may be partial. */
     readonly data: unknown,
     details: ErrorDetails,
   ) {
@@ -76,13 +76,13 @@ export class GraphqlError extends CatalogError {
     const code = ((extensions ?? {}) as { readonly code?: unknown }).code;
     super(
       (typeof code === 'string' ? code : 'UNEXPECTED_RESPONSE') as ErrorCode,
-      typeof message === 'string' ? message : 'The GraphQL answer has errors without a message.',
+      typeof message === 'string' ? message : 'The GraphQL response has errors without a message.',
       details,
     );
   }
 }
 
-/** Whether a value is a CatalogError, of the given code if there is one; also one of another copy of this package. */
+/** Whether a value is a CatalogError, optionally with this code. Also recognizes errors of other copies of this package. */
 export function isCatalogError<Code extends ErrorCode>(
   value: unknown,
   code?: Code,
@@ -100,6 +100,6 @@ const transientCodes: readonly string[] = [
   'TIMEOUT',
 ] satisfies readonly ErrorCode[];
 
-/** Whether the same call may succeed later. */
+/** Whether retrying the call may succeed. */
 export const isTransient = ({ code, status = 0 }: CatalogError): boolean =>
   transientCodes.includes(code) || [429, 502, 503, 504].includes(status);

@@ -11,21 +11,21 @@ export interface HttpCall {
   readonly body?: string;
 }
 
-/** An answer that was read to its end. */
+/** A response that was read completely. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** What every request needs of its surroundings. */
+/** Dependencies of every request. */
 export interface TransportParts {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly random: () => number;
-  /** For one attempt, its body included. */
+  /** Timeout of one attempt, including its body. */
   readonly timeoutMs: number;
-  /** For all that one call may wait before it is answered. */
+  /** Maximum total wait of one call. */
   readonly waitBudgetMs: number;
 }
 
@@ -62,7 +62,7 @@ export async function exchange(
     if (signal?.aborted === true) throw error;
     if (error instanceof CatalogError) throw error;
     throw isLate
-      ? new CatalogError('TIMEOUT', `${what}: expected an answer within ${timeoutMs} ms (timeoutMs), got none.`)
+      ? new CatalogError('TIMEOUT', `${what}: no response within ${timeoutMs} ms (timeoutMs).`)
       : new CatalogError('CONNECTION_FAILED', `${what}: the connection failed: ${causeOf(error)}.`, { cause: error });
   } finally {
     clearTimeout(timer);
@@ -77,10 +77,10 @@ function causeOf(error: unknown): string {
   return cause?.message || cause?.code || message;
 }
 
-/** Of an answer, and of a line of an export: twice what the service sends at most, in characters. */
+/** Maximum size of a response or an export line, in characters: twice the service's own limit. */
 const mostCharacters = 16 * 1024 * 1024;
 
-/** The chunks of a body as text, while they arrive. */
+/** Streams a body as text. */
 async function* readChunks(
   body: ReadableStream<Uint8Array> | null,
   inTime: <Value>(chunk: Promise<Value>) => Promise<Value> = (chunk) => chunk,
@@ -108,7 +108,7 @@ class Chunks {
     if (this.#length > mostCharacters) {
       throw new CatalogError(
         'UNEXPECTED_RESPONSE',
-        `Expected an answer, or a line of an export, of ${mostCharacters} characters at most; this one is longer. Is this the origin of the API?`,
+        `Expected a response or export line of at most ${mostCharacters} characters, got a longer one. Is this the origin of the API?`,
       );
     }
     this.#chunks.push(chunk);
@@ -170,7 +170,7 @@ export async function* readLines(
   }
 }
 
-/** An error of an answer that is none of the service's own shapes. */
+/** The error for a response that does not have the service's format. */
 export function unexpected({ status, headers, text }: HttpAnswer, expected: string): CatalogError {
   const got = `${status} ${headers.get('Content-Type') ?? 'without Content-Type'}: ${JSON.stringify(text.slice(0, 80))}`;
   return new CatalogError('UNEXPECTED_RESPONSE', `Expected ${expected}, got ${got}. Is this the origin of the API?`, {
@@ -188,7 +188,7 @@ export const detailsOf = (headers: Headers): { requestId: string | undefined; re
   };
 };
 
-/** @returns the object that an answer must be */
+/** @returns the JSON object in a response */
 export function parseJson(answer: HttpAnswer): Members {
   const body = parseMembers(answer.text);
   if (body === undefined) throw unexpected(answer, 'a JSON object');

@@ -17,7 +17,7 @@ type VariablesArgument<Variables> = object extends Variables
   ? [variables?: Variables, options?: CallOptions]
   : [variables: Variables, options?: CallOptions];
 
-/** Runs a document and answers its data. Throws a GraphqlError when the answer has errors; the data is in it. */
+/** Runs a document and returns its data. If the response has errors, throws a GraphqlError that contains the data. */
 export interface RunGraphql {
   <Data, Variables>(document: TypedDocument<Data, Variables>, ...rest: VariablesArgument<Variables>): Promise<Data>;
   <Data = unknown>(
@@ -27,7 +27,7 @@ export interface RunGraphql {
   ): Promise<Data>;
 }
 
-/** Writes a parsed document as text: `print` of graphql. */
+/** Prints a parsed document: `print` from graphql. */
 export type PrintDocument = (document: never) => string;
 
 export function createGraphql(origin: string, transport: Transport, print?: PrintDocument): RunGraphql {
@@ -51,7 +51,7 @@ function readData(answer: HttpAnswer): unknown {
     const details = { status: answer.status, ...detailsOf(answer.headers) };
     throw new GraphqlError(body['errors'] as readonly GraphqlErrorEntry[], body['data'], details);
   }
-  if (body['data'] === undefined) throw unexpected(answer, 'an answer of GraphQL');
+  if (body['data'] === undefined) throw unexpected(answer, 'a GraphQL response');
   return body['data'];
 }
 
@@ -59,6 +59,6 @@ function toText(document: unknown, print: PrintDocument | undefined): string {
   if (typeof document === 'string' || document instanceof String) return String(document);
   if (print !== undefined) return print(document as never);
   throw new TypeError(
-    'graphql: expected a document as text, got a parsed one: give createCatalogClient the option print, which is the function of that name of graphql.',
+    'graphql: expected the document as a string, got a parsed document. To use parsed documents, pass the `print` function of graphql to createCatalogClient.',
   );
 }

@@ -4,29 +4,29 @@ import type { CallOptions } from './types.ts';
 
 export interface ListOptions extends CallOptions {
   /**
-   * Objects per page at most, 1 to 200; 200 when it is absent, which takes the fewest calls. The service shortens pages
+   * Maximum number of objects per page, 1 to 200. Default: 200, which needs the fewest calls. The service shortens pages
    * of large objects.
    */
   readonly limit?: number | undefined;
-  /** `nextCursor` of a page of the same list and filters: the list continues after that page. */
+  /** `nextCursor` of a page of the same list and filters. Continues after that page. */
   readonly resumeFrom?: string | undefined;
 }
 
 export interface Page<Item> {
   readonly data: readonly Item[];
   readonly hasMore: boolean;
-  /** Where to continue; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
-  /** Whether the service said that nothing has changed since this client read the page (304). */
+  /** Whether the page is unchanged since this client last read it (304). */
   readonly isUnchanged: boolean;
 }
 
-/** A list, read page by page while it is iterated. Each iteration begins anew. */
+/** A list that fetches its pages while it is iterated. Each iteration starts from the beginning. */
 export interface List<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page<Item>>;
 }
 
-/** The envelope of lists in the OpenAPI document. */
+/** The list envelope of the OpenAPI document. */
 interface PageBody<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
@@ -45,7 +45,7 @@ export function createList<Item>(
     const { data, has_more: hasMore, next_cursor: nextCursor } = body;
     const isLast = nextCursor === null;
     if (!Array.isArray(data) || (!isLast && (typeof nextCursor !== 'string' || data.length === 0))) {
-      throw new CatalogError('UNEXPECTED_RESPONSE', `${path}: expected a page of a list, got something else.`);
+      throw new CatalogError('UNEXPECTED_RESPONSE', `${path}: expected a list page, got something else.`);
     }
     return { data, hasMore, nextCursor, isUnchanged };
   };
@@ -81,7 +81,7 @@ export function createProgressCheck(what: string): (cursor: string) => void {
     if (cursor === kept)
       throw new CatalogError(
         'UNEXPECTED_RESPONSE',
-        `${what}: expected a cursor of the next page, got one of an earlier page again.`,
+        `${what}: expected a new cursor, got the cursor of an earlier page again.`,
       );
     left -= 1;
     if (left > 0) return;

@@ -7,11 +7,11 @@ import { createProgressCheck } from './list.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, OrderDetails, Product, ProductDetails, Variant } from './types.ts';
 
-/** What can be mirrored, each with all of its members. */
+/** The objects that can be mirrored, with all their fields. */
 interface MirroredTypes {
   readonly product: Product & ProductDetails;
   readonly variant: Variant & {
-    /** `id` of the product that it is a version of. */
+    /** `id` of its product. */
     readonly product_id: string;
   };
   readonly collection: Collection;
@@ -25,7 +25,7 @@ export type MirroredObject = {
   readonly [Type in MirroredType]: { readonly type: Type; readonly object: MirroredTypes[Type] };
 }[MirroredType];
 
-/** An object that readers of the shop do not see any more: deleted, or hidden by the plan's product limit. */
+/** An object that is no longer visible: deleted, or hidden by the plan's product limit. */
 export interface RemovedObject {
   readonly type: MirroredType;
   readonly id: string;
@@ -33,15 +33,15 @@ export interface RemovedObject {
 
 export interface MirrorOptions extends CallOptions {
   /**
-   * Writes objects to the copy, over those of the same type and id. May be called again with what it has written
-   * already. A variant may come before its product.
+   * Upserts objects into the copy by type and id. May be called repeatedly with the same objects. A variant may come
+   * before its product.
    */
   apply(objects: readonly MirroredObject[]): void | Promise<void>;
-  /** Removes objects from the copy; some may never have been there. Called before `apply` where a page has both. */
+  /** Deletes objects from the copy, which may not contain all of them. If a page has both, called before `apply`. */
   remove(objects: readonly RemovedObject[]): void | Promise<void>;
-  /** Stores where to continue, after everything before it was applied. */
+  /** Stores the cursor. Called after everything before it has been applied. */
   saveCursor(cursor: string): void | Promise<void>;
-  /** What was saved last; everything is read when it is absent. */
+  /** The cursor that was saved last. Without one, the whole shop is read. */
   readonly cursor?: string | undefined;
   /**
    * Empties the copy. Called before everything is read: without a cursor, and when the service has gone back to an
@@ -49,16 +49,16 @@ export interface MirrorOptions extends CallOptions {
    * read from an export: an export does not say what an older copy has too much.
    */
   restart?(): void | Promise<void>;
-  /** Of which types; all that the credential's scopes allow when it is absent. A cursor belongs to its types. */
+  /** Object types. Default: all that the credential's scopes allow. A cursor is valid only for its types. */
   readonly types?: readonly MirroredType[] | undefined;
-  /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
+  /** Objects per page, 1 to 200. Default: 200, which needs the fewest calls. */
   readonly pageSize?: number | undefined;
   /**
    * Continues when the copy is current, until the signal ends it: the service answers when something changes, within
    * two seconds. Without it, and without `pollEveryMs`, the mirror ends when the copy is current.
    */
   readonly live?: boolean | undefined;
-  /** Continues to ask for changes this often, until the signal ends it. */
+  /** Polls for changes at this interval until the signal is aborted. */
   readonly pollEveryMs?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ interface ChangesPage {
 }
 
 const largestPage = 200;
-/** How long the service may wait for a change, in seconds: within the time that one attempt may take. */
+/** How long the service waits for a change, in seconds: less than the timeout of one attempt. */
 const longestWait = 25;
 
 interface MirrorParts {
@@ -164,7 +164,7 @@ export async function runMirror(
             return start;
           } else {
             const read = toObjects(type, object);
-            if (read === undefined) throw unexpectedOf(`export, line ${lineNumber}`, 'an object with its id');
+            if (read === undefined) throw unexpectedOf(`export, line ${lineNumber}`, 'an object with an id');
             for (const each of read) {
               counts.set(each.type, (counts.get(each.type) ?? 0) + 1);
               if (options.types?.includes(each.type) ?? true) objects.push(each);
@@ -191,7 +191,7 @@ export async function runMirror(
   for (;;) {
     const { data, has_more: hasMore, next_cursor: next } = await readPage();
     if (hasMore) {
-      if (data.length === 0) throw unexpectedOf('change feed', 'changes on a page that is not the last one');
+      if (data.length === 0) throw unexpectedOf('change feed', 'changes on every page but the last');
       demandProgress(next);
     } else {
       demandProgress = createProgressCheck('change feed');
@@ -207,8 +207,8 @@ export async function runMirror(
     cursor = next;
     if (hasMore) continue;
     if (live) {
-      // A service that answers at once, because it stops or has no room for one that waits, is not asked without a
-      // pause.
+      // The service returns immediately when it is stopping or has too many waiting clients: pause before the next
+      // request.
       if (data.length === 0) await sleep(answeredAtOnceMs, signal);
       continue;
     }
@@ -225,7 +225,7 @@ const unexpectedOf = (what: string, expected: string): CatalogError =>
     `${what}: expected ${expected}, got something else. Is this the origin of the API?`,
   );
 
-/** What comes over the network may have any shape. */
+/** Data from the network may have any shape. */
 function isPage(page: unknown): page is ChangesPage {
   if (!isMembers(page) || !Array.isArray(page['data'])) return false;
   const areEntries = (page['data'] as readonly unknown[]).every(
@@ -236,12 +236,12 @@ function isPage(page: unknown): page is ChangesPage {
   return areEntries && typeof page['next_cursor'] === 'string' && typeof page['has_more'] === 'boolean';
 }
 
-/** The last line of an export says how many objects it has. */
+/** The last line of an export contains the number of objects of each type. */
 function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): void {
   for (const type of mirroredTypes) {
     const [expected, read] = [complete[`${type}s`] ?? 0, counts.get(type) ?? 0];
     if (expected === read) continue;
-    throw unexpectedOf('export', `${read} ${type}s as they were read, and its last line to say the same`);
+    throw unexpectedOf('export', `a last line that counts ${read} ${type}s, as received`);
   }
 }
 
@@ -267,6 +267,6 @@ const toTables = (types: readonly MirroredType[]): string =>
 const toRemoved = ({ type, id }: Change): RemovedObject => ({ type, id });
 
 function toMirrored({ type, object }: Change): MirroredObject {
-  if (object === null) throw unexpectedOf('change feed', 'an object for each change that is no deletion');
+  if (object === null) throw unexpectedOf('change feed', 'an object for each change except deletions');
   return { type, object } as unknown as MirroredObject;
 }

@@ -12,15 +12,15 @@ export interface Pace {
    * @returns milliseconds waited
    */
   admit(budget: number, signal?: AbortSignal): Promise<number>;
-  /** Learns from the headers of an answer. */
+  /** Updates the window from the headers of a response. */
   observe(headers: Headers): void;
-  /** Nothing is sent for a time: a call was refused by the limit. */
+  /** Pauses all requests after a 429. */
   block(milliseconds: number): void;
 }
 
 interface PaceParts {
   readonly clock: Clock;
-  /** 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
 }
 
@@ -29,7 +29,7 @@ export function createPace({ clock, random }: PaceParts): Pace {
   let remaining = Infinity;
   let resetsAt = -Infinity;
 
-  /** Spreads clients that wait for the same time, also over processes that do not communicate. */
+  /** Jitter that spreads clients with the same wait, including those in other processes. */
   const jitter = (wait: number): number => random() * Math.max(250, wait / 10);
 
   return {
@@ -39,10 +39,10 @@ export function createPace({ clock, random }: PaceParts): Pace {
         const wait = resetsAt - clock.now();
         if (wait <= 0) {
           remaining = limit;
-          // Until an answer says when the new window ends.
+          // Until a response shows when the new window ends.
           resetsAt = Infinity;
         }
-        // More calls at once than the window holds: only an answer can say when it ends.
+        // More concurrent calls than the window allows: only a response can show when it ends.
         if (remaining > 0 || resetsAt === Infinity) {
           remaining -= 1;
           return waited;
@@ -50,7 +50,7 @@ export function createPace({ clock, random }: PaceParts): Pace {
         if (waited + wait > budget) {
           throw new CatalogError(
             'RATE_LIMITED',
-            `The rate limit admits the next request in ${Math.ceil(wait / 1000)} s, and this call may wait for ${Math.max(0, Math.floor((budget - waited) / 1000))} s more (waitBudgetMs): try again later, or raise the budget.`,
+            `The rate limit allows the next request in ${Math.ceil(wait / 1000)} s, but this call can wait only ${Math.max(0, Math.floor((budget - waited) / 1000))} s more (waitBudgetMs). Try again later, or raise the budget.`,
             { retryAfterMs: wait },
           );
         }
@@ -66,7 +66,7 @@ export function createPace({ clock, random }: PaceParts): Pace {
       ) as [number, number, number];
       if (Number.isNaN(size + left + reset)) return;
       const end = clock.now() + reset * 1000;
-      // Whole seconds, and answers overtake each other: the same window may seem to end a little later or earlier.
+      // Responses have whole seconds and arrive out of order: the end of the same window may vary slightly.
       const isSameWindow = resetsAt !== Infinity && Math.abs(end - resetsAt) < 2000;
       limit = size;
       remaining = isSameWindow || resetsAt === Infinity ? Math.min(remaining, left) : left;
@@ -82,7 +82,7 @@ export function createPace({ clock, random }: PaceParts): Pace {
 
 const paces = new WeakMap<Clock, Map<string, Pace>>();
 
-/** The pace of a key, by a name that is no secret. */
+/** The pace of each key, by its public name. */
 export function sharePace(name: string, parts: PaceParts): Pace {
   const ofClock = paces.get(parts.clock) ?? new Map<string, Pace>();
   paces.set(parts.clock, ofClock);

@@ -3,13 +3,13 @@ interface CachedPage {
   readonly text: string;
 }
 
-/** Bodies with their entity tags, by address. The least recently used go first. */
+/** An LRU cache of bodies and their ETags, by URL. */
 export interface PageCache {
   find(url: string): CachedPage | undefined;
   keep(url: string, page: CachedPage): void;
 }
 
-/** @param capacity characters of all bodies together */
+/** @param capacity maximum total size of the bodies, in characters */
 export function createPageCache(capacity: number): PageCache {
   const pages = new Map<string, CachedPage>();
   let size = 0;

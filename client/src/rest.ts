@@ -5,7 +5,7 @@ import type { HttpAnswer, Members } from './exchange.ts';
 import { detailsOf, parseJson, unexpected } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
-/** A body, and whether it came from the cache because the service said that it is current. */
+/** A body, and whether it came from the cache after a 304. */
 export interface RestAnswer<Body> {
   readonly body: Body;
   readonly isUnchanged: boolean;
@@ -13,7 +13,7 @@ export interface RestAnswer<Body> {
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** GET below an address. */
+/** Sends a GET request. */
 export type Get = <Body>(path: string, query: Query, signal?: AbortSignal) => Promise<RestAnswer<Body>>;
 
 export function createGet(base: string, transport: Transport, cache: PageCache): Get {
@@ -27,7 +27,7 @@ export function createGet(base: string, transport: Transport, cache: PageCache):
           return { body: JSON.parse(cached.text) as Body, isUnchanged: true };
         const body = parseJson(answer);
         if (answer.status !== 200) throw toError(answer, body);
-        if (typeof body['data'] !== 'object' || body['data'] === null) throw unexpected(answer, 'an answer of the API');
+        if (typeof body['data'] !== 'object' || body['data'] === null) throw unexpected(answer, 'an API response');
         const etag = answer.headers.get('ETag');
         if (etag !== null) cache.keep(url, { etag, text: answer.text });
         return { body: body as Body, isUnchanged: false };
@@ -47,7 +47,7 @@ function toQueryText(query: Query): string {
 
 function toError(answer: HttpAnswer, body: Members): CatalogError {
   const { error } = body as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
-  if (typeof error?.code !== 'string') return unexpected(answer, 'an error of the API');
+  if (typeof error?.code !== 'string') return unexpected(answer, 'an API error');
   return new CatalogError(error.code as ErrorCode, String(error.message), {
     status: answer.status,
     ...detailsOf(answer.headers),

@@ -14,7 +14,7 @@ export interface Transport {
   stream(call: HttpCall, signal?: AbortSignal): AsyncGenerator<readonly string[], void, undefined>;
 }
 
-/** How often a call is repeated after failures that do not say when to come again: for half a minute. */
+/** How often a call is retried after failures without `Retry-After`: for half a minute. */
 const mostBlindRetries = 5;
 
 export function createTransport(parts: TransportParts & { credentials: Credentials; pace: Pace }): Transport {
@@ -58,7 +58,7 @@ export function createTransport(parts: TransportParts & { credentials: Credentia
           const wait = retryAfterMs ?? 1000 * 2 ** failures;
           if (code === 'RATE_LIMITED') pace.block(wait);
           if (wait > budget) throw error;
-          // All calls of the key wait for its limit, in `admit`.
+          // All calls of the key wait for its rate limit in `admit`.
           if (code === 'RATE_LIMITED') continue;
           const rest = wait * (1 + random() / 10);
           await clock.sleep(rest, signal);

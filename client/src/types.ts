@@ -17,7 +17,7 @@ export type ProductFilters = FiltersOf<'listProducts'>;
 export type CollectionFilters = FiltersOf<'listCollections'>;
 export type OrderFilters = FiltersOf<'listOrders'>;
 
-/** What exports and the change feed have of a product beyond the REST API. */
+/** Fields of a product that only exports and the change feed contain. */
 export interface ProductDetails {
   /** URL of the product on the storefront. */
   readonly url: string | null;
@@ -26,11 +26,11 @@ export interface ProductDetails {
     readonly alt_text: string | null;
     readonly position: number | null;
   }[];
-  /** Collections that the product is in, and its position in each. */
+  /** Collections that contain the product, and its position in each. */
   readonly memberships: readonly { readonly collection_external_id: string; readonly position: number | null }[];
 }
 
-/** What they have of an order. */
+/** Fields of an order that only they contain. */
 export interface OrderDetails {
   readonly line_items: readonly {
     readonly title: string | null;
@@ -45,7 +45,7 @@ export interface OrderDetails {
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, and its waiting, with the signal's reason. */
+  /** Cancels the call and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,16 +8,16 @@ import { readText, readLimit } from '../operation';
 /** The types of entries, as parameters name them and as entries do. */
 const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
 
-/** As the parameter `types` names them. */
+/** Their names in the parameter `types`. */
 export const feedTypes = Object.keys(words);
 
 type FeedType = (typeof words)[keyof typeof words];
 
-/** For `after`: the end of the feed, for a client that has everything already. */
+/** Value of `after` for the end of the feed, for clients that already have everything. */
 const afterNow = 'now';
 
 export interface ListChangesVariables extends Record<string, unknown> {
-  /** Of this page. */
+  /** Cursor of this page. */
   readonly first: number;
   /** Of the following pages. */
   readonly limit: number;

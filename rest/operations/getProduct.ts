@@ -3,7 +3,7 @@ import type { RestOperation, ParameterOf, Rule } from '../operation';
 import { text } from '../operation';
 import type { GetProductQuery, GetProductQueryVariables } from './generated';
 
-/** A text that is not a UUID is no product's id: the graph finds nothing, and that is a 404 (D3). */
+/** Text that is not a UUID matches no product, so it returns 404 (D3). */
 const id: Rule<string> = { ...text, schema: { format: 'uuid' }, absent: '', parse: (given) => given };
 
 export const getProduct: RestOperation<GetProductQuery> = {
@@ -19,7 +19,7 @@ export const getProduct: RestOperation<GetProductQuery> = {
     },
   ] satisfies readonly ParameterOf<GetProductQueryVariables>[],
   toBody({ product }) {
-    if (product === null) throw new ApiError('NOT_FOUND', 'There is no product with this id.');
+    if (product === null) throw new ApiError('NOT_FOUND', 'No product has this ID.');
     return { data: product };
   },
 };

@@ -38,7 +38,7 @@ function toText(report: ImportReport): string {
     ...report.leftOut.map(({ message }) => `Skipped: ${message}`),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
     ...(dropped.emails > 0 ? [`E-mail addresses removed: ${dropped.emails}`] : []),
-    ...(ignored.length > 0 ? [`Ignored members: ${ignored.join(', ')}`] : []),
+    ...(ignored.length > 0 ? [`Ignored fields: ${ignored.join(', ')}`] : []),
     report.dryRun
       ? 'Dry run: everything was checked, nothing was written.'
       : `${report.shop} is up to date as of ${report.lastSyncAt} (${(report.durationMilliseconds / 1000).toFixed(1)} s).`,

@@ -43,7 +43,7 @@ export function parseLifetime(text: string): number {
 export function parseDomain(text: string): string {
   const domain = text.toLowerCase();
   if (!/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) || domain.length > 253) {
-    throw new InvalidArgumentError('Expected a domain such as shop.example, without https:// and path.');
+    throw new InvalidArgumentError('Expected a domain such as shop.example, without https:// or a path.');
   }
   return domain;
 }

@@ -27,7 +27,7 @@ export function toFailure(
   thrown: unknown,
   {
     databaseUrl,
-    needed = 'The command requires another login',
+    needed = 'The command requires a different database role',
   }: { databaseUrl?: string | undefined; needed?: string | undefined } = {},
 ): Failure {
   if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);

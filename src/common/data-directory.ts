@@ -96,7 +96,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'part of the path is a file, not a directory',
-  EEXIST: 'a file of that name already exists',
+  EEXIST: 'a file with that name already exists',
   EISDIR: 'a directory already exists there',
   ERR_FS_EISDIR: 'a directory already exists there',
   ENOTEMPTY: 'a directory with other files already exists there',

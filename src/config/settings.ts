@@ -136,7 +136,7 @@ export const settings = {
   MAX_TEMPORARY_MB: {
     rule: rules.wholeNumber(1, 1_000_000),
     default: '4096',
-    inProduction: 'what fits in the temporary directory',
+    inProduction: 'the free space of the temporary directory',
     meaning:
       'megabytes of temporary files per process for exports, and for products beyond 8 MiB, until clients have read them. Beyond that, responses of the shop with the highest disk use over time are cut off ([disk](#disk))',
   },
@@ -165,7 +165,7 @@ export const settings = {
     rule: rules.wholeNumber(1, 1_000_000_000),
     default: '120',
     inProduction: '120',
-    meaning: 'requests per key and 60 s. Change it for load tests only',
+    meaning: 'requests per key per 60 s. Change it only for load tests',
   },
   TOKEN_SIGNING_KEYS: {
     rule: rules.signingKeySet,
@@ -273,13 +273,13 @@ export const settings = {
     default: '1000',
     inProduction: 'below REQUEST_TIMEOUT_MS',
     meaning:
-      'time limit of a subgraph including retries; then its fields are null. Operations that may query subgraphs get this in addition to REQUEST_TIMEOUT_MS',
+      'subgraph timeout, including retries. On timeout its fields are null. Operations that may query subgraphs get this in addition to REQUEST_TIMEOUT_MS',
   },
   SUBGRAPH_HEADERS: {
     rule: rules.headerNames,
     default: '',
     meaning:
-      'comma-separated client headers to forward to subgraphs, such as `accept-language`. `authorization` passes credentials of the shop to them',
+      "comma-separated client headers to forward to subgraphs, such as `accept-language`. `authorization` gives them the shop's credentials",
   },
   SUBGRAPH_SECRET: {
     rule: rules.longSecret,

@@ -121,7 +121,7 @@ export class StandbyError extends Error {
   override readonly name = 'StandbyError';
 
   constructor() {
-    super('this server is a standby; DATABASE_URL must point to the primary; list replicas in DATABASE_REPLICA_URLS');
+    super('this server is a standby. DATABASE_URL must point to the primary; list replicas in DATABASE_REPLICA_URLS');
   }
 }
 

@@ -54,7 +54,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     if (missing.length === 0) return [];
     if (!(await mayMigrate(client)))
       throw new DatabaseUnavailableError(
-        `The database is missing ${missing.map(({ name }) => name).join(', ')}, and this login is not allowed to change its tables. ` +
+        `The database is missing ${missing.map(({ name }) => name).join(', ')}, and this role is not allowed to change its tables. ` +
           'Run `catalog migrate` with the DATABASE_URL of the owner of the tables, then start again.',
       );
     step = 'waiting for another migration';

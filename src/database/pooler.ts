@@ -28,7 +28,7 @@ export async function requireStartupOptions(
   const differing = await readDiffering(client, { ...limit, ...sessionSettings });
   const described = differing.map(({ name, found, wanted }) => `${name} is ${found}, expected ${wanted}`);
   throw new PoolerError(
-    `a connection pooler drops the startup options of connections${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
+    `a connection pooler ignores connection startup options${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
       'connect directly, or use PgBouncer 1.21 or newer in transaction mode, remove the options from its ' +
       'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL',
   );

@@ -81,7 +81,7 @@ async function migrateAndTell(
     log(
       applied.length === 1
         ? `applied ${last}`
-        : `applied ${applied.length} migrations and files of functions, up to ${last}`,
+        : `applied ${applied.length} migrations and function files, up to ${last}`,
     );
 }
 

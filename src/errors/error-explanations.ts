@@ -28,7 +28,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   RATE_LIMITED: {
     cause:
-      'The key, or the IP address that sends invalid keys, has used up its requests for the current 60-second window.',
+      'The key, or an IP address that sends invalid keys, exceeded its request limit for the current 60-second window.',
     remedy: 'Wait the number of seconds in `Retry-After`. All clients of a key share its limit, so slow them all down.',
   },
   BAD_USER_INPUT: {

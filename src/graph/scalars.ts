@@ -83,8 +83,7 @@ const maxDecimalLength = 100;
 /** A decimal number as text. It is never converted to a float, neither on input nor on output (D21). */
 export const decimalScalar = new GraphQLScalarType<string, string>({
   name: 'Decimal',
-  description:
-    'A decimal number as a string in plain notation. Digits are kept as the shop has them: `"19.90"` stays `"19.90"`.',
+  description: 'A decimal number as a string in plain notation. Keeps the shop\'s digits: `"19.90"` stays `"19.90"`.',
   serialize(value) {
     if (typeof value === 'string' && plainNotation.test(value)) return value;
     throw new TypeError('A Decimal must be a string in plain notation.');

@@ -25,7 +25,7 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
   try {
     if (config.production && (await isTooPowerful(database)))
       log.warn(
-        'DATABASE_URL uses a login that owns the tables or can create roles. Use a read-only login, a member of catalog_reader ' +
+        'DATABASE_URL uses a role that owns the tables or can create roles. Use a read-only role, a member of catalog_reader ' +
           '(docs/operations.md, First deployment), and the owner only for `catalog migrate`',
       );
     const demo = database.embedded ? await ensureDemoShop(database, config, Date.now) : undefined;

@@ -222,7 +222,7 @@ function createHandovers(log: Log): (worker: Worker) => void {
     const timer = setInterval(() => {
       share.looks = isWaiting(share) ? share.looks + 1 : 0;
       if (share.looks !== mostLooks) return;
-      log.error({ pid: child.pid }, 'a worker hangs and is killed');
+      log.error({ pid: child.pid }, 'a worker is not responding and will be killed');
       child.kill('SIGKILL');
     }, lookMilliseconds).unref();
     child.once('exit', () => {

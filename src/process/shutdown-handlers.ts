@@ -68,7 +68,7 @@ export function installShutdownHandlers({ config, log, handlesSignals = true, on
   let receivedSignal: StopSignal | undefined;
   let stopping: Promise<void> | undefined;
   const run = async (error: unknown): Promise<void> => {
-    setTimeout(() => exit(new Error('it took too long')), config.shutdownDelayMs + 2 * drainMilliseconds);
+    setTimeout(() => exit(new Error('shutdown timed out')), config.shutdownDelayMs + 2 * drainMilliseconds);
     if (error === undefined) log.info({ signal: receivedSignal }, 'stopping');
     else log.fatal({ err: error }, 'uncaught error');
     await stop(receivedSignal);

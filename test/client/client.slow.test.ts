@@ -195,7 +195,7 @@ describe('a service under a path of an origin', () => {
 
   it.each(['https://shop.example/v1', 'https://shop.example/catalog/v1/'])('is not %s', (origin) => {
     expect(() => createCatalogClient({ origin, credentials: { apiKey: 'ck_some.secret' } })).toThrow(
-      'origin: expected the address without /v1, which the client adds.',
+      'origin: expected a URL without /v1; the client adds it.',
     );
   });
 });

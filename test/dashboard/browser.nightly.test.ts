@@ -554,7 +554,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       expect(seen.at(-1)).toBe(name);
     };
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Skip to the content');
+    expect(await focused(page)).toBe('Skip to content');
     await tabTo('Add a key');
     await page.keyboard.press('Enter');
     expect(await focused(page)).toBe('key');

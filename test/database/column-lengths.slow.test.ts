@@ -168,7 +168,7 @@ it('a product that does not fit in one response with its variants is not importe
   );
   const shop = await harness.createShop();
   expect(await shop.refusal(lines(product(), product({ external_id: 'p2', variants })))).toMatch(
-    /^file, line 2, variants: expected a product and its variants of at most 8388608 bytes in total, got \d+ with 1000 variants$/,
+    /^file, line 2, variants: expected at most 8388608 bytes for a product and its variants, got \d+ with 1000 variants$/,
   );
   expect(await shop.rows('products')).toEqual([]);
 });

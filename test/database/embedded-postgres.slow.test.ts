@@ -242,7 +242,7 @@ describe('the embedded PostgreSQL', () => {
   it('reports the path that it cannot use when DATA_DIR is a file', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
-    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name already exists`);
+    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file with that name already exists`);
     await expect(start(join(file, 'x'))).rejects.toThrow('part of the path is a file, not a directory');
   });
 

@@ -81,6 +81,6 @@ describe('the migration of a new column', () => {
 
   it('is refused for a required column without a default', () => {
     expect(columnsOf('orders').map(({ name }) => name)).toContain('order_number');
-    expect(() => toMigration('orders', ['order_number'])).toThrow('let it be null');
+    expect(() => toMigration('orders', ['order_number'])).toThrow('make it nullable');
   });
 });

@@ -100,7 +100,7 @@ describe('start-up options of connections', () => {
     async (_, isDropped) => {
       const refusal = provide(await through(isDropped));
       await expect(refusal).rejects.toThrow(/^The database \w+ on 127\.0\.0\.1:\d+ refuses: /);
-      await expect(refusal).rejects.toThrow('drops the startup options of connections');
+      await expect(refusal).rejects.toThrow('ignores connection startup options');
       await expect(refusal).rejects.toThrow('statement_timeout is 0, expected 4321ms');
       await expect(refusal).rejects.toThrow('plan_cache_mode is auto, expected force_generic_plan');
       await expect(refusal).rejects.toThrow('add pgbouncer=true to DATABASE_URL');
@@ -122,7 +122,7 @@ describe('start-up options of connections', () => {
     }))
       await db.sql(`ALTER ROLE CURRENT_USER IN DATABASE ${name} SET ${setting} = '${value}'`);
     await expect(provide(await through(([first]) => first === 'o'))).rejects.toThrow(
-      'drops the startup options of connections',
+      'ignores connection startup options',
     );
   });
 
@@ -131,7 +131,7 @@ describe('start-up options of connections', () => {
     for (const isReplica of [false, true]) {
       const database = openDatabase({ url, isReplica, poolSize: 1, ...patientLimits });
       closing.push(() => database.close());
-      await expect(database.readRows(rawSql('SELECT 1'))).rejects.toThrow('drops the startup options of connections');
+      await expect(database.readRows(rawSql('SELECT 1'))).rejects.toThrow('ignores connection startup options');
     }
   });
 });
@@ -149,5 +149,5 @@ if (!hasPooler) console.log('PgBouncer is not tried: there is none on this machi
     max_prepared_statements: undefined,
   });
   closing.push(() => pooler.stop());
-  await expect(provide(pooler.url)).rejects.toThrow('drops the startup options of connections');
+  await expect(provide(pooler.url)).rejects.toThrow('ignores connection startup options');
 });

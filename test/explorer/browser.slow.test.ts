@@ -63,7 +63,7 @@ describeInChromium('in Chromium', () => {
     const federated = await startDemo({ SUBGRAPHS: `reviews=${reviews.url}` });
     const page = await browser.newPage();
     await page.goto(`${federated.origin}/explorer`);
-    await page.getByRole('tab', { name: 'Over subgraphs' }).click();
+    await page.getByRole('tab', { name: 'Across subgraphs' }).click();
     await page.locator('.result-window', { hasText: '"averageRating"' }).waitFor();
     expect(await page.locator('.result-window').innerText()).not.toContain('"errors"');
     await page.close();
@@ -91,7 +91,7 @@ describeInChromium('in Chromium', () => {
     await page.goto(`${origin}/explorer`);
     await page.locator('.graphiql-query-editor .CodeMirror-code').waitFor();
     await page.getByRole('button', { name: /execute query/i }).click();
-    await page.getByText(/^A key is needed to run this/).waitFor();
+    await page.getByText(/^Add a key to run this/).waitFor();
     await page.keyboard.type(demo.demoApiKey);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /execute query/i }).click();

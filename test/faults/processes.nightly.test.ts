@@ -145,7 +145,7 @@ describe('serve --workers', () => {
     const right = answers.filter(({ status }) => status === 200);
     expect(right).toHaveLength(7);
     expect(right.flatMap((record) => oracle.findProblems(record))).toEqual([]);
-    expect(service.log()).toContain('a worker hangs and is killed');
+    expect(service.log()).toContain('a worker is not responding and will be killed');
     while (workersOf(service.child).filter((pid) => pid !== hanging).length < 2) await delay(20);
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });

@@ -142,7 +142,7 @@ describe('rows that are not as long as the header', () => {
   it('are filled up, with a warning; blank cells after the header are left out', async () => {
     expect(await read('URL handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
       rows: [['URL handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
-      readingWarnings: ['2 rows have fewer cells than the header, the first in line 2: missing cells were read as blank'],
+      readingWarnings: ['2 rows have fewer cells than the header, the first on line 2: missing cells were read as blank'],
     }); // prettier-ignore
   });
 

@@ -50,7 +50,7 @@ describe('lists of objects that are too long for their column', () => {
     const images = Array.from({ length: count + 1 }, (_, index) => image(String(index)));
     for (const line of [2, 300]) limits.apply(recordOf(images, line));
     expect(limits.warnings).toEqual([
-      'images of 2 objects, the first in line 2, exceed 250 or 262144 bytes: only the first that fit were imported',
+      'images of 2 objects (first on line 2) exceed 250 items or 262144 bytes: only the first that fit were imported',
     ]);
   });
 });

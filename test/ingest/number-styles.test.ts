@@ -15,7 +15,7 @@ describe('numbers of a file that may have decimal commas', () => {
     ['1,250 before anything decides', ['1,250'], 'line 2, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose with --decimal comma or --decimal point), got "1,250"'],
     ['1.250 before anything decides', ['1.250'], 'line 2, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose'],
     ['1.250 among decimal commas', ['19,90', '1.250'], 'line 3, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose'],
-    ['a point among commas', ['19,90', '12.50'], 'line 3, column "Price": expected a number with a decimal comma, as in line 2 (choose'],
+    ['a point among commas', ['19,90', '12.50'], 'line 3, column "Price": expected a number with a decimal comma, as on line 2 (choose'],
     ['thousands that are not', ['12.34,56'], 'line 2, column "Price": expected a number with a decimal comma, got'],
   ])('requires the option: %s', (_, given, problem) => {
     expect(() => read(new NumberStyle(undefined, true), given)).toThrow(`file, ${problem}`);

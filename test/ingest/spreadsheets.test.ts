@@ -37,7 +37,7 @@ describe('what a German spreadsheet makes of an export', () => {
       );
       expect(report.files).toMatchObject([{ container: 'zip', delimiter: 'semicolon' }]);
       expect(report.files[0]?.readingWarnings.at(-1)).toBe(
-        '1 row has fewer cells than the header, the first in line 5: missing cells were read as blank',
+        '1 row has fewer cells than the header, the first on line 5: missing cells were read as blank',
       );
     },
   );

@@ -42,7 +42,7 @@ describe('a cell of a workbook', () => {
     const { text, warnings } = await readCell(number('1.2345678901234568E+17'));
     expect(text).toBe('123456789012346000');
     expect(warnings).toEqual([
-      expect.stringMatching(/^1 cell holds a number of more than 15 digits, the first in line 2, column C: /),
+      expect.stringMatching(/^1 cell holds a number of more than 15 digits, the first on line 2, column C: /),
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('a cell of a workbook', () => {
     const cell = number('43829', 1);
     expect(await readCell(cell, { formats: ['yyyy-mm-dd'], isFrom1904: true })).toEqual({
       text: '2023-12-31',
-      warnings: ['1 cell holds a date, the first in line 2, column C: read as YYYY-MM-DD'],
+      warnings: ['1 cell holds a date, the first on line 2, column C: read as YYYY-MM-DD'],
     });
   });
 
@@ -149,7 +149,7 @@ describe('the sheet of a workbook', () => {
     const both = workbook({ sheets: [blank, first, other] });
     expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); choose one with --sheet');
     expect(await refusal(both, { sheet: 'Nowhere' })).toBe(
-      'table: there is no sheet "Nowhere"; its sheets are "Blank", "Products", "Other"',
+      'table: sheet "Nowhere" not found; the sheets are "Blank", "Products", "Other"',
     );
     expect(await refusal(both, { sheet: 'Blank' })).toBe('table: the sheet "Blank" is blank');
     expect(await refusal(workbook({ sheets: [blank] }))).toBe('table: every sheet in the workbook is empty');

@@ -78,7 +78,7 @@ export const states: readonly PageState[] = [
     key: 'own',
     pages: {
       [home]: /Synchroni[sz]ed/,
-      [reference]: [/GraphQL gave equal data/, sendList],
+      [reference]: [/GraphQL returned the same data/, sendList],
       [graphql]: [/200 · \d+ ms/, runFirst],
       [changelog]: [/API key or access token/, openKey],
       [dashboard]: /#5000/,
@@ -89,23 +89,23 @@ export const states: readonly PageState[] = [
     state: 'wrong key',
     typed: 'wrong',
     pages: {
-      [home]: /was refused/,
-      [reference]: [/was refused/, sendShop],
+      [home]: /was rejected/,
+      [reference]: [/was rejected/, sendShop],
       [dashboard]: /Add a key to see this/,
-      [explorer]: /was refused/,
+      [explorer]: /was rejected/,
     },
   },
   {
     state: 'revoked key',
     typed: 'revoked',
-    pages: { [home]: /was refused/, [dashboard]: /Add a key to see this/ },
+    pages: { [home]: /was rejected/, [dashboard]: /Add a key to see this/ },
   },
   {
     state: 'no data',
     key: 'empty',
     pages: {
       [home]: /This shop has no active products/,
-      [reference]: [/GraphQL gave equal data/, sendList],
+      [reference]: [/GraphQL returned the same data/, sendList],
       [graphql]: [/200 · \d+ ms/, runFirst],
       [dashboard]: /This shop has no orders/,
     },
@@ -119,7 +119,7 @@ export const states: readonly PageState[] = [
   {
     state: '10,000 products',
     key: 'large',
-    pages: { [home]: /10,000/, [reference]: [/GraphQL gave equal data/, sendList], [dashboard]: /10,000/ },
+    pages: { [home]: /10,000/, [reference]: [/GraphQL returned the same data/, sendList], [dashboard]: /10,000/ },
   },
   {
     state: 'long amounts',
@@ -189,7 +189,7 @@ export const states: readonly PageState[] = [
     key: 'long',
     pages: {
       [home]: /Donaudampf/,
-      [reference]: [/GraphQL gave equal data/, sendList],
+      [reference]: [/GraphQL returned the same data/, sendList],
       [dashboard]: [/Last orders, 1 of 1/, openFirst('Donau')],
       [explorer]: /"data"/,
     },

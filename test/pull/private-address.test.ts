@@ -81,7 +81,7 @@ describe('the client of platforms', () => {
     'https://169.254.169.254/latest/meta-data',
   ])('does not connect to %s', async (url) => {
     expect(await failure(client().json({ url: new URL(url) }, z.unknown()))).toMatch(
-      /of this machine or of a private network: allow it with --allow-private/,
+      /a loopback or private IP address: pass --allow-private/,
     );
   });
 

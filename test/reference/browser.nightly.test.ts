@@ -152,7 +152,7 @@ describeInChromium('in Chromium, without the internet', () => {
     const form = consoleOf(page, 'getShop');
     const state = page.locator('[data-key-state]');
     await form.getByRole('button', { name: 'Send' }).click();
-    await state.getByText(/^A key is needed/).waitFor();
+    await state.getByText(/^Add a key to/).waitFor();
     expect(await focused(page)).toBe('key');
     await page.keyboard.type('ck_wrong.key');
     await page.keyboard.press('Enter');
@@ -203,7 +203,7 @@ describeInChromium('in Chromium, without the internet', () => {
           expect([path, await page.locator('[data-key-name]').innerText()]).toEqual([path, 'Your key']);
           await page.locator('button.key').click();
           expect(await page.locator('[data-key-state]').innerText()).toBe(
-            'Shop: Own shop. All pages of this tab use it.',
+            'Shop: Own shop. All pages in this tab use it.',
           );
         }
         expect([...credentials]).toEqual([`Bearer ${ownKey}`]);
@@ -233,7 +233,7 @@ describeInChromium('in Chromium, without the internet', () => {
       '%s is red with its reason when it is refused, on each page, and nothing is asked with another',
       async (first) => {
         const { page, credentials } = await enter(first, byKey('nonsense'));
-        await page.locator('button.key.wrong', { hasText: 'Your key was refused' }).waitFor();
+        await page.locator('button.key.wrong', { hasText: 'Your key was rejected' }).waitFor();
         const reason = await page.locator('[data-key-state]').innerText();
         expect(reason).toMatch(/key|credential|token/i);
         for (const path of pages) {
@@ -252,7 +252,7 @@ describeInChromium('in Chromium, without the internet', () => {
       const { page } = await enter('/', byKey(keepSecret(narrow.apiKey)));
       await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
       expect(await page.locator('[data-key-state]').textContent()).toMatch(
-        /account:read.* All pages of this tab use it\.$/,
+        /account:read.* All pages in this tab use it\.$/,
       );
       expect(await page.locator('.key.wrong').count()).toBe(0);
     });
@@ -285,7 +285,7 @@ describeInChromium('in Chromium, without the internet', () => {
   it('can be used with the keyboard alone', async () => {
     const { page } = await open('/reference');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Skip to the content');
+    expect(await focused(page)).toBe('Skip to content');
     await page.keyboard.press('Enter');
     const seen: string[] = [];
     for (let steps = 0; steps < 80 && (seen.at(-1) ?? '') !== 'Send'; steps += 1) {
@@ -414,13 +414,13 @@ interface Page1 {
   readonly next_cursor: string;
 }
 
-const equal = '= GraphQL gave equal data';
+const equal = '= GraphQL returned the same data';
 
 /** Sends the call and waits for both answers. */
 async function runBoth(form: ReturnType<Page['locator']>) {
   const comparison = form.locator('[data-comparison]');
   await form.getByRole('button', { name: 'Send' }).click();
-  await comparison.filter({ hasText: /^(= GraphQL gave|The sides|At least)/ }).waitFor();
+  await comparison.filter({ hasText: /^(= GraphQL returned|The responses differ|At least)/ }).waitFor();
 }
 
 /** What a person would call the element that has the focus. */

@@ -124,8 +124,8 @@ export const subgraphCheckCommand = command({
   name: 'subgraph check',
   summary: "check a subgraph's new SDL before deployment",
   details: `Composes the new SDL with the catalog of this version and the other subgraphs, exactly as the service does: if it passes
-here, the service accepts it. Also checks that the REST operations stay valid on the graph, and that only the catalog
-resolves the catalog's part of it. Nothing is changed.
+here, the service accepts it. Also checks that the REST operations remain valid, and that only the catalog resolves its
+own part of the graph. Nothing is changed.
 
 The other subgraphs come from the setting SUBGRAPHS, or from --subgraph. Their SDL is fetched from their URLs, with their
 secrets from ROUTER_SECRETS, or read from files. Problems are printed one per line.`,

@@ -50,7 +50,7 @@ export const distributeCommand = command({
   summary: 'distribute the shops across Citus nodes',
   details: `Distributes the tables of DATABASE_URL, the coordinator of a Citus cluster, by shop, and creates copies of the functions and
 triggers for each shard group. Run it again if it was interrupted, and after shards have moved: writes to moved shops fail until
-then. Each node must be reachable by the name that Citus uses for it, with the login of DATABASE_URL.`,
+then. Each node must be reachable under its Citus node name, with the role of DATABASE_URL.`,
   examples: ['catalog distribute', 'catalog distribute --refresh', 'catalog distribute --json'],
   options: {
     refresh: flag('only create copies of functions that are missing or differ, for example after shards have moved'),
@@ -89,7 +89,7 @@ products takes minutes.
 --repair corrects the differences in one transaction per shop, which blocks writers of that shop, and restarts its change
 feed: mirrors get RESYNC_REQUIRED, because other changes made while triggers were off are unknown.
 
-Requires the login that owns the tables, as \`catalog migrate\` does. Exits with 1 if differences remain.`,
+Requires the role that owns the tables, like \`catalog migrate\`. Exits with 1 if differences remain.`,
   examples: ['catalog check', 'catalog check --shop shop.example --repair', 'catalog check --json | jq .differences'],
   options: {
     shop: given('<domain>', 'only this shop (default: all shops, and leftovers of deleted shops)', parseDomain),

@@ -104,7 +104,7 @@ interface Options {
 function toShape({ format, types, type, bom, escapeFormulas, link, report }: Options): ExportShape {
   if (format === 'google') {
     if (types !== undefined || type !== undefined || bom || escapeFormulas) {
-      throw new UsageError('--format google: expected --link and --report alone');
+      throw new UsageError('--format google can only be combined with --link and --report');
     }
     return { google: { link, isReport: report, onComplete: reportFeed } };
   }
@@ -129,7 +129,7 @@ function parseLink(text: string): string {
 function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
   const lines = [`${rows} variants in the feed, ${left_out} left out.`];
   for (const [column, count] of Object.entries(lacking)) lines.push(`  ${count} without ${column}`);
-  if (left_out > 0) lines.push(`Such as:`);
+  if (left_out > 0) lines.push(`Examples:`);
   for (const { title, variant, lacking: names } of examples)
     lines.push(`  ${toTerminalLine(title)} (${variant}): no ${names.join(', ')}`);
   stderr.write(`${lines.join('\n')}\n`);

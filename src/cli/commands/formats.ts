@@ -12,7 +12,7 @@ Formats: ${formatNames.join(', ')}`,
   examples: ['catalog formats shopify-products', 'catalog formats wix-products --json | jq -r .[][0]'],
   argument: argument('<format>', 'name of the format'),
   options: {},
-  json: 'an array of pairs: column or member, and its snapshot field',
+  json: 'an array of pairs: column or field, and its snapshot field',
   async alone(_options, name: string) {
     const { formats } = await import('../../ingest/formats.js');
     const format = formats.find((known) => known.name === name);

@@ -18,7 +18,9 @@ const options = {
   suggestMap: flag('print a mapping file for the table, based on its column names and first rows, without importing'),
   format: choice('<format>', 'format of all files (default: detect it)', ['auto', ...formatNames], 'auto'),
   map: given('<map>', `mapping file for other tables: ${shippedMapNames.join(', ')}, or a path`, parseName),
-  replace: flag('delete objects that are not in the files: products softly, collections and orders permanently'),
+  replace: flag(
+    'delete objects that are not in the files: products are soft-deleted, collections and orders are deleted permanently',
+  ),
   allowRemoving,
   keepIds: flag('keep the IDs of a snapshot for new objects; for restoring an export into an empty shop'),
   dateFormat: given(

@@ -143,8 +143,8 @@ export const keyUsageCommand = command({
   name: 'key usage',
   login,
   summary: "show the daily usage of a shop's API keys",
-  details: `Requests, rate limit rejections, other errors, bytes sent and GraphQL cost by UTC day, latest first. Processes write them
-once a minute. They are kept for ${usageDays} days.`,
+  details: `Requests, rate limit rejections, other errors, bytes sent and GraphQL cost by UTC day, latest first. Written once a
+minute, kept for ${usageDays} days.`,
   examples: ['catalog key usage --shop shop.example', 'catalog key usage --shop shop.example --days 7 --json'],
   options: { shop: ofShop, days: usual('<n>', `number of days up to today, at most ${usageDays}`, parseDays, 30) },
   json: 'an array of days and keys',

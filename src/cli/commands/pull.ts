@@ -30,7 +30,7 @@ interface PullSource {
 }
 
 const shared = `Reads everything first, then imports it in one transaction: readers see all changes or none, and unchanged objects are not
-written. Requests names of customers only, no other personal data. Retries temporary failures, and respects the platform's
+written. Customer names are the only personal data it requests. Retries temporary failures, and respects the platform's
 rate limits. Redirects and private IP addresses are rejected unless allowed.`;
 
 function createPull({ name, title, types, credentials, details, examples, open }: PullSource): CliCommand {
@@ -76,7 +76,7 @@ const options = {
   ),
   allowRemoving,
   directory: given('<path>', 'store responses here until they are imported, so that a rerun continues', parseName),
-  allowPrivate: flag('allow http, and IP addresses of this machine and of private networks'),
+  allowPrivate: flag('allow http URLs and loopback or private IP addresses'),
   followRedirects: flag('follow redirects; the credential is not sent to other hosts'),
   dryRun: flag('validate and report without writing anything'),
 };
@@ -164,7 +164,7 @@ export const pullWooCommerceCommand = createPull({
   credentials: `The credential is a REST API key with read permission, in ${wooCredentials}.`,
   details: `Uses REST API version 3: products with their variations, categories as collections, and orders.
 With --since, changes to categories and stock reduced by orders are missed, because WooCommerce does not report them as
-changes. Pull everything from time to time.`,
+changes. Also run a full pull regularly.`,
   examples: [
     'catalog pull woocommerce --url https://shop.example',
     'catalog pull woocommerce --url https://shop.example --replace --directory pull',

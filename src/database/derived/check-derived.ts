@@ -218,7 +218,7 @@ async function requireOwner(client: Client): Promise<void> {
   if (other === undefined) return;
   throw new AdministrationError(
     'FORBIDDEN',
-    `DATABASE_URL: expected a login of ${other.owner}, the owner of the tables, as for \`catalog migrate\`, got ${other.role}.`,
+    `DATABASE_URL: expected the role ${other.owner} or a member of it, the owner of the tables, as for \`catalog migrate\`, got ${other.role}.`,
   );
 }
 
@@ -246,7 +246,7 @@ async function requireTriggers(client: Client): Promise<void> {
     if (role === 'replica')
       refuse(
         'TRIGGERS_DISABLED',
-        'session_replication_role is replica for this login, so triggers do not run. Expected origin: ALTER ROLE … RESET session_replication_role.',
+        'session_replication_role is replica for this role, so triggers do not run. Expected origin: ALTER ROLE … RESET session_replication_role.',
       );
     if (copied !== null)
       refuse(

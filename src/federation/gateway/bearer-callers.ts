@@ -117,7 +117,7 @@ function scopesOf(payload: JWTPayload): ReadonlySet<string> {
 
 /** RFC 6750 3: the challenge says why the token was refused. */
 const invalidToken = (description: string): ApiError =>
-  new ApiError('UNAUTHORIZED', `The bearer token was refused: ${description}.`, {
+  new ApiError('UNAUTHORIZED', `The bearer token was rejected: ${description}.`, {
     credentialFault: { error: 'invalid_token', description },
   });
 

@@ -61,7 +61,7 @@ export class ListLimits {
   get warnings(): readonly string[] {
     return [...this.#shortened].map(([name, { objects, line }]) => {
       const { count, bytes } = listColumns.find((column) => column.name === name) as Column;
-      return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'}, the first in line ${line}, exceed ${count} or ${bytes} bytes: only the first that fit were imported`;
+      return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'} (first on line ${line}) exceed ${count} items or ${bytes} bytes: only the first that fit were imported`;
     });
   }
 }
@@ -198,6 +198,6 @@ export function checkProductSize({ values, variants, line }: ProductRecord, char
   const bytes = overhead + Buffer.byteLength(JSON.stringify([values, variants]));
   if (bytes <= maximumAnswerBytes) return;
   throw new SourceLocation(file, line, 'variants').fault(
-    `expected a product and its variants of at most ${maximumAnswerBytes} bytes in total, got ${bytes} with ${variants.length} variants`,
+    `expected at most ${maximumAnswerBytes} bytes for a product and its variants, got ${bytes} with ${variants.length} variants`,
   );
 }

@@ -1,48 +1,48 @@
 /** Every format, with what its files are and must contain, for people, in the order in which `auto` tries them. */
 export const descriptions = {
-  snapshot: 'NDJSON, one JSON object per line with a "type" of shop, product, collection, order',
-  'catalog-products': 'the CSV of `catalog export --format csv --type products`, with all of its columns',
-  'catalog-variants': 'the CSV of `catalog export --format csv --type variants`, with all of its columns',
-  'catalog-collections': 'the CSV of `catalog export --format csv --type collections`, with all of its columns',
-  'catalog-orders': 'the CSV of `catalog export --format csv --type orders`, with all of its columns',
+  snapshot: 'NDJSON, one JSON object per line with a "type" of shop, product, collection or order',
+  'catalog-products': 'the CSV from `catalog export --format csv --type products`, with all its columns',
+  'catalog-variants': 'the CSV from `catalog export --format csv --type variants`, with all its columns',
+  'catalog-collections': 'the CSV from `catalog export --format csv --type collections`, with all its columns',
+  'catalog-orders': 'the CSV from `catalog export --format csv --type orders`, with all its columns',
   'shopify-products':
-    'the CSV of Shopify, Products, Export, with the columns Handle, Title and Variant Price (new headers: URL handle, Title and Price)',
+    'the CSV from Shopify, Products, Export, with the columns Handle, Title and Variant Price (new headers: URL handle, Title and Price)',
   'shopify-orders':
-    'the CSV of Shopify, Orders, Export, with the columns Name, Created at and at least one of Lineitem name, Lineitem quantity, Financial Status and Fulfillment Status',
+    'the CSV from Shopify, Orders, Export, with the columns Name, Created at and at least one of Lineitem name, Lineitem quantity, Financial Status and Fulfillment Status',
   'shopify-inventory':
-    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or one column per location after COO: stock by location, for products in the shop or in another file',
+    'the CSV from Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or one column per location after COO: stock by location, for products in the shop or in another file',
   'shopify-products-json':
-    'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object per line, with the members id, title, handle and body_html',
+    'the JSON from Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object per line, with the fields id, title, handle and body_html',
   'shopify-orders-json':
-    'the JSON of Shopify\'s Admin REST API: {"orders": […]}, an array, or one object per line, with the members id, name, created_at and financial_status',
+    'the JSON from Shopify\'s Admin REST API: {"orders": […]}, an array, or one object per line, with the fields id, name, created_at and financial_status',
   'shopify-products-bulk':
-    'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Product/123, variants after their product with "__parentId"',
+    'the JSONL from a bulk operation on products in Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Product/123, variants after their product with "__parentId"',
   'shopify-collections-bulk':
-    'the JSONL of a bulk operation on collections of Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Collection/123',
+    'the JSONL from a bulk operation on collections in Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Collection/123',
   'shopify-orders-bulk':
-    'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Order/123, line items after their order with "__parentId"',
+    'the JSONL from a bulk operation on orders in Shopify\'s Admin GraphQL API, one object per line with an "id" such as gid://shopify/Order/123, line items after their order with "__parentId"',
   'wix-products':
-    'the CSV of Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
+    'the CSV from Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
   prestashop:
-    "the CSV of products in the columns of PrestaShop's import (Product ID, Active (0/1), Name *); import it together with its combinations",
+    "a product CSV with the columns of PrestaShop's import (Product ID, Active (0/1), Name *); import it together with its combinations",
   'prestashop-variants':
-    "the CSV of combinations in the columns of PrestaShop's import (Product ID*, Attribute (Name:Type:Position)*, Value (Value:Position)*)",
+    "a combinations CSV with the columns of PrestaShop's import (Product ID*, Attribute (Name:Type:Position)*, Value (Value:Position)*)",
   squarespace:
-    'the CSV of Squarespace, Products, Export all, with the columns Product ID [Non Editable], Variant ID [Non Editable] and Title',
+    'the CSV from Squarespace, Products, Export all, with the columns Product ID [Non Editable], Variant ID [Non Editable] and Title',
   bigcommerce:
-    'the CSV of BigCommerce, Products, Export, Bulk Edit, with the columns Item Type, Product ID, Product Name and Product Code/SKU',
+    'the CSV from BigCommerce, Products, Export, Bulk Edit, with the columns Item Type, Product ID, Product Name and Product Code/SKU',
   magento:
-    'the CSV of Magento or Adobe Commerce, System, Export, Products, with the columns sku, attribute_set_code, product_type and name',
+    'the CSV from Magento or Adobe Commerce, System, Export, Products, with the columns sku, attribute_set_code, product_type and name',
   opencart:
-    "the sheet Products of OpenCart's Export/Import Tool, with the columns product_id, name(en-gb), model and stock_status_id",
+    "the sheet Products from OpenCart's Export/Import Tool, with the columns product_id, name(en-gb), model and stock_status_id",
   'shopware-orders':
-    'the CSV of Shopware 6, Import/Export, Default orders, with the columns order_number, order_date_time, amount_total and customer_lastname',
+    'the CSV from Shopware 6, Import/Export, Default orders, with the columns order_number, order_date_time, amount_total and customer_lastname',
   'woocommerce-products':
-    'the CSV of WooCommerce, Products, Export, with the columns Type, Name, ID or SKU, and Published, Regular price or attributes (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
+    'the CSV from WooCommerce, Products, Export, with the columns Type, Name, ID or SKU, and Published, Regular price or attributes (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
   'woocommerce-products-json':
-    "the JSON of WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object per line, with the members id, name, type, status and regular_price",
+    "the JSON from WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object per line, with the fields id, name, type, status and regular_price",
   'woocommerce-orders-json':
-    "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object per line, with the members id, number, status and date_created_gmt",
+    "the JSON from WooCommerce's REST API (/wc/v3/orders): an array, or one object per line, with the fields id, number, status and date_created_gmt",
 } as const;
 
 export type FormatName = keyof typeof descriptions;

@@ -31,7 +31,7 @@ export type TableOf<Known extends Members, Needed> = {
   readonly [Name in keyof Known as Name extends Needed ? Name : never]: ReturnType<Known[Name]>;
 } & { readonly [Name in keyof Known as Name extends Needed ? never : Name]?: ReturnType<Known[Name]> };
 
-const columnExpected = 'a column name, or a list of names of which the first one in the file is used';
+const columnExpected = 'a column name, or a list of column names (the first one in the file is used)';
 
 /**
  * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words
@@ -79,7 +79,7 @@ export class MapNode {
       },
     });
     const root = new MapNode(document.contents, { name, lines, columns: [] }, '', 1);
-    if (!isMap(document.contents)) throw root.refuse('a mapping file with members such as "product:"');
+    if (!isMap(document.contents)) throw root.refuse('a mapping file with keys such as "product:"');
     return root;
   }
 
@@ -137,7 +137,7 @@ export class MapNode {
   names(): Column {
     const names = this.oneOrMore(columnExpected).map((name) => {
       const text = name.text(columnExpected).trim();
-      if (text.length > 200) throw name.refuse('the name of a column, of at most 200 characters');
+      if (text.length > 200) throw name.refuse('a column name of at most 200 characters');
       return text;
     });
     return names.join(betweenNames);
@@ -156,7 +156,7 @@ export class MapNode {
     return this.node.items.map(({ key, value }) => {
       const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined;
       const at = this.#inner(key as Node, this.path);
-      if (name === undefined) throw at.refuse('the name of a member');
+      if (name === undefined) throw at.refuse('a key');
       const path = this.path === '' ? name : `${this.path}.${name}`;
       return [name, this.#inner(value as Node | null, path, at.line)];
     });
@@ -182,7 +182,7 @@ export class MapNode {
       if (value) read[name] = reader(value);
     }
     for (const [name, why] of Object.entries(needed ?? {}))
-      if (read[name] === undefined) throw this.fault(`expected a member "${name}": ${String(why)}`);
+      if (read[name] === undefined) throw this.fault(`expected a key "${name}": ${String(why)}`);
     return read as TableOf<Known, Needed>;
   }
 

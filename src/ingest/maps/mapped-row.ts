@@ -236,7 +236,7 @@ export class MappedRow implements Values {
 
   #plain(word: string, at: SourceLocation): string {
     const advice = adviceOnAffix(word);
-    if (advice !== undefined) throw at.refuse(word, `a number alone (${advice})`);
+    if (advice !== undefined) throw at.refuse(word, `only a number (${advice})`);
     return this.cells.row.numbers.toPlain(word, at);
   }
 }

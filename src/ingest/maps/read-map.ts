@@ -72,7 +72,7 @@ const onlyFor =
   <Value>(members: readonly string[], { name }: ModelColumn, read: (node: MapNode) => Value) =>
   (node: MapNode): Value => {
     if (members.includes(name)) return read(node);
-    throw node.fault(`is not a member for ${name}, only for ${members.join(', ')}`);
+    throw node.fault(`is not a key of ${name}, only of ${members.join(', ')}`);
   };
 
 function readRule(node: MapNode, of: ModelColumn) {
@@ -101,7 +101,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       position: onlyFor([...pictures, 'memberships'], of, column),
       create: onlyFor(['memberships'], of, flag),
     },
-    'a column name, or a list of names of which the first one in the file is used; or a table such as { column: Name }',
+    'a column name, a list of column names (the first one in the file is used), or a mapping such as { column: Name }',
   );
 }
 
@@ -110,9 +110,10 @@ function toRule(node: MapNode, of: ModelColumn): ValueRule {
   const { column: one, join, ...rule } = readRule(node, of);
   const { length } = [one, join, rule.value].filter((part) => part !== undefined);
   if (length > 1 || (length === 0 && rule.add === undefined))
-    throw node.fault('expected one of the members "column", "join" and "value"');
+    throw node.fault('expected exactly one of the keys "column", "join" and "value"');
   for (const name of ['sale_when', 'sale_from', 'sale_to'] as const)
-    if (rule[name] !== undefined && rule.sale === undefined) throw node.fault(`expected "sale" beside "${name}"`);
+    if (rule[name] !== undefined && rule.sale === undefined)
+      throw node.fault(`expected "sale" together with "${name}"`);
   return { ...rule, columns: join ?? (one === undefined ? [] : [one]) };
 }
 
@@ -131,7 +132,7 @@ function readPercent(node: MapNode): string {
 
 function readWords(node: MapNode, value: (given: MapNode) => string): Words {
   const words = new Map<string, string>();
-  for (const [word, meaning] of node.entries('a table from cell to value, such as { Yes: ACTIVE }')) {
+  for (const [word, meaning] of node.entries('a mapping from cell to value, such as { Yes: ACTIVE }')) {
     if (words.has(toKey(word))) throw meaning.fault(`${JSON.stringify(word)} appears twice: case is ignored`);
     words.set(toKey(word), meaning.anyText('text') === '' ? '' : value(meaning));
   }
@@ -162,7 +163,7 @@ function checkedValue(node: MapNode, { kind, name }: ModelColumn): string {
   return given;
 }
 
-const membersExpected = 'members with their columns, such as { title: Name }';
+const membersExpected = 'fields with their columns, such as { title: Name }';
 
 const readersOf = (table: ObjectTable) =>
   Object.fromEntries(
@@ -194,7 +195,7 @@ const members =
     new Map(Object.entries(node.table(readersOf(table), membersExpected, needed))) as ValueRules;
 
 const optionsExpected =
-  'options: a list such as [{ name: Size, column: Size }], or a table with "values", or with "column"';
+  'options: a list such as [{ name: Size, column: Size }], or a mapping with "values" or "column"';
 
 /** Where the options of a variant are: each in its column, or in these. */
 export type OptionRule = ReturnType<typeof readOptions>;
@@ -214,14 +215,12 @@ function readOptions(node: MapNode) {
     optionsExpected,
   ); // prettier-ignore
   if (options.values === undefined) {
-    if (options.column === undefined) throw node.fault(`expected a member "column": ${optionsExpected}`);
+    if (options.column === undefined) throw node.fault(`expected a key "column": ${optionsExpected}`);
   } else if (!options.values.includes('{n}')) {
     if (options.separator === undefined) {
-      throw node.fault(
-        'expected "{n}" in the names of the columns, for columns that are numbered, or a "separator", for lists',
-      );
+      throw node.fault('expected "{n}" in the column names (for numbered columns) or a "separator" (for lists)');
     }
-    if (options.names === undefined) throw node.fault('expected a member "names": the column of the names');
+    if (options.names === undefined) throw node.fault('expected a key "names": the column with the names');
   }
   return options;
 }
@@ -247,7 +246,7 @@ const readVariantsFile = (node: MapNode) =>
     },
     'a second file with variants',
     {
-      product: 'the column that names the product, by its external_id',
+      product: 'the column with the external_id of the product',
       variant: 'it maps the columns of variants',
     },
   );
@@ -263,7 +262,7 @@ function readRows(node: MapNode) {
   const rows = node.table(
     {
       skip_when: (conditions) => conditions.oneOrMore('conditions').map(readCondition),
-      inherit: (list) => list.items('members of variants').map((member) => member.oneOf(inheritable)),
+      inherit: (list) => list.items('fields of variants').map((member) => member.oneOf(inheritable)),
       // Rows below a product's row are its variants, images or nothing.
       product_when: readCondition,
       variant_when: readCondition,
@@ -276,7 +275,7 @@ function readRows(node: MapNode) {
       parent: (parent) =>
         parent.table({ column, names: column }, 'such as { column: Parent, names: SKU }', {
           column: 'the column in variant rows that contains the product',
-          names: 'the column of the product that is named',
+          names: 'the product column that it refers to',
         }),
       // Rows of products list those of their variants, which may be anywhere.
       children: (children) =>
@@ -285,7 +284,7 @@ function readRows(node: MapNode) {
           'such as { column: configurable_variations, names: sku }',
           {
             column: 'the column in product rows that lists the variants',
-            names: 'the column of the variants that is listed',
+            names: 'the variant column that it refers to',
           },
         ),
     },
@@ -293,7 +292,7 @@ function readRows(node: MapNode) {
   );
   const forms = groupings.filter((name) => rows[name] !== undefined);
   if (forms.length > 1 && forms.join() !== 'product_when,same')
-    throw node.fault(`expected one of the members ${forms.join(' and ')}: each is another way to group rows`);
+    throw node.fault(`expected only one of ${forms.join(' and ')}: each is a different way to group rows`);
   for (const name of ['variant_when', 'image_when', 'first_is_variant'] as const) {
     if (rows[name] !== undefined && forms[0] !== 'product_when')
       throw node.fault(`expected "product_when" beside "${name}"`);
@@ -360,14 +359,14 @@ export function readMap(yaml: string, source: string): ImportMap {
       if (other !== objects && top[other] !== undefined) {
         throw node
           .at(objects)
-          .fault(`remove the member "${other}": a mapping file describes products, orders or collections`);
+          .fault(`remove the key "${other}": a mapping file describes products, orders or collections`);
       }
     }
     const { same: _, skip_when: __, ...others } = top.rows ?? {};
     if (Object.keys(others).length > 0)
       throw node.at('rows').fault(`expected only "same" and "skip_when" in a mapping file of ${objects}s`);
   } else if (top.product === undefined) {
-    throw node.fault('expected a member "product": it maps the columns of products (or "order", or "collection")');
+    throw node.fault('expected a key "product" with the columns of products (or "order", or "collection")');
   }
   if (top.variants_file && groupings.some((name) => top.rows?.[name] !== undefined)) {
     throw node.at('variants_file').fault('remove the "rows" that group variants: variants are in the second file');
@@ -380,7 +379,7 @@ export function readMap(yaml: string, source: string): ImportMap {
     throw node
       .at('variant')
       .at(added)
-      .fault('expected a member "column" beside "add": without one it is for the variants of a variants_file');
+      .fault('expected a key "column" next to "add": "add" alone is only for the variants of a variants_file');
   const own = node.columns.filter(({ path }) => isOwn.test(path)).map(({ column: one }) => one);
   return {
     ...top,

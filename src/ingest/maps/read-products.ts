@@ -88,7 +88,9 @@ export class ProductsReader {
       }
       const key = same === undefined ? null : row.trimmed(same);
       if (same !== undefined && key === null) {
-        row.cells.report(row.cells.at(same).refuse('', 'a value on every row: rows of one product have the same'));
+        row.cells.report(
+          row.cells.at(same).refuse('', 'a value on every row: all rows of a product have the same one'),
+        );
         continue;
       }
       if (!isProduct && key !== null && key === group) {
@@ -133,7 +135,7 @@ export class ProductsReader {
         const reference = children ? name : product;
         if (reference === null || !parsed.variant) continue;
         if (children && rows.has(reference))
-          row.cells.report(row.cells.at(names).fault(`${JSON.stringify(name)} already appears in an earlier line`));
+          row.cells.report(row.cells.at(names).fault(`${JSON.stringify(name)} already appears on an earlier line`));
         else await rows.add(parsed.variant, reference, row.cells.location);
       }
       const missing: string[] = [];

@@ -249,8 +249,8 @@ const lookupPublic: LookupFunction = (host, options, callback) => {
 
 const privateAddress = (host: string, address: string): AdministrationError =>
   pullFailure(
-    `${host}: ${address === host ? 'is' : `resolves to ${address},`} an IP address of this machine or of a private network: ` +
-      'allow it with --allow-private if the shop is hosted there',
+    `${host}: ${address === host ? 'is' : `resolves to ${address},`} a loopback or private IP address: ` +
+      'pass --allow-private if the shop is hosted there',
   );
 
 /** A name that is unknown, or a certificate that does not fit: no attempt changes that. */

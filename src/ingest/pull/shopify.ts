@@ -104,7 +104,7 @@ async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential)
   hideSecrets(clientSecret);
   const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
   const advice =
-    'expected the client id and secret of an app that is installed in this shop in SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
+    'expected the client ID and secret of an app installed in this shop in SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
   const { value } = await client.json({ url: new URL('/admin/oauth/access_token', url), body, advice }, tokenAnswer);
   hideSecrets(value.access_token);
   return value.access_token;
@@ -194,8 +194,8 @@ async function fetchResult(
 }
 
 const denied =
-  'the token is not allowed to read this: expected the scopes read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
-  "and access to customers' names), or fewer --types";
+  'the token lacks the required scopes: add read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
+  "and access to customers' names), or pass fewer --types";
 
 /** How often an operation is repeated that Shopify's bucket of points had no room for. */
 const throttledAttempts = 20;
@@ -232,7 +232,7 @@ async function runGraphql<Data extends z.ZodType>(
 }
 
 const token =
-  'expected a token of an app of this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
+  'expected the token of an app installed in this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
 const advice = {
   401: token,
   403: token,

@@ -19,7 +19,7 @@ export class FileNotes {
     else
       this.#seen.set(kind, {
         count: 1,
-        location: `the first in line ${line}${column === undefined ? '' : `, column ${column}`}`,
+        location: `the first on line ${line}${column === undefined ? '' : `, column ${column}`}`,
       });
   }
 

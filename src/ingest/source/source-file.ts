@@ -169,7 +169,7 @@ export class SourceFile {
     const { displayName, guessed } = this.#encoding;
     const container = this.#container && { container: this.#container };
     if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.#notes.warnings };
-    const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} in line ${guessed.line}`;
+    const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} on line ${guessed.line}`;
     const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check ${example}, or set another encoding with --encoding`]; // prettier-ignore
     return {
       ...container,
@@ -274,7 +274,7 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   if (only === undefined) throw new ImportError(`${name}: the zip archive is empty`);
   if (others.length > 0) {
     throw new ImportError(
-      `${name}: expected a zip archive of one file, got ${others.length + 1} (${listFirst(archive.names, 5, quotedName)}); unpack it and import the files`,
+      `${name}: expected a zip archive with one file, got ${others.length + 1} (${listFirst(archive.names, 5, quotedName)}); unpack it and import the files`,
     );
   }
   return { container: 'zip', text: await checkInner(archive.read(only), name) };

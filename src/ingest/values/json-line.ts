@@ -207,7 +207,7 @@ function syntaxErrorLocation(line: string, location: SourceLocation): string {
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     if (position === undefined) return '';
     const lineFeeds = line.slice(0, Number(position)).split('\n').length - 1;
-    if (lineFeeds > 0) return ` (in line ${location.line + lineFeeds})`;
+    if (lineFeeds > 0) return ` (on line ${location.line + lineFeeds})`;
     return location.field === undefined ? ` (at column ${Number(position) + 1})` : '';
   }
 }

@@ -67,7 +67,7 @@ export class NumberStyle {
       throw location.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }
     if (this.#sign !== undefined && this.#sign !== sign) {
-      throw location.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learnedIn} (${advice})`);
+      throw location.refuse(text, `a number with a decimal ${this.#sign}, as on line ${this.#learnedIn} (${advice})`);
     }
     this.#sign = sign;
     this.#learnedIn ??= location.line;

@@ -81,7 +81,7 @@ export async function inImportTransaction<Result>(
   // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be
   // sent after ROLLBACK, and so be a transaction of its own.
   const requireTransaction = (): void => {
-    if (isOver) throw new Error('The transaction of the import is over.');
+    if (isOver) throw new Error('The import transaction has already ended.');
   };
   try {
     await client.query('BEGIN');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const notFound = { error: { code: 'NOT_FOUND', message: 'There is no product with this id.' } };
+const notFound = { error: { code: 'NOT_FOUND', message: 'No product has this ID.' } };
 
 describe('GET /v1/products/{productId} answers 404', () => {
   it('from the very next call after the limit was lowered, and no longer once it is raised (D8)', async () => {

@@ -117,7 +117,7 @@ function renderType(type: TypeNode): string {
   return `<span class="type gt">${standardScalars.has(name) ? text : text.replace(name, `<a href="#${name}">${name}</a>`)}</span>`;
 }
 
-const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation costs 10,000 points at most. One that costs more is rejected before it runs, and the error names the field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
+const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation can cost at most 10,000 points. Operations that cost more are rejected before they run, and the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
 
 const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name.`;
 
@@ -168,9 +168,7 @@ ${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQu
 }
 
 const scopeChips = (scopes: string | undefined): string =>
-  (scopes?.split(' ') ?? [])
-    .map((scope) => `<span class="chip" title="A scope that the key needs">${scope}</span>`)
-    .join(' ');
+  (scopes?.split(' ') ?? []).map((scope) => `<span class="chip" title="Required scope">${scope}</span>`).join(' ');
 
 function renderQuery({ id, name, description, scope, type, members }: SchemaEntry, around: Surroundings): string {
   const example = around.examples.get(name);

@@ -52,7 +52,7 @@ export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: 
 curl -H "Authorization: Bearer $KEY" \\
   ${publicUrl}${routes.export.path} > shop.ndjson
 
-# then what changed, forever
+# then follow its changes
 { changes(after: $cursor) {
   nodes { id type deleted } } }`;
   const door = (name: string, about: string, content: string, to: string, words: string): string =>
@@ -66,14 +66,14 @@ curl -H "Authorization: Bearer $KEY" \\
     main: `<section class="hero">
 <div class="pitch">
 <h1>One API for every&nbsp;shop’s&nbsp;catalog.</h1>
-<p class="lead">Read products, collections and orders of any shop, whatever platform it runs on. Use REST or GraphQL. Both return the same data.</p>
+<p class="lead">Read the products, collections and orders of any shop, on any platform. Use REST or GraphQL. Both return the same data.</p>
 <div class="go"><a class="btn primary" href="${reference}">Read the reference ${icons.arrow}</a>${facts.hasExplorer ? `<a class="btn" href="${prefix}${routes.explorer.path}">Open the explorer</a>` : `<a class="btn" href="${graphql}">Read the GraphQL schema</a>`}</div>
-<p class="paste"><span class="muted">${demoKey === undefined ? 'In a terminal, with an API key of your shop' : 'In a terminal, with the key of the demo shop'}</span>
+<p class="paste"><span class="muted">${demoKey === undefined ? 'In a terminal, with your API key' : "In a terminal, with the demo shop's key"}</span>
 <span class="line"><code>${escapeHtml(curl)}</code><button type="button" class="icon" data-copy="${escapeHtml(curl)}" aria-label="Copy the command" title="Copy">${icons.copy}</button></span></p>
 </div>
 <div class="live">
 <form class="code answer" data-live aria-label="Live request" data-document="${escapeHtml(readOperationDocument('listProducts'))}">
-<div class="code-head"><div class="tabs" role="tablist" aria-label="Surfaces">${renderTab('live-rest', 'REST', 0, ' id="live-rest-tab"')}${renderTab('live-graphql', 'GraphQL', 1, ' id="live-graphql-tab"')}</div><button type="button" class="icon" data-copy aria-label="Copy the response" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Send</button></div>
+<div class="code-head"><div class="tabs" role="tablist" aria-label="APIs">${renderTab('live-rest', 'REST', 0, ' id="live-rest-tab"')}${renderTab('live-graphql', 'GraphQL', 1, ' id="live-graphql-tab"')}</div><button type="button" class="icon" data-copy aria-label="Copy the response" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Send</button></div>
 <p class="req"><span class="get">GET</span><code>${prefix}/v1/products?q=mug&amp;limit=1</code></p>
 <div role="tabpanel" id="live-rest" aria-labelledby="live-rest-tab">${renderPre(printJson(list?.exampleResponse), 'json', ' data-rest-response')}</div>
 <div role="tabpanel" id="live-graphql" aria-labelledby="live-graphql-tab" hidden>${renderPre('The same objects from the equivalent GraphQL operation.', '', ' data-graphql-response')}</div>

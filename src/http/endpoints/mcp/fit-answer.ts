@@ -62,5 +62,5 @@ function select(body: Body, fields: readonly string[] | undefined): Body {
 const createTooLargeError = (length: number, most: number): ApiError =>
   new ApiError(
     'ANSWER_TOO_LARGE',
-    `Expected a response of at most ${most} characters; a single object has ${length}. Select \`fields\`, or raise \`max_characters\`.`,
+    `A single object has ${length} characters; the limit is ${most}. Select \`fields\`, or raise \`max_characters\`.`,
   );

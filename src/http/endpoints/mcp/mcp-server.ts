@@ -88,7 +88,7 @@ async function call(
     const body = await tool.run(principal, checkArguments(tool, principal, given));
     const text = JSON.stringify(body);
     if (text.length > mostCharacters) {
-      const expected = `Expected a response of at most ${mostCharacters} characters, got ${text.length}. Request less data.`;
+      const expected = `The response has ${text.length} characters; the limit is ${mostCharacters}. Request less data.`;
       throw new ApiError('ANSWER_TOO_LARGE', expected);
     }
     return { content: [{ type: 'text', text }], structuredContent: { ...body } };

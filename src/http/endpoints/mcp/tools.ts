@@ -113,7 +113,7 @@ const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const filters: Readonly<Record<string, Readonly<Record<string, OwnArgument>>>> = {
   listProducts: {
     search: {
-      schema: { ...text, description: 'Words of title, vendor, tags or SKU in any order; the best first.' },
+      schema: { ...text, description: 'Words in title, vendor, tags or SKU, in any order. Best match first.' },
       toFilter: (search) => ({ search }),
     },
     collection_id: { schema: text, toFilter: (id) => ({ collectionIdIn: [id] }) },

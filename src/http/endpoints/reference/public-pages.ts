@@ -61,8 +61,7 @@ export function createPublicPages({ demoApiKey }: ExplorerOptions, dependencies:
     mountFiles(route, files, headers) {
       for (const { name, ...file } of files) {
         const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
-        if (contentType === undefined)
-          throw new Error(`${name}: expected a style sheet, a script, a picture or a font.`);
+        if (contentType === undefined) throw new Error(`${name}: expected a style sheet, script, image or font.`);
         const content = 'content' in file ? file.content : readFileSync(file.path);
         const own = { ...route, path: route.path.replace('{*file}', encodeURI(name)) };
         mountOnce(own, () => createPublicRepresentation(content, contentType, headers));

@@ -123,7 +123,7 @@ const tokenErrors = [
     '`invalid_client`',
     '401',
     'The client ID or secret is wrong, or the key is revoked or expired.',
-    'Check both halves of the key.',
+    'Check both parts of the key.',
   ],
   [
     '`invalid_request`',
@@ -131,7 +131,7 @@ const tokenErrors = [
     'The form is malformed, a parameter is repeated, or the authentication method is not supported.',
     'Send a form-encoded POST with HTTP Basic.',
   ],
-  ['`invalid_scope`', '400', 'A scope is unknown or not granted to the key.', 'Request only scopes of the key.'],
+  ['`invalid_scope`', '400', 'A scope is unknown or not granted to the key.', 'Request only scopes that the key has.'],
   ['`unsupported_grant_type`', '400', '`grant_type` is not `client_credentials`.', 'Use the client credentials grant.'],
   [
     '`temporarily_unavailable`',
@@ -143,7 +143,7 @@ const tokenErrors = [
 
 /** Before and after the codes. */
 const aboutErrors = [
-  'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL returns errors next to the data, with the same code in `extensions.code`. Match on the code and show `message` to people. Codes are never renamed.',
+  'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL returns errors next to the data, with the same code in `extensions.code`. Match on the code and show `message` to users. Codes are never renamed.',
   'GraphQL documents that cannot be executed return the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send the full query once).',
 ] as const;
 

@@ -204,7 +204,7 @@ function listLinks({ explorer, metrics, exports }: HttpDependencies): readonly L
   return [
     link('reference', 'Reference', routes.reference, 'every operation with its GraphQL equivalent, guides, errors'),
     link('dashboard', 'Dashboard', routes.dashboard, 'charts and totals of a shop, each with its GraphQL query'),
-    link('reference_markdown', 'Reference as Markdown', routes.referenceMarkdown, 'the same as one Markdown file'),
+    link('reference_markdown', 'Reference as Markdown', routes.referenceMarkdown, 'the reference as one Markdown file'),
     link('openapi', 'OpenAPI document', routes.openApi, 'the REST operations, for code generators'),
     ...(explorer === undefined
       ? []

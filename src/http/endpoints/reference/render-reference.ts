@@ -201,15 +201,15 @@ ${languages.map((each) => each.panel).join('\n')}
 ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre(printJson(exampleVariables), 'json', ' class="variables" data-graphql-variables')}`)}
 <details class="fold asks"><summary>${icons.right}Parameters of this request</summary><div class="fields">${fields}</div></details>
 </div>
-<div class="code answer"><div class="code-head">${tabList(`Answers of ${id}`, [
+<div class="code answer"><div class="code-head">${tabList(`Responses of ${id}`, [
     [`${id}-answer`, 'Response', ''],
     [`${id}-answer-graphql`, 'GraphQL', ''],
     [`${id}-headers`, 'Headers', ''],
-  ])}<span class="ok" data-rest-state>sample</span>${copyCode('the answer')}</div>
+  ])}<span class="ok" data-rest-state>sample</span>${copyCode('the response')}</div>
 ${panel(`${id}-answer`, 0, renderPre(printJson(exampleResponse), 'json', ' data-rest-response'))}
 ${panel(`${id}-answer-graphql`, 1, renderPre('Send the request to see the GraphQL response.', '', ' data-graphql-response'))}
 ${panel(`${id}-headers`, 2, renderPre('Send the request to see its headers.', '', ' data-headers'))}
-<div class="code-foot"><span class="eqs" role="status" data-comparison>A sample. Send the request for the real response.</span></div>
+<div class="code-foot"><span class="eqs" role="status" data-comparison>A sample. Send the request to get a real response.</span></div>
 </div>
 </form>`;
 }

@@ -28,7 +28,7 @@ export function createSearchIndex({ sections }: ReferenceText, schema: string): 
   const graphql = routes.graphqlReference.path.slice(1);
   const membersOf = (operationId: string, at: string, members: readonly MemberReference[]): readonly SearchEntry[] =>
     members.flatMap(({ name, description, members: inner }) => [
-      { group: 'REST' as const, name, text: cut(description), kind: `answer of ${operationId}`, path: `${reference}#${at}.${name}` },
+      { group: 'REST' as const, name, text: cut(description), kind: `response of ${operationId}`, path: `${reference}#${at}.${name}` },
       ...membersOf(operationId, `${at}.${name}`, inner),
     ]); // prettier-ignore
   const ofReference = sections.flatMap(({ id, title, group, markdown, operation }): readonly SearchEntry[] => {

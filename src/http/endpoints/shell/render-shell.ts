@@ -188,7 +188,7 @@ ${linkFiles(files.map((path) => `${prefix}${path}`))}
 ${modules.map((path) => `<link rel="modulepreload" href="${prefix}${path}">`).join('\n')}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <a class="skip" href="${prefix}${routes.llms.path}">Documentation for language models: llms.txt</a>
 ${renderBar(facts, parts, prefix)}
 ${renderKey(facts, demoKey)}
@@ -225,7 +225,7 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 /** One key for all pages of a tab, which keeps it until it is closed. */
 const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" role="dialog" aria-labelledby="key-title">
 <h2 class="h3" id="key-title">API key</h2>
-<p class="muted small" role="status" data-key-state>Sent only to this server. All pages of this tab use it until you close the tab.</p>
+<p class="muted small" role="status" data-key-state>Sent only to this server. All pages in this tab use it until you close it.</p>
 <noscript><p>Sending requests requires JavaScript. Everything else on this page works without it.</p></noscript>
 <form data-credential="key">
 <label class="label" for="key-text">API key or access token</label>
@@ -270,8 +270,8 @@ function renderFoot({ forPrograms }: ShellFacts, prefix: string): string {
 const renderSearch = (assets: string): string => `<div class="scrim" id="palette" data-index="${assets}/search.json">
 <div class="palette" role="dialog" aria-modal="true" aria-label="Search">
 <div class="palette-in">${icons.search}<input aria-label="Search the docs" role="combobox" aria-expanded="true" aria-controls="hits" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd class="esc">esc</kbd><button type="button" class="icon only-phone" data-closes aria-label="Close">${icons.close}</button></div>
-<div class="palette-list" id="hits" role="listbox" aria-label="Hits"></div>
-<div class="palette-foot"><span><kbd>↑</kbd> <kbd>↓</kbd> choose</span><span><kbd>↵</kbd> open</span><span class="counted" role="status" data-counted></span></div>
+<div class="palette-list" id="hits" role="listbox" aria-label="Results"></div>
+<div class="palette-foot"><span><kbd>↑</kbd> <kbd>↓</kbd> select</span><span><kbd>↵</kbd> open</span><span class="counted" role="status" data-counted></span></div>
 </div>
 </div>`; // prettier-ignore
 

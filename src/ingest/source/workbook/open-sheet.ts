@@ -70,7 +70,7 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
   if (wanted !== undefined) {
     const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1];
     if (!sheet)
-      throw new ImportError(`${file}: there is no sheet ${JSON.stringify(wanted)}; its sheets are ${list(sheets)}`);
+      throw new ImportError(`${file}: sheet ${JSON.stringify(wanted)} not found; the sheets are ${list(sheets)}`);
     const opened = await open(sheet);
     if (!opened) throw new ImportError(`${file}: the sheet ${JSON.stringify(sheet.name)} is blank`);
     return opened;

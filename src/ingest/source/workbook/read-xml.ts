@@ -60,7 +60,7 @@ export async function* readXml(
     throw refused('the workbook contains a DOCTYPE, which is not allowed');
   };
   const onsgmldeclaration = (): never => {
-    throw refused('the workbook contains a declaration, which spreadsheet programs never write');
+    throw refused('the workbook contains a declaration, which is not allowed');
   };
   const onopentag: typeof parser.onopentag = (tag) => {
     resetPending();

@@ -40,7 +40,7 @@ export function show(output, { orderFigures }) {
   const more = element('button', { type: 'button', className: 'btn small', textContent: 'Show more', onclick: order.showMore });
   output.append(
     scrolling('Best sellers', ['Product', 'Units', 'Revenue'], rows, [1, 2], order),
-    element('p', { className: 'rest turns' }, [...(rows.length === 8 ? [more] : []), 'By currency, from the line items of all orders, pending and voided too.']),
+    element('p', { className: 'rest turns' }, [...(rows.length === 8 ? [more] : []), 'By currency, from all line items, including pending and voided orders.']),
   );
 } // prettier-ignore
 

@@ -52,7 +52,7 @@ const lines = (rows) =>
 /** Pictures of this server are shown, others are led to: their servers would learn who looks. */
 const pictures = (images) =>
   element('ul', { className: 'pictures' }, images.map(({ url, altText }, at) => {
-    const textContent = altText || `Picture ${at + 1}`;
+    const textContent = altText || `Image ${at + 1}`;
     if (!isOurs(url)) return element('li', {}, [element('a', { href: /^https?:/.test(url) ? url : '', target: '_blank', rel: 'noreferrer', textContent, dir: 'auto' })]);
     return element('li', {}, [Object.assign(thumbnail(url, 96), { alt: textContent })]);
   })); // prettier-ignore

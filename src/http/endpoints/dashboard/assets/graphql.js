@@ -26,7 +26,7 @@ export async function run(query, variables, { signal, onWait }) {
     await waitUntil(() => opensAt, signal, onWait);
     const headers = { 'X-GraphQL-Cost': '1' };
     const { response, body } = await sendOperation({ query, variables }, { headers, signal });
-    if (body === undefined) throw new Error(`The answer is not JSON: status ${response.status}.`);
+    if (body === undefined) throw new Error(`Invalid JSON: status ${response.status}.`);
     const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
     if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return body;
     opensAt = Math.max(opensAt, performance.now() + retryAfter * 1000);

@@ -17,7 +17,7 @@ const leftOver = (kind, rest, none) => {
     ...(rest === 0 ? [] : [kind === 'tags' ? `${number(rest)} uses of other tags` : `${number(rest)} more products of other ${noun}`]),
     ...(none === 0 ? [] : [`${number(none)} without ${one}`]),
   ];
-  return parts.length === 0 ? `These are all ${noun}.` : `${parts.join(', ')}.`;
+  return parts.length === 0 ? `All ${noun} are shown.` : `${parts.join(', ')}.`;
 }; // prettier-ignore
 
 export const rowsOf = ({ productFigures }) =>

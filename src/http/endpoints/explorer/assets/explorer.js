@@ -10,7 +10,7 @@ async function fetcher(parameters, { headers = {} } = {}) {
   const own = await authorization();
   const isIntrospection = parameters.operationName === 'IntrospectionQuery';
   const isNamed = new Headers(headers).has('Authorization');
-  if (own === undefined && !isNamed && !isIntrospection) askForKey('A key is needed to run this. It is sent only to this server.');
+  if (own === undefined && !isNamed && !isIntrospection) askForKey('Add a key to run this. It is sent only to this server.');
   try {
     const { response, text, body = { errors: [{ message: text }] } } = await sendOperation(parameters, { headers });
     if (isIntrospection) offerOverSubgraphs(body.data?.__schema.types ?? []);
@@ -109,12 +109,12 @@ function offerOverSubgraphs(types) {
     });
   if (lines.length === 0) return;
   const tab = findAll(document, '[data-example]').at(-1).cloneNode();
-  Object.assign(tab, { id: 'over-subgraphs', textContent: 'Over subgraphs', tabIndex: -1, ariaSelected: 'false' });
+  Object.assign(tab, { id: 'over-subgraphs', textContent: 'Across subgraphs', tabIndex: -1, ariaSelected: 'false' });
   find(document, '.examples').append(tab);
   addExample(tab, {
-    name: 'Over subgraphs',
-    query: `# Products, and what other subgraphs say of them.
-query OverSubgraphs {
+    name: 'Across subgraphs',
+    query: `# Products with fields from other subgraphs.
+query AcrossSubgraphs {
   products(first: 3) {
     nodes {
       title

@@ -21,7 +21,7 @@ const priceOf = ({ minPrice, maxPrice }) =>
 
 async function run() {
   const header = await authorization();
-  if (header === undefined) return askForKey('A key is needed to send this call. It is sent only to this server.');
+  if (header === undefined) return askForKey('Add a key to send this call. It is sent only to this server.');
   for (const place of ['[data-time]', '[data-bytes]', '[data-left]']) say(place, '');
   say('[data-status]', 'Waiting…');
   let rest, graphql;

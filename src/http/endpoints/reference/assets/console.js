@@ -86,26 +86,26 @@ function sendNext(form, cursor) {
 
 function compare(rest, graphql) {
   const areEqual = areTwins(rest, graphql);
-  if (areEqual === undefined) return 'At least one side has no data to compare.';
+  if (areEqual === undefined) return 'At least one response has no data to compare.';
   return areEqual
-    ? '= GraphQL gave equal data'
-    : 'The sides returned different data: something changed between the two calls.';
+    ? '= GraphQL returned the same data'
+    : 'The responses differ: something changed between the two calls.';
 }
 
 async function run(form) {
   const comparison = find(form, '[data-comparison]');
   const { path, query, headers, variables, missing } = readCall(form);
   if (missing.length > 0) {
-    comparison.textContent = `${missing.join(', ')}: expected a value, got nothing. Sending listProducts fills it in.`;
+    comparison.textContent = `${missing.join(', ')}: expected a value, got nothing. Send listProducts to fill it in.`;
     return;
   }
   try {
     const header = await authorization();
     if (header === undefined) {
-      askForKey('A key is needed to send calls. It is sent only to this server.');
+      askForKey('Add a key to send calls. It is sent only to this server.');
       return;
     }
-    comparison.textContent = 'Waiting for both answers…';
+    comparison.textContent = 'Waiting for both responses…';
     const search = new URLSearchParams(query);
     const [rest, graphql] = await Promise.all([
       send(search.size === 0 ? path : `${path}?${search}`, { headers: { ...Object.fromEntries(headers), Authorization: header } }),
@@ -116,7 +116,7 @@ async function run(form) {
       showAnswer(find(form, `[data-${surface}-response] code`), text, body);
     showState(form, rest, comparison, bodies);
     chooseTab(find(form, '.answer [role=tab]'));
-    if (rest.response.status === 401) askForKey(bodies[0]?.error?.message ?? 'The key was refused.');
+    if (rest.response.status === 401) askForKey(bodies[0]?.error?.message ?? 'The key was rejected.');
     fillProductId(bodies[0]);
   } catch (error) {
     comparison.textContent = error.message;

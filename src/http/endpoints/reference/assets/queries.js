@@ -18,7 +18,7 @@ async function fillIds(form) {
 
 async function run(form) {
   if ((await authorization()) === undefined) {
-    askForKey('A key is needed to run this. It is sent only to this server.');
+    askForKey('Add a key to run this. It is sent only to this server.');
     return;
   }
   const answer = find(form.closest('article'), '[data-answer]');

@@ -202,7 +202,7 @@ const readKept = () => JSON.parse(kept('sessionStorage', 'catalog-key') ?? 'null
 const keepKey = (entered) => keep('sessionStorage', 'catalog-key', entered && JSON.stringify(entered));
 
 const nameOf = ({ client }) => (client ? 'Your client' : 'Your key');
-const refuse = (entered, text) => use(undefined, 'wrong', `${nameOf(entered)} was refused`, text);
+const refuse = (entered, text) => use(undefined, 'wrong', `${nameOf(entered)} was rejected`, text);
 const toCredential = ({ key, client }) => (client ? fetchToken(client) : { header: `Bearer ${key}` });
 
 /** Asks the server whose key it is before any page uses it. @throws Error that says why it is refused */
@@ -219,7 +219,7 @@ async function enter(entered) {
     const given = await toCredential(entered);
     entered.text = await check(given);
     keepKey(entered);
-    const hint = readKept() === null ? 'This browser does not keep it: enter it on each page.' : 'All pages of this tab use it.';
+    const hint = readKept() === null ? 'This browser does not store it: enter it on each page.' : 'All pages in this tab use it.';
     use(given, '', nameOf(entered), `${entered.text} ${hint}`);
     close();
   } catch ({ message }) {
@@ -231,7 +231,7 @@ async function enter(entered) {
 async function useKept(entered) {
   if (entered.isRefused) return refuse(entered, entered.text);
   try {
-    use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages of this tab use it.`);
+    use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages in this tab use it.`);
   } catch ({ message }) {
     refuse(entered, message);
   }
@@ -242,18 +242,18 @@ keyForm.addEventListener('submit', (event) => {
   const { key, client_id: id, client_secret: secret } = keyForm.elements;
   const given = key.value.trim();
   // Headers hold printable ASCII alone; fetch would complain in other words.
-  if (given !== '' && !/^[\x21-\x7e]+$/.test(given)) keyState.textContent = 'Expected letters, digits, dots and signs, without spaces.';
+  if (given !== '' && !/^[\x21-\x7e]+$/.test(given)) keyState.textContent = 'Expected printable ASCII characters without spaces.';
   else if (given !== '') entering = enter({ key: given });
   else if (id.value.trim() !== '') {
     const scopes = findAll(keyForm, '[name=scope]:checked').map(({ value }) => value);
     entering = enter({ client: { id: id.value.trim(), secret: secret.value.trim(), scopes } });
-  } else keyState.textContent = 'Expected a key, or a client id and its secret, got nothing.';
+  } else keyState.textContent = 'Enter a key, or a client ID and its secret.';
 }); // prettier-ignore
 
 const keyHint = keyState.textContent;
 function useGivenKey() {
   if (demoKey === undefined) use(undefined, 'none', 'Add a key', keyHint);
-  else use({ header: `Bearer ${demoKey}` }, '', 'Demo key', `The key of the demo shop. ${keyHint}`);
+  else use({ header: `Bearer ${demoKey}` }, '', 'Demo key', `The demo shop's key. ${keyHint}`);
 }
 find(document, '[data-forget]').addEventListener('click', () => {
   keepKey(undefined);
