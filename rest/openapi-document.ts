@@ -12,8 +12,8 @@ export interface Installation {
   readonly publicUrl: string;
   readonly environment: 'development' | 'test' | 'production';
   /**
-   * An existing product, if all callers read the same shop: tools for trying the API out fill it in. Elsewhere the user
-   * has to enter one, because an unknown id would be answered with 404.
+   * An example product, if all callers read the same shop; API consoles fill it in. Otherwise users must enter one,
+   * because an unknown id returns 404.
    */
   readonly exampleProductId?: string | undefined;
 }

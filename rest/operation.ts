@@ -158,8 +158,8 @@ const longestName = 40;
 const mostNames = 10;
 
 /**
- * `Ignored-Parameters`, so that a misspelled parameter does not pass in silence (D4). Names are percent-encoded, so
- * that they can contain neither a separator nor a control character; long names and long lists are cut.
+ * `Ignored-Parameters`, so that misspelled parameters are reported (D4). Names are percent-encoded, so that they can
+ * contain neither a separator nor a control character; long names and long lists are cut.
  */
 export function toIgnoredHeader(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
@@ -174,7 +174,7 @@ const none: ReadonlyMap<string, readonly string[]> = new Map();
 
 /**
  * Parses a query string (application/x-www-form-urlencoded). Implemented here because URLSearchParams and Express
- * repair malformed input, which D4 requires to be refused.
+ * repair malformed input, which D4 requires to be rejected.
  * @throws ApiError BAD_USER_INPUT for invalid percent-encoding, in unknown parameters too
  */
 export function parseQueryString(queryString: string): ReadParameters {

@@ -54,12 +54,12 @@ import { createCursorCodec } from './relay/connection';
 import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocuments } from '../rest/operations';
 
-/** What the process provides besides the configuration. */
+/** Dependencies that the process provides besides the configuration. */
 interface AppParts {
   readonly database: Database;
   readonly log: Log;
   readonly clock?: Clock;
-  /** For federation's recurring work and time limits. */
+  /** For polling and timeouts of federation. */
   readonly timer?: Timer | undefined;
   /** The demo shop's key, for the explorer pages. */
   readonly demoApiKey?: string | undefined;
@@ -232,9 +232,9 @@ export async function createApp(
 }
 
 interface GraphqlServers {
-  /** Answers /graphql: the graph, or the gateway over it and other subgraphs. */
+  /** Serves /graphql: the graph, or the gateway over it and other subgraphs. */
   readonly server: ApolloServer<GraphqlContext>;
-  /** Answers a router elsewhere; only with SUBGRAPH_SECRET. */
+  /** Serves external routers; only with SUBGRAPH_SECRET. */
   readonly subgraphServer: ApolloServer<GraphqlContext> | undefined;
   /** Whether operations may wait for other teams' services. */
   readonly queriesSubgraphs: boolean;
@@ -285,7 +285,7 @@ function createGraphqlServers(
     queriesSubgraphs: federated?.gateway !== undefined,
     async start() {
       await server.start().catch((cause: unknown) => {
-        // Of the sources that a gateway starts with, only the file can be at fault: unavailable subgraphs join later.
+        // Only a supergraph file can fail at startup: unavailable subgraphs join later.
         if (config.supergraphFile === undefined) throw cause;
         throw new ConfigError(`SUPERGRAPH_FILE: ${(cause as Error).message}`, { cause });
       });

@@ -16,7 +16,7 @@ export const systemClock: Clock = {
 };
 
 /**
- * A promise that an aborted signal rejects, and that leaves no listener behind.
+ * A promise that rejects when the signal is aborted, and always removes its listener.
  * @param start begins the work; what it returns ends it early
  */
 export function withSignal<Value>(

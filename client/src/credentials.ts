@@ -5,9 +5,7 @@ import type { HttpAnswer, TransportParts } from './exchange.ts';
 import { detailsOf, exchange, parseJson, unexpected } from './exchange.ts';
 import type { Scope } from './types.ts';
 
-/**
- * The caller's credential: an API key, the two halves of one for access tokens, or tokens that something else provides.
- */
+/** The caller's credential: an API key, its two parts for access tokens, or a function that provides tokens. */
 export type CredentialOptions =
   | { readonly apiKey: string }
   | {
@@ -53,8 +51,8 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
 }
 
 /**
- * A setting that is missing is most often an environment variable that is not set. The value may be a secret: only its
- * type is said.
+ * A missing option usually means an unset environment variable. Reports only the type of the value, which may be a
+ * secret.
  */
 export function demand(isRight: boolean, name: string, value: unknown, expected: string): asserts isRight {
   if (isRight) return;
@@ -119,6 +117,6 @@ function readToken(answer: HttpAnswer, sentAt: number): Token {
   }
   if (answer.status !== 200 || typeof text !== 'string') throw unexpected(answer, 'an access token');
   const lifetime = (typeof seconds === 'number' ? seconds : 3600) * 1000;
-  // A tenth early, a minute at most: no call leaves with a token that ends on its way.
+  // A tenth of the lifetime early, at most a minute, so that no token expires in transit.
   return { text, renewAt: sentAt + lifetime - Math.min(60_000, lifetime / 10) };
 }

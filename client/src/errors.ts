@@ -82,7 +82,7 @@ export class GraphqlError extends CatalogError {
   }
 }
 
-/** Whether a value is a CatalogError, optionally with this code. Also recognizes errors of other copies of this package. */
+/** Whether a value is a CatalogError, optionally with this code. Recognizes errors of other copies of this package. */
 export function isCatalogError<Code extends ErrorCode>(
   value: unknown,
   code?: Code,

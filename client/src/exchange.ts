@@ -69,7 +69,7 @@ export async function exchange(
   }
 }
 
-/** Node says what went wrong in the cause of "fetch failed". */
+/** Node puts the reason into the cause of "fetch failed". */
 function causeOf(error: unknown): string {
   const { cause, message } = error as Error & {
     readonly cause?: { readonly message?: string; readonly code?: string };
@@ -98,7 +98,7 @@ async function* readChunks(
   }
 }
 
-/** Joins the chunks of a text whose end has not come yet, once, and not again with each of them. */
+/** Joins the chunks of incomplete text once, not again for each chunk. */
 class Chunks {
   #chunks: string[] = [];
   #length = 0;
@@ -128,10 +128,7 @@ async function readText(body: ReadableStream<Uint8Array> | null): Promise<string
   return text.take();
 }
 
-/**
- * Reads an answer line by line while it arrives; `timeoutMs` is then for each of its chunks. Not repeated after a
- * failure.
- */
+/** Streams a response line by line; `timeoutMs` then applies to each chunk. Not retried after a failure. */
 export async function* readLines(
   { url, headers = {} }: HttpCall,
   { fetch, timeoutMs }: Pick<TransportParts, 'fetch' | 'timeoutMs'>,
@@ -183,7 +180,7 @@ export const detailsOf = (headers: Headers): { requestId: string | undefined; re
   const seconds = Number(headers.get('Retry-After') ?? NaN);
   return {
     requestId: headers.get('X-Request-Id') ?? undefined,
-    // A second at least, as the service says it: or a call would be repeated again and again without a pause.
+    // At least a second, so that retries always pause.
     retryAfterMs: Number.isNaN(seconds) ? undefined : Math.max(1, seconds) * 1000,
   };
 };
@@ -201,8 +198,8 @@ export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The object that a text is as JSON; undefined when it is none. Members with the name `__proto__` are left out: they
- * would become the prototype of what a program copies them into.
+ * Parses a JSON object; undefined for anything else. Omits `__proto__` members, which would become the prototype of an
+ * object they are copied into.
  */
 export function parseMembers(text: string): Members | undefined {
   try {

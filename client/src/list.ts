@@ -4,8 +4,8 @@ import type { CallOptions } from './types.ts';
 
 export interface ListOptions extends CallOptions {
   /**
-   * Maximum number of objects per page, 1 to 200. Default: 200, which needs the fewest calls. The service shortens pages
-   * of large objects.
+   * Maximum number of objects per page, 1 to 200. Default: 200, which needs the fewest calls. Pages of large objects
+   * are shortened.
    */
   readonly limit?: number | undefined;
   /** `nextCursor` of a page of the same list and filters. Continues after that page. */
@@ -70,8 +70,8 @@ export function createList<Item>(
 }
 
 /**
- * Takes the cursors of pages that follow each other, and throws when they go in a circle: such a list has no end. It
- * keeps one of them and compares the others with it, each time for twice as long (Brent's algorithm).
+ * Throws if the cursors of consecutive pages repeat, because such a list never ends. Keeps one cursor and compares the
+ * next ones with it, for twice as many each time (Brent's algorithm).
  */
 export function createProgressCheck(what: string): (cursor: string) => void {
   let kept: string | undefined;

@@ -44,9 +44,9 @@ export interface MirrorOptions extends CallOptions {
   /** The cursor that was saved last. Without one, the whole shop is read. */
   readonly cursor?: string | undefined;
   /**
-   * Empties the copy. Called before everything is read: without a cursor, and when the service has gone back to an
-   * earlier state of the shop (a backup was restored). Without it, the latter throws RESYNC_REQUIRED, and nothing is
-   * read from an export: an export does not say what an older copy has too much.
+   * Empties the copy. Called before a full read: without a cursor, and after RESYNC_REQUIRED (for example, a backup was
+   * restored). Without this option, RESYNC_REQUIRED is thrown and exports are not used, because an export does not list
+   * objects to delete.
    */
   restart?(): void | Promise<void>;
   /** Object types. Default: all that the credential's scopes allow. A cursor is valid only for its types. */
@@ -54,8 +54,8 @@ export interface MirrorOptions extends CallOptions {
   /** Objects per page, 1 to 200. Default: 200, which needs the fewest calls. */
   readonly pageSize?: number | undefined;
   /**
-   * Continues when the copy is current, until the signal ends it: the service answers when something changes, within
-   * two seconds. Without it, and without `pollEveryMs`, the mirror ends when the copy is current.
+   * Keeps following changes, usually within two seconds, until the signal is aborted. Without `live` and `pollEveryMs`,
+   * the call returns once the copy is current.
    */
   readonly live?: boolean | undefined;
   /** Polls for changes at this interval until the signal is aborted. */
@@ -94,9 +94,9 @@ interface MirrorParts {
 }
 
 /**
- * Makes a copy of the shop, or brings one up to date: the change feed from the saved cursor on. Without one, an export
- * and the feed behind it, or the feed from its start, where it has every object once. Killed anywhere, it continues
- * from the cursor that was saved last.
+ * Creates or updates a copy of the shop. Reads the change feed from the saved cursor; without one, reads an export and
+ * then the feed, or the feed from its start, which contains every object once. If killed at any point, the next call
+ * continues from the cursor that was saved last.
  */
 export async function runMirror(
   { origin, get, timeoutMs, transport, sleep }: MirrorParts,
@@ -121,13 +121,13 @@ export async function runMirror(
       const canRestart = cursor !== undefined && options.restart !== undefined && !hasRestarted;
       if (!canRestart || !isCatalogError(error, 'RESYNC_REQUIRED')) throw error;
       await begin();
-      // Once until the copy is current again: a service that asks for it each time would never be done.
+      // At most once until the copy is current: otherwise repeated RESYNC_REQUIRED would loop forever.
       hasRestarted = true;
       return readPage();
     }
   };
 
-  /** @returns the cursor of the feed behind the export; undefined when there is no export, or it broke off */
+  /** @returns the feed cursor of the export; undefined if exports are disabled or the export broke off */
   const readExport = async (): Promise<string | undefined> => {
     let start: string | undefined;
     let objects: MirroredObject[] = [];
@@ -141,7 +141,7 @@ export async function runMirror(
     const query = options.types === undefined ? '' : `?types=${toTables(options.types)}`;
     const lines = transport.stream({ url: `${origin}/export${query}` }, signal);
     for (;;) {
-      // What apply throws is the caller's; what the export throws is answered by the feed, which has its own waiting.
+      // Errors from `apply` are the caller's. After errors from the export, the feed is read instead.
       const { value, done } = await lines.next().catch((error: unknown) => {
         if (isCatalogError(error)) return { value: undefined, done: true };
         throw error;
@@ -248,8 +248,8 @@ function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): v
 const mirroredTypes: readonly MirroredType[] = ['product', 'variant', 'collection', 'order'];
 
 /**
- * Variants are in their products. @returns undefined when the line is no object; nothing of types that this version
- * does not know
+ * Variants are nested in their products. @returns undefined if the line is not an object; an empty list for unknown
+ * types
  */
 function toObjects(type: unknown, line: Members): MirroredObject[] | undefined {
   const { variants = [], ...object } = line;

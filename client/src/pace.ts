@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts';
 import { CatalogError } from './errors.ts';
 
 /**
- * The rate limit of one key as its responses describe it. All clients of a key in this process share one, so that what
- * one of them learns slows down the others as well.
+ * The rate limit of one key, as reported by its responses. Shared by all clients of the key in this process, so that a
+ * limit seen by one slows them all down.
  */
 export interface Pace {
   /**

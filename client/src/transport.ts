@@ -10,7 +10,7 @@ export interface Transport {
    * @param read makes a value of an answer, or throws what is wrong with it
    */
   send<Value>(call: HttpCall, read: (answer: HttpAnswer) => Value, signal?: AbortSignal): Promise<Value>;
-  /** Sends a call once, as soon as the rate limit allows it, and reads the lines of its answer while they arrive. */
+  /** Sends a call once, as soon as the rate limit allows it, and streams the lines of its response. */
   stream(call: HttpCall, signal?: AbortSignal): AsyncGenerator<readonly string[], void, undefined>;
 }
 

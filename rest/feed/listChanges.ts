@@ -49,8 +49,8 @@ interface ChangeData {
 }
 
 /**
- * The change feed as REST reads it. No operation of /v1: it has a path of its own, where a client may also wait for
- * changes (src/http/endpoints/changes/).
+ * The change feed for REST. Not part of /v1: it has its own path, where clients can also wait for changes
+ * (src/http/endpoints/changes/).
  */
 export const listChanges = {
   operationId: 'listChanges',
@@ -73,7 +73,7 @@ export const listChanges = {
   },
 };
 
-/** The variables of the page behind a cursor. */
+/** The variables of the page after a cursor. */
 export const toNextPage = (variables: ListChangesVariables, after: string): ListChangesVariables => ({
   ...variables,
   first: variables.limit,
@@ -85,8 +85,7 @@ export const readListChangesDocument = (): string =>
   readFileSync(join(projectRoot, 'rest', 'feed', 'listChanges.graphql'), 'utf8');
 
 /**
- * An entry and the latest state of its object, with the members that the object has in /v1; a variant also has its
- * product's id.
+ * An entry with the latest state of its object, with the same fields as in /v1. A variant also has its product's id.
  */
 function toEntry({ type, id, external_id, deleted, product, variant, collection, order }: ChangeData) {
   const objects = { PRODUCT: product, VARIANT: variant && toVariant(variant), COLLECTION: collection, ORDER: order };

@@ -93,8 +93,8 @@ export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudi
 const toFingerprint = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /**
- * Whether the text is the one spelling of its bytes (RFC 7515 2): no padding, no other alphabet, no bits after the last
- * byte. Decoders, jsonwebtoken's included, accept many others.
+ * Whether the text is the canonical base64url of its bytes (RFC 7515 2): no padding, no other alphabet, no trailing
+ * bits. Decoders, including jsonwebtoken's, accept other spellings.
  */
 const isBase64url = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text;
 

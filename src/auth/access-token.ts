@@ -20,7 +20,7 @@ export interface AccessTokenClaims {
   /** As shown: with the prefix. */
   readonly clientId: string;
   readonly scopes: readonly Scope[];
-  /** Of the secret that the token was issued for: it is valid as long as that is. */
+  /** Digest of the secret that the token was issued for. The token is valid as long as that secret. */
   readonly secretDigest: Buffer;
 }
 

@@ -38,7 +38,7 @@ const shopWidth = 22;
 const ownWidth = 10;
 const shape = new RegExp(`^[0-9A-Za-z]{${shopWidth + ownWidth}}$`);
 
-/** The shop of an id that contains none. No row has it, so a lookup by it costs the same as any other. */
+/** Placeholder for IDs without a shop. No row has it, so a lookup costs the same as any other. */
 export const nilShopId = '00000000-0000-0000-0000-000000000000';
 
 /**

@@ -201,7 +201,7 @@ function parseScopes(words: readonly string[]): Scope[] {
   return [...toCommonScopes(known)];
 }
 
-/** What a key did on one day. */
+/** Usage of a key on one day. */
 export interface KeyUsage {
   readonly day: string;
   readonly clientId: string;
@@ -214,7 +214,7 @@ export interface KeyUsage {
 }
 
 /**
- * What the keys of a shop did on the days up to today, the latest first.
+ * Usage of a shop's keys by day up to today, latest first.
  * @throws ApiError NOT_FOUND when there is no such shop
  */
 export async function listKeyUsage(
@@ -230,7 +230,10 @@ export async function listKeyUsage(
 /** Making objects of this many rows takes 50 ms. Twelve keys have fewer in 400 days. */
 const mostUsageRows = 5_000;
 
-/** What each key of a shop did on the days up to today, the latest first; of very many keys the latest days. */
+/**
+ * Usage of each key of a shop by day up to today, latest first. Truncated to the latest days if there are very many
+ * keys.
+ */
 export async function readKeyUsage(
   { prisma }: Pick<Database, 'prisma'>,
   shopId: string,
@@ -259,14 +262,14 @@ export async function readKeyUsage(
   }));
 }
 
-/** What names the row of a shown client id; the prefix may be omitted. */
+/** Identifies the row of a displayed client id; the prefix may be omitted. */
 function toKeyName(text: string): { shopId: string; clientId: string; keyPrefix?: string } {
   const parsed = parseClientId(text);
   const { shopId, clientId } = toKeyAddress(parsed?.clientId ?? '');
   return { shopId, clientId, ...(typeof parsed?.keyPrefix === 'string' && { keyPrefix: parsed.keyPrefix }) };
 }
 
-// The input is not repeated: it may be a whole API key, with its secret.
+// Does not quote the input, which may be a whole API key including its secret.
 const noSuchKey = () =>
   new ApiError('NOT_FOUND', 'No active key has this client ID (the part of the API key before the dot).');
 

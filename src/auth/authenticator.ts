@@ -47,7 +47,7 @@ export function parseBearerToken(authorization: readonly string[]): PresentedTok
   return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
 }
 
-/** A client id and a secret as they were presented. */
+/** A presented client id and secret. */
 export interface PresentedCredential {
   /** Undefined when the id was given without it: the token endpoint accepts both spellings (D13). */
   readonly keyPrefix: string | undefined;
@@ -55,7 +55,7 @@ export interface PresentedCredential {
   readonly secret: string;
 }
 
-/** The same, of a secret or of a token that was issued for it. */
+/** A presented secret, or a token that was issued for it. */
 export interface PresentedKey extends Pick<PresentedCredential, 'keyPrefix' | 'clientId'> {
   readonly secretDigest: Buffer;
 }
@@ -227,7 +227,7 @@ const refuse = (message: string, description: string): ApiError =>
 
 const expectation = 'Expected a credential in the Authorization header: Bearer <API key or access token>';
 
-/** Says what the header had in its place, and never quotes it: it may be a key. */
+/** Describes the header value without quoting it, because it may contain a key. */
 function describeMissing(value: string): string {
   if (value === '') return `${expectation}.`;
   const scheme = /^[A-Za-z]+(?= )/.exec(value)?.[0];
@@ -235,7 +235,7 @@ function describeMissing(value: string): string {
   return `${expectation}; got a value that does not start with "Bearer ".`;
 }
 
-/** For people, and for the challenge. */
+/** The message, and the description for the challenge. */
 function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message: string, description: string] {
   if (untimely === 'expired') {
     const description = `The access token expired ${seconds} s ago`;

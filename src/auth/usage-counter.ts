@@ -8,7 +8,7 @@ import type { Principal } from './principal';
 
 export { usageDays } from '../database/sql-constants';
 
-/** What a request adds to the counters of its key. */
+/** Usage that a request adds to its key. */
 export interface CountedRequest {
   readonly status: number;
   /** Sent, headers included. */
@@ -41,8 +41,8 @@ const dayMilliseconds = 86_400_000;
 const mostCounters = 20_000;
 
 /**
- * Counts what keys do, in memory, and writes it with one statement a minute: a crash loses a minute at most. What could
- * not be written is written with the next.
+ * Counts key usage in memory and writes it once a minute with one statement: a crash loses at most a minute. Failed
+ * writes are included in the next one.
  */
 export class UsageCounter {
   #counts = new Map<string, Counts>();
@@ -68,7 +68,7 @@ export class UsageCounter {
     if (counts !== undefined) counts.cost += cost;
   }
 
-  /** Writes what was counted since the last time. Never throws. */
+  /** Writes the counts since the last write. Never throws. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;

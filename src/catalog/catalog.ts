@@ -25,7 +25,7 @@ import { ShopRows } from './rows/shop-rows';
 import { readVariants, readVariantsOfProducts } from './variant/variant';
 import type { VariantRow } from './variant/variant';
 
-/** When a loader loads what was requested. */
+/** Scheduler of loader batches. */
 const afterAll = (pauses: WorkPauses) => ({ batchScheduleFn: (load: () => void) => pauses.afterAll(load) });
 
 /** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */
@@ -112,11 +112,11 @@ export interface Catalog extends ReturnType<typeof createLoaders> {
   readonly principal: Principal;
   readonly cursors: CursorCodec;
   readonly rows: ShopRows;
-  /** Everything that the operation has read so far. */
+  /** All rows that the operation has read so far. */
   readonly versions: VersionsRead;
   /** Work on many objects yields to other operations. */
   readonly pauses: WorkPauses;
-  /** What it has read counts here until its answer is made. */
+  /** Memory of rows read; released when the response is complete. */
   readonly memory: OperationMemory;
   /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
   readonly streamedProduct: ProductPlace | undefined;

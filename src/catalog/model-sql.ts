@@ -8,7 +8,7 @@ import { schemaMembers } from './schema-members';
  * test/database/model-columns.test.ts compares all of them with the migrated database.
  */
 
-/** JSON expresses whole numbers up to this one exactly (D22). */
+/** JSON represents integers up to this one exactly (D22). */
 const maxInteger = Number.MAX_SAFE_INTEGER;
 
 export interface ColumnSql {

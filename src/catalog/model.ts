@@ -1,9 +1,8 @@
 import { schemaMembers } from './schema-members';
 
 /**
- * What schema.graphql cannot say of the columns of a shop's objects. Order, nullability and descriptions are there; a
- * member without a line here does not compile. What readers, importers and limits know of a column comes from this
- * file.
+ * Properties of a shop's columns that schema.graphql cannot express. The schema has their order, nullability and
+ * descriptions; a field without an entry here does not compile. Readers, importers and limits all use this file.
  */
 
 const kibibyte = 1024;
@@ -90,9 +89,9 @@ const timestamp = { kind: 'timestamp', sql: 'timestamptz(3)' } as const;
 const derived = { kind: 'derived' } as const;
 
 /**
- * What becomes of a text of an order that contains an e-mail address (D25): its digest is stored in its place; it is
- * removed, or masked where nothing remains and something is required; the whole value becomes null; an element of a
- * list is left out; or it is removed from the texts of the objects of a list.
+ * How order text that contains an e-mail address is handled (D25): its digest is stored in its place; it is removed, or
+ * masked where nothing remains and something is required; the whole value becomes null; an element of a list is left
+ * out; or it is removed from the texts of the objects of a list.
  */
 type AddressRule = 'digest' | 'mask' | 'remove' | 'null' | 'omit' | 'items';
 
@@ -262,7 +261,7 @@ export type TypeOf<Table extends ObjectTable, Member> = Member extends keyof Mem
   ? Members[(typeof typenames)[Table]][Member]
   : never;
 
-/** What every reader of a column needs to know of it. */
+/** Properties of a column for its readers. */
 export interface Column<Table extends ObjectTable = ObjectTable> {
   readonly member: keyof Model[Table] & string;
   readonly name: string;

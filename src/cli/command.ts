@@ -2,7 +2,7 @@ import type { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 
-/** A wrong command line, which the user can correct. */
+/** Invalid usage that the user can correct. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
@@ -55,7 +55,7 @@ export type Parse<Value> = (text: string, before?: Value) => Value;
 
 /** An option, by the name of its value in the code: `dryRun` is --dry-run. */
 export interface OptionSpec<Value> {
-  /** What stands for its value in help, as `<domain>`; nothing for a flag. */
+  /** Placeholder of the value in help, such as `<domain>`; empty for a flag. */
   readonly value?: string;
   readonly description: string;
   readonly parse?: (text: string, before?: never) => unknown;
@@ -96,7 +96,7 @@ export const choice = <Word extends string, Fallback extends Word | undefined>(
   fallback: Fallback,
 ): OptionSpec<Word | Fallback> => ({ value, description, choices, fallback });
 
-/** What a command is given besides options: one value, or several. */
+/** Positional arguments of a command. */
 interface ArgumentSpec<Value> {
   /** As in help: `<files...>`. */
   readonly name: string;
@@ -128,7 +128,7 @@ interface CommandOf<Options, Argument> {
   /** The login that it needs, of the roles of docs/deploy/roles.sql; undefined when it uses no database. */
   readonly login?: CommandLogin;
   readonly summary: string;
-  /** What a user should know before using it; shown by --help. */
+  /** Description for --help. */
   readonly details: string;
   readonly examples: readonly string[];
   readonly argument?: ArgumentSpec<Argument>;

@@ -16,9 +16,7 @@ const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMillis
 
 /** At most one open database per command, opened on first use. */
 interface DatabaseSlot extends Pick<CliContext, 'database' | 'databaseOrNew' | 'allowNewDatabase' | 'untilStopped'> {
-  /**
-   * The error itself; instead of a lock that was not granted in time, a sentence that names the session that holds it.
-   */
+  /** The error itself, or, after a lock timeout, an error that names the session holding the lock. */
   readonly explain: (thrown: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -26,7 +24,7 @@ interface DatabaseSlot extends Pick<CliContext, 'database' | 'databaseOrNew' | '
 interface DatabaseSlotOptions extends Pick<CliContext, 'log' | 'lockTimeoutMilliseconds'> {
   /** Undefined without a terminal to answer on. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Says that a new database is created. */
+  /** Reports that a new database is being created. */
   readonly tell: (line: string) => void;
 }
 

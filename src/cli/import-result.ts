@@ -112,7 +112,7 @@ const isTouched = (kind: KindReport): boolean => Object.values(kind).some((count
 const toCells = (kind: KindReport): string[] =>
   [kind.read, kind.created, kind.updated, kind.unchanged, kind.deleted, kind.removed, kind.skipped].map(String);
 
-/** How files would be read: as a document, and as tables for people. */
+/** How files would be read: as a JSON document, and as readable tables. */
 export const explainResult = (files: readonly FileExplanation[]): CliResult => ({
   json: { files: files.map(inSnakeCase) },
   text: files.map(toExplained).join('\n\n'),

@@ -104,7 +104,7 @@ const dataOf = (events: string): string =>
 
 const envelopeVersion = 'io.modelcontextprotocol/protocolVersion';
 
-/** What HTTP has of a message in its headers (MCP 2026-07-28, Streamable HTTP). */
+/** HTTP headers that mirror a message (MCP 2026-07-28, Streamable HTTP). */
 function headersOf({ method, params, id }: Message, { version }: Session): Record<string, string> {
   const { _meta: meta, name } = (params ?? {}) as { readonly _meta?: Message; readonly name?: unknown };
   const own = meta?.[envelopeVersion];

@@ -160,7 +160,7 @@ function stackOf(thrown: unknown): string {
   return thrown.cause === undefined ? stack : `${stack}\ncaused by ${stackOf(thrown.cause)}`;
 }
 
-/** Drivers put the address into their messages, and it contains the password. */
+/** Driver messages contain the URL, which includes the password. */
 function withoutDatabaseUrl(text: string, config: Config | undefined): string {
   const url = config?.databaseUrl;
   if (url === undefined) return text;

@@ -1,4 +1,4 @@
-/** What a caller keeps from others while the service waits for it. */
+/** A resource that a caller holds while the service waits for it. */
 export interface Holding {
   /** A shop, or an address. It may change: a connection belongs to a shop only once its request is authenticated. */
   readonly caller: () => string;
@@ -9,7 +9,7 @@ export interface Holding {
    * service has waited for the client. Undefined while it may not be ended, as when the client waits for the service.
    */
   readonly burden: () => number | undefined;
-  /** Ends it, because others need what it holds. */
+  /** Releases it, because others need the resource. */
   readonly giveWay: () => void;
 }
 
@@ -44,7 +44,7 @@ export class CallerLedger<Item extends Holding = Holding> {
   }
 
   /**
-   * Ends the largest burdens of the caller with most. What it ends counts no longer.
+   * Ends the largest burdens of the caller with most. Ended holdings no longer count.
    * @param mayEnd Further holdings are not ended.
    * @returns how many holdings were ended, at most `most`, all of one caller
    */
@@ -76,7 +76,7 @@ export class CallerLedger<Item extends Holding = Holding> {
   }
 }
 
-/** What has only begun to wait counts as well: a thousand of it are not nothing. */
+/** Holdings that have just begun to wait count as well: a thousand of them add up. */
 const leastMilliseconds = 1_000;
 
 /** The usual burden: an amount for which the service has waited since then, in the time of performance.now(). */

@@ -1,6 +1,6 @@
 /**
- * Ends work before its time. Like an AbortSignal, at a tenth of its cost, which every statement and every request to a
- * subgraph would pay.
+ * Cancels work. Like an AbortSignal, at a tenth of its cost, which every statement and every request to a subgraph
+ * would pay.
  */
 export interface Cancellation {
   /** Why the work was canceled; undefined until then. */

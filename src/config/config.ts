@@ -10,7 +10,7 @@ import { maskText } from '../privacy/masked-line';
 /** All settings (src/config/settings.ts), validated once. Nothing else in the code reads the environment. */
 export interface Config extends SettingValues {
   readonly production: boolean;
-  /** What is said of variables whose names are almost those of settings: a start reports it. */
+  /** Warnings about misspelled settings, reported at startup. */
   readonly misspelt: readonly string[];
   /** Whether colors may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;

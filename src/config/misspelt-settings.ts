@@ -6,7 +6,7 @@ const longestDistance = (setting: string): number => (setting.length < 8 ? 1 : 2
 /** Variables of systems and shells that are as close to a setting as a slip would be. */
 const ofOthers = new Set(['HOSTS', 'POST', 'COST', 'SORT', 'PORTS']);
 
-/** What is to be said of variables that are no settings, but almost the name of one that is not set. */
+/** Warnings about variables whose names are close to those of unset settings. */
 export function findMisspeltSettings(
   environment: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],

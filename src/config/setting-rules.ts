@@ -129,7 +129,7 @@ export const keyPrefix = z
   .string()
   .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter');
 
-/** A credential that another program has issued. */
+/** A credential issued by another program. */
 export const headerToken = z
   .string()
   .regex(/^[\x21-\x7e]{1,1000}$/, 'a credential of printable characters, without spaces');

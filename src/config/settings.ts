@@ -4,16 +4,13 @@ import * as rules from './setting-rules';
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * What is known of a setting. The documents (docs/operations.md, README.md) and docker-compose.yml are generated from
- * it.
- */
+/** A setting. The documents (docs/operations.md, README.md) and docker-compose.yml are generated from it. */
 interface Setting {
-  /** Turns the text of a variable into its value, or says what it expects. */
+  /** Parses the text of a variable, or reports what is expected. */
   readonly rule: z.ZodType<unknown, string>;
-  /** As one would type it; or a function of the variables that are set. Without a default the value is `undefined`. */
+  /** As typed, or a function of the variables that are set. Without a default the value is `undefined`. */
   readonly default?: string | ((given: Environment) => string);
-  /** What documents say of the default where the text itself does not. */
+  /** Description of the default in documents, if it is not literal. */
   readonly defaultWords?: string;
   /** Which processes refuse to start without it in production: all of them, or those that serve. */
   readonly requiredInProduction?: 'always' | 'to serve';

@@ -51,7 +51,7 @@ const outageMessages = [
 export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   const causes = [...causesOf(thrown)];
   if (!causes.some(isOutage)) return undefined;
-  // Too much to read, or too much else to do: only the client can tell, by what happens the next time.
+  // Either too much data or an overloaded database: only a retry tells.
   const tookTooLong = causes.some((cause) => codesOf(cause).includes(statementCancelled));
   const message = tookTooLong
     ? 'Reading the data took too long. Try again in a moment; if it keeps failing, request less data, such as a shorter range.'
@@ -67,7 +67,7 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
 export const isLockTimeout = (thrown: unknown): boolean =>
   [...causesOf(thrown)].some((cause) => codesOf(cause).includes(lockNotAvailable));
 
-/** What PostgreSQL said when the login lacked a privilege (insufficient_privilege); undefined for any other error. */
+/** PostgreSQL's message when the role lacks a privilege (insufficient_privilege); undefined for any other error. */
 function findInsufficientPrivilege(thrown: unknown): string | undefined {
   const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
   const said = refused?.['originalMessage'] ?? refused?.['message'];
@@ -99,7 +99,7 @@ const isOutage = (error: DriverError): boolean =>
   outageMessages.some((pattern) => pattern.test(String(error['message'])));
 
 /**
- * The sentence for people about a login that lacks a privilege; undefined for any other error.
+ * The message about a role that lacks a privilege; undefined for any other error.
  * @param needed who may do what was tried: `` `catalog key create` needs a login of catalog_admin ``
  */
 export function describeMissingPrivilege(

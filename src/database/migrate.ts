@@ -23,8 +23,8 @@ export interface MigrateOptions {
 }
 
 /**
- * What was ever run on a database. A migration that was begun and is not recorded as finished has no checksum: only
- * `prisma migrate deploy` leaves one, which records in another transaction than it runs in.
+ * Scripts that were ever run on a database. A migration that was begun and is not recorded as finished has no checksum:
+ * only `prisma migrate deploy` leaves one, which records in another transaction than it runs in.
  */
 type Ledger = readonly { readonly name: string; readonly checksum: string | null }[];
 
@@ -62,7 +62,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
     await client.query(`SET LOCAL lock_timeout = ${options.tableWaitMilliseconds ?? 30_000}`);
-    // Another process may have been faster.
+    // Another process may have created it first.
     const applied = findMissing(database, scripts, await readLedger(client));
     await createLedger(client);
     for (const script of applied) {

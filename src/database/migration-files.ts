@@ -11,7 +11,7 @@ export interface Script {
   readonly checksum: string;
 }
 
-/** Everything that makes a database of this build: tables first, then functions and triggers. */
+/** All scripts of this build: tables first, then functions and triggers. */
 export interface Scripts {
   /** They run once, in the order of their names. A change of one is refused (docs/decisions.md 138). */
   readonly migrations: readonly Script[];

@@ -24,7 +24,7 @@ export const columnSign = 0x02;
 interface SnapshotOptions {
   readonly url: string;
   readonly shopId: string;
-  /** What PostgreSQL shows of it in pg_stat_activity, behind a pooler too. */
+  /** The application_name in pg_stat_activity, behind a pooler too. */
   readonly applicationName: string;
   readonly connectionTimeoutMilliseconds: number;
   /** The longest duration of the whole snapshot. It is also the longest time that VACUUM keeps old rows for it. */

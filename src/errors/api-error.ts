@@ -12,7 +12,7 @@ interface ApiErrorOptions {
   credentialFault?: CredentialFault;
 }
 
-/** What a presented credential lacks, in the words of RFC 6750 3.1: its challenge says so (D16). */
+/** Why a presented credential was rejected, in the terms of RFC 6750 3.1; sent in the challenge (D16). */
 export type CredentialFault =
   | { readonly error: 'invalid_token'; readonly description: string }
   | { readonly error: 'insufficient_scope'; readonly scope: string };

@@ -5,7 +5,7 @@ interface Explanation {
   readonly remedy: string;
 }
 
-/** What leads to each error, and what a caller does about it. Markdown: the reference page shows it. */
+/** Cause and remedy of each error, in Markdown for the reference page. */
 export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   UNAUTHORIZED: {
     cause: 'The credential is missing, malformed, unknown, revoked or expired.',

@@ -8,7 +8,7 @@ interface Address {
   readonly port: number;
 }
 
-/** What to change for another address: names of settings, or of options. */
+/** Names of the settings or options that set the address. */
 interface AddressNames {
   readonly host: string;
   readonly port: string;

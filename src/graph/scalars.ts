@@ -41,7 +41,7 @@ const notAUrl = (): GraphQLError =>
     'A URL must be an http or https URL such as "https://cdn.example/a.jpg", or a path such as "/a.jpg".',
   );
 
-/** A whole number beyond GraphQL's 32 bits, as far as JSON numbers are exact (D22). */
+/** An integer beyond GraphQL's 32 bits, within the exact range of JSON numbers (D22). */
 export const longScalar = new GraphQLScalarType<number, number>({
   name: 'Long',
   description: 'An integer that may exceed 32 bits: from −(2^53 − 1) to 2^53 − 1.',
@@ -63,7 +63,7 @@ export const longScalar = new GraphQLScalarType<number, number>({
 });
 
 function checkSafe(value: number): number {
-  // -0 is a whole number too, but no database column holds it.
+  // -0 is an integer too, but no database column holds it.
   if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
   throw notALong();
 }

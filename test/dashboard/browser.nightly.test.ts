@@ -679,7 +679,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     const { page, sent } = await openWithKey(desk, 'ключ 1');
     await page.getByText(/^Expected letters, digits/).waitFor();
     await giveKey(page, ' ', { isOpen: true });
-    await page.getByText(/^Expected a key, or a client id/).waitFor();
+    await page.getByText(/^Enter a key, or a client ID/).waitFor();
     expect(sent).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ describe('a file that cannot be read is reported as what it is', () => {
     ['PDF in gzip', gzipSync('%PDF-1.7\n'), `this is a PDF document; ${saveAs}`],
     ['gzip in gzip', gzipSync(gzipSync(table)), 'it contains another compressed file or a workbook; unpack it and import that file'],
     ['a workbook in a zip archive', zip([{ name: 'a.xlsx', content: workbook({ sheets: [] }) }]), 'it contains another compressed file or a workbook; unpack it and import that file'],
-    ['a zip archive of two files', zip([{ name: 'a.csv', content: table }, { name: 'bob@shop.example.csv', content: table }]), 'expected a zip archive of one file, got 2 ("a.csv", "[e-mail address]"); unpack it and import the files'],
+    ['a zip archive of two files', zip([{ name: 'a.csv', content: table }, { name: 'bob@shop.example.csv', content: table }]), 'expected a zip archive with one file, got 2 ("a.csv", "[e-mail address]"); unpack it and import the files'],
     ['a zip archive of none', zip([]), 'the zip archive is empty'],
     ['nothing in gzip', gzipSync(''), 'the file is empty'],
     ['UTF-32', Buffer.from('fffe000048000000', 'hex'), 'is UTF-32; save it as UTF-8'],
@@ -72,7 +72,7 @@ describe('an encoding', () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
       rows: [['URL handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
-      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" in line 2, or set another encoding with --encoding'],
+      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" on line 2, or set another encoding with --encoding'],
     }); // prettier-ignore
     expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
     expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', readingWarnings: [] });

@@ -42,7 +42,7 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
   if (after?.kind === behindVersion && after.seen !== null && rows.feed.isAtVersion(String(after.version))) {
     return { changes: [], hasMore: false, end: after, positionOf: () => after };
   }
-  // What the client has seen since then is not known here; only the primary knows whether it was restored meanwhile.
+  // The cursor does not show what the client has seen since; only the primary knows whether it was restored meanwhile.
   if (after?.seen === null) checkHistory(after, await rows.feed.primaryHistory(after.epoch));
   const read = await rows.feed.changes(
     { types, after: after ?? positionOfStart, limit: limit + 1 },
@@ -112,7 +112,7 @@ function checkHistory({ epoch, seen, run, version }: ChangePosition, { history, 
   throw new ApiError('RESYNC_REQUIRED', `after: ${seen === null ? lostStart : lostPosition} ${howToStartAgain}`);
 }
 
-/** A `changesCursor` that has not been used does not say what its client has read behind it. */
+/** An unused `changesCursor` does not show which changes its client has read. */
 const lostStart =
   'this `changesCursor` is no longer valid. PostgreSQL or the feed was restarted after it was issued, so changes may have been lost.';
 const lostPosition =

@@ -3,7 +3,7 @@ import { readJson } from '../../database/read-json';
 import type { Database } from '../../database/database';
 import { sql } from '../../database/sql';
 
-/** Called once, when the shop's data have another version than the one that was seen. */
+/** Called once, when the shop's data version differs from the given one. */
 type OnChanged = () => void;
 
 interface Watcher {
@@ -24,8 +24,8 @@ interface ChangeWatchOptions {
 const usualIntervalMilliseconds = 1_000;
 
 /**
- * Notices that the data of a shop changed, whatever wrote: one statement a second asks for the versions of all watched
- * shops, however many watchers there are. Without watchers nothing is asked.
+ * Detects changes to shops' data by any writer: one statement per second reads the versions of all watched shops,
+ * regardless of the number of watchers. Without watchers, nothing is queried.
  */
 export class ChangeWatch {
   readonly #watchers = new Map<string, Set<Watcher>>();
@@ -54,7 +54,7 @@ export class ChangeWatch {
   }
 
   async #look(): Promise<void> {
-    // One that comes while the statement runs has a newer version than its snapshot.
+    // A watcher added while the statement runs may have a newer version than its snapshot.
     const asked = [...this.#watchers].map(([shopId, watchers]) => [shopId, [...watchers]] as const);
     try {
       const versions = asked.length === 0 ? {} : await this.#options.readVersions(asked.map(([shopId]) => shopId));

@@ -21,7 +21,7 @@ import type { RowOf } from '../rows/shop-tables';
 import type { CollectionFilter, CollectionSortKey } from '../schema-inputs';
 import type { Pages } from '../variant/variant';
 
-/** A collection as ShopRows returns it. */
+/** A collection as returned by ShopRows. */
 export type CollectionRow = RowOf<'collections'>;
 
 /**

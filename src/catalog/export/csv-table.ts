@@ -12,7 +12,7 @@ export interface CsvColumn {
   readonly kind: ColumnKind | 'owner';
 }
 
-/** By which a variant is put into its product again. */
+/** Links a variant to its product on import. */
 export const ownerColumn = 'product_external_id';
 
 const owners: readonly CsvColumn[] = ['product_id', ownerColumn].map((name) => ({ name, kind: 'owner' }));
@@ -54,7 +54,7 @@ interface Option {
   readonly value: string;
 }
 
-/** Lists are readable text where that says the same, and else JSON. */
+/** Lists are comma-separated text if that is unambiguous, otherwise JSON. */
 const isPlainTag = (tag: string): boolean => tag !== '' && tag.trim() === tag && !/[,"[\r\n]/.test(tag);
 const isPlainOption = ({ name, value }: Option): boolean =>
   [name, value].every((text) => text !== '' && text.trim() === text && !/[:;"[\r\n]/.test(text));
@@ -67,7 +67,7 @@ const optionsToCell = (options: readonly Option[]): string =>
     ? options.map(({ name, value }) => `${name}: ${value}`).join('; ')
     : JSON.stringify(options);
 
-/** What a cell holds for a value of REST. */
+/** The cell for a REST value. */
 export function toCell({ kind }: CsvColumn, value: unknown, escapes: boolean): string {
   if (value === null || value === undefined) return '';
   switch (kind) {
@@ -85,7 +85,7 @@ export function toCell({ kind }: CsvColumn, value: unknown, escapes: boolean): s
 }
 
 /**
- * What a cell holds, as a member of a snapshot's line; numbers are text, which keeps their digits.
+ * Converts a cell to a snapshot value. Numbers stay text, which keeps their digits.
  * @param toList parses a list that is JSON
  */
 export function fromCell({ kind }: CsvColumn, cell: string, toList: (json: string) => unknown): unknown {

@@ -8,13 +8,13 @@ import { exportLines, exportShop } from './export-shop';
 
 export interface CsvOptions {
   readonly type: CsvType;
-  /** Whether the file begins with a byte order mark, by which Excel knows UTF-8. */
+  /** Whether the file starts with a byte order mark, so that Excel recognizes UTF-8. */
   readonly hasBom: boolean;
-  /** Whether a cell that a spreadsheet would take for a formula has an apostrophe in front. */
+  /** Whether cells that a spreadsheet could run as formulas are prefixed with an apostrophe. */
   readonly escapesFormulas: boolean;
 }
 
-/** What is exported: lines of some tables, one table as CSV, or products for shopping services. */
+/** The export format: NDJSON of some tables, one table as CSV, or a product feed. */
 export type ExportShape =
   | { readonly tables: readonly ExportTable[]; readonly format: ExportFormat }
   | { readonly csv: CsvOptions }
@@ -40,7 +40,7 @@ async function* exportCsv(
 ): AsyncGenerator<Buffer, void, void> {
   const columns = csvColumnsOf(type);
   const tables = [type === 'variants' ? ('products' as const) : type];
-  // Nothing is sent before the export has begun: what refuses it is an answer of its own.
+  // Nothing is sent before the export has begun, so that errors get a proper response.
   let head = (hasBom ? byteOrderMark : '') + toRow(columns.map(({ name }) => name));
   let owner: unknown;
   for await (const lines of exportLines({ ...request, tables, format: 'jsonl' })) {

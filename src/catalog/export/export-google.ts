@@ -11,13 +11,13 @@ export interface GoogleOptions {
   readonly onComplete?: ((report: FeedReport) => void) | undefined;
 }
 
-/** What became of the variants. */
+/** Counts of exported and omitted variants. */
 export interface FeedReport {
   rows: number;
   left_out: number;
-  /** How many lack each of the columns that are demanded. */
+  /** Number of variants without each required column. */
   readonly lacking: Record<string, number>;
-  /** Some of those that are left out. */
+  /** Examples of omitted variants. */
   readonly examples: LeftOut[];
 }
 

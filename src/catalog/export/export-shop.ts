@@ -32,7 +32,7 @@ export interface ExportProgress {
   readonly rowsTotal: number;
 }
 
-/** What the last line says. */
+/** The last line. */
 export interface ExportCounts {
   products: number;
   variants: number;
@@ -43,7 +43,7 @@ export interface ExportCounts {
 /** A limit of a day, for clients that read 1 MB a second, would hold back VACUUM for a day. */
 const timeoutMilliseconds = 60 * 60_000;
 
-/** What PostgreSQL shows of an export in pg_stat_activity. */
+/** The application_name of an export in pg_stat_activity. */
 const exportApplicationName = 'catalog export';
 
 /**
@@ -106,7 +106,7 @@ export async function* exportLines(request: ExportRequest): AsyncGenerator<reado
 
 const toLine = (object: object): Buffer => Buffer.from(`${JSON.stringify(object)}\n`);
 
-/** The answer to a second export of a shop at a time. */
+/** The error for a second concurrent export of a shop. */
 export const createBusyError = (): ApiError =>
   new ApiError(
     'RATE_LIMITED',

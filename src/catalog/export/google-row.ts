@@ -31,7 +31,7 @@ export const columns = [
   ...['brand', 'gtin', 'mpn', 'identifier_exists', 'item_group_id', 'product_type', ...Object.keys(optionColumns)],
 ] as const;
 
-/** What a template of links looks like, for errors. */
+/** Expected link template, for errors. */
 export const linkExample = 'a URL with {handle} in it, such as https://shop.example/products/{handle}';
 
 /** @returns whether it is an address with `{handle}` in it */
@@ -93,7 +93,7 @@ interface Option {
 
 const optionsOf = (variant: Line): readonly Option[] => (variant['options'] ?? []) as unknown as readonly Option[];
 
-/** What distinguishes a variant from the others is part of its title. */
+/** The option values of a variant are part of its title. */
 function toTitle(product: Line, variant: Line): string {
   const options = Number(product['variant_count']) > 1 ? optionsOf(variant).map(({ value }) => value) : [];
   return clean(product['title']) && cut([product['title'], ...options].join(' '), 150);
@@ -151,13 +151,13 @@ function toGtin(barcode: Text): string | undefined {
 /** Elements that do not divide words. */
 const inline = /^\/?(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strong|sub|sup|u)$/;
 
-/** What is between these is no text. */
+/** The content of these elements is not text. */
 const ends: Readonly<Record<string, RegExp>> = { '!--': /--(?=>)/g, script: /<\/script/gi, style: /<\/style/gi };
 
 /** More than is kept, with references and blanks in it. */
 const mostText = 50_000;
 
-/** The text of a description, in linear time. What is not closed ends it. */
+/** The text of an HTML description, in linear time. An unclosed tag ends it. */
 function toPlainText(html: string): string {
   const tags = /<(\/?[a-z][a-z\d]*|!--|!)/giy;
   let text = '';

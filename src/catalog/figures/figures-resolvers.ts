@@ -19,7 +19,7 @@ const byValue =
     return readValueCounts(rows, trait, first);
   };
 
-/** As many as a page has items at most. */
+/** The maximum page size. */
 const maximumValues = 200;
 
 /** Below the shop they need its scope, too. */

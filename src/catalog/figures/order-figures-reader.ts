@@ -31,7 +31,7 @@ export interface ProductSales {
   readonly revenue: string;
 }
 
-/** As many as a page has items at most. */
+/** The maximum page size. */
 const maximumSales = 200;
 
 interface OrderFiguresRequest {

@@ -58,7 +58,7 @@ export function toSumsByCurrency(groups: readonly OrderGroup[], toPublic: Public
 
 export type PublicStatus = (status: string | null) => string | null;
 
-/** What is shown of the statuses of a grouping. Each text is inspected once. */
+/** Public values of a grouping's statuses. Each text is inspected once. */
 export function toPublicStatuses(grouping: OrderStatusName): PublicStatus {
   const publicStatuses = new Map<string, string | null>();
   return (status) => {

@@ -9,7 +9,7 @@ import type { Redaction } from '../rows/redaction';
  * addresses before it writes. Every row is checked again when it is read, because other programs write the tables too.
  */
 
-/** What becomes of a text or a list that contains an address, by the rule of its column (src/catalog/model.ts). */
+/** Handles text or a list that contains an address, by the rule of its column (src/catalog/model.ts). */
 const applyRule = {
   /** The remainder; null when nothing remains. */
   remove: (text: string | null) => (text === null ? null : removeAddresses(text)),

@@ -30,7 +30,7 @@ import type { RowOf } from '../rows/shop-tables';
 import type { OrderFilter, OrderSortKey } from '../schema-inputs';
 import { matchesPrivateText } from './order-privacy';
 
-/** An order as ShopRows returns it. */
+/** An order as returned by ShopRows. */
 export type OrderRow = RowOf<'orders'>;
 
 /** The orders of a list of orders, by their names in the schema (D9 for the first). */

@@ -37,7 +37,7 @@ import type { ProductFilter, ProductSortKey } from '../schema-inputs';
 import type { RankedSearch, WordTerm } from './search-words';
 import { toRankedSearch } from './search-words';
 
-/** A product as ShopRows returns it. */
+/** A product as returned by ShopRows. */
 export type ProductRow = RowOf<'products'>;
 
 /** The orders of a list of products, by their names in the schema (D9 for the first). */

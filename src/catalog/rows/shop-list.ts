@@ -59,7 +59,7 @@ export function whereAllTags(tags: readonly string[] | null | undefined): Condit
 export const whereAnyTag = (tags: readonly string[] | null | undefined): Condition[] =>
   tags ? [unlessEmpty(withoutNul(tags), (given) => sql`item.tags && ${given}::text[]`)] : [];
 
-/** What each member of a filter means: a member of the schema without a condition does not compile. */
+/** The SQL condition of each filter field. A schema field without a condition does not compile. */
 export type ConditionsOf<Filter, Given extends unknown[] = []> = {
   readonly [Member in keyof Filter]-?: (value: Filter[Member], ...given: Given) => readonly Condition[];
 };
@@ -84,7 +84,7 @@ export function whereBetween(name: string, range: DateTimeRange | null | undefin
 }
 
 /**
- * Both bounds inclusive; decimals and whole numbers are passed as text or number and compared by PostgreSQL, exactly.
+ * Both bounds are inclusive. Decimals and integers are passed as text or numbers and compared exactly by PostgreSQL.
  */
 export type NumberRange = DecimalRange | LongRange;
 
@@ -139,7 +139,7 @@ export interface SortKey {
   readonly isExtra?: boolean;
 }
 
-/** Greater than every whole number in a column. */
+/** Greater than every integer in a column. */
 export const lastBigint = '9223372036854775807';
 
 /** A list of one table: which rows, in which order. */

@@ -173,7 +173,7 @@ export type RowOf<Table extends ShopTableName> = {
     : never;
 };
 
-/** Timestamps are text (D23), whole numbers are exact up to 2^53 (D21). */
+/** Timestamps are text (D23), integers are exact up to 2^53 (D21). */
 type InJson<Value, Rule> = Rule extends { readonly of: infer Of extends ListShape }
   ? readonly ItemOf<Of>[]
   : Value extends Date

@@ -23,7 +23,7 @@ import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { RowOf } from '../rows/shop-tables';
 import type { VariantFilter, VariantSortKey } from '../schema-inputs';
 
-/** A variant as ShopRows returns it. */
+/** A variant as returned by ShopRows. */
 export type VariantRow = RowOf<'variants'>;
 
 /** The orders of a list of variants, by their names in the schema. Each has an index. */

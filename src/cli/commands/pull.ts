@@ -20,7 +20,7 @@ import { allowRemoving, parseDomain, parseDuration, parseHttpUrl, parseLifetime,
 interface PullSource {
   readonly name: string;
   readonly title: string;
-  /** What can be asked for. */
+  /** Object types that can be requested. */
   readonly types: readonly PulledType[];
   readonly credentials: string;
   readonly details: string;
@@ -82,7 +82,7 @@ const options = {
 };
 type Options = ValuesOf<typeof options>;
 
-/** A shop without an address is at its own domain, and the reverse. */
+/** --url defaults to the shop's domain, and --shop to the host of the URL. */
 function addressesOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly shop: string; readonly url: URL } {
   const address = url ?? (shop === undefined ? undefined : new URL(`https://${shop}`));
   if (address === undefined) throw new UsageError("required option '--url <url>' or '--shop <domain>' not specified");
@@ -105,17 +105,17 @@ async function pullOnce(
   const { shop, url } = addressesOf(given);
   return untilStopped(async (onCommit) => {
     const opened = await database();
-    // Before hours of reading for a shop that is not there.
+    // Fail before hours of reading if the shop does not exist.
     await findShopId(opened.prisma, shop);
     const waits = { clock, wait, log, lockTimeoutMilliseconds, onCommit };
     return importResult(await pullShop(opened, { ...given, ...source, ...waits, url, shopDomain: shop }));
   });
 }
 
-/** What the user has to change; everything else may be over at the next turn. */
+/** Errors that the user must fix; all others may be gone at the next run. */
 const mistakes: ReadonlySet<string> = new Set(['BAD_USAGE', 'BAD_SETTINGS', 'NOT_FOUND', 'FORBIDDEN']);
 
-/** Pulls until a signal ends the process. What fails is reported, and repeated at the next turn. */
+/** Pulls repeatedly until a signal ends the process. Failures are reported, and retried at the next run. */
 async function repeat(pull: () => Promise<CliResult>, interval: number, { config, json }: CliContext): Promise<never> {
   const { toFailure } = await import('../to-failure.js');
   for (let isFirst = true; ; isFirst = false) {
@@ -127,7 +127,7 @@ async function repeat(pull: () => Promise<CliResult>, interval: number, { config
       if (isFirst && mistakes.has(code)) throw error;
       stderr.write(json ? `${JSON.stringify({ error: { code, message, ...details } })}\n` : `${text}\n`);
     }
-    // Processes that were started together do not ask together.
+    // Jitter: processes that were started together do not pull at the same time.
     await wait(interval * (0.9 + Math.random() / 5));
   }
 }

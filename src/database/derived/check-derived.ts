@@ -24,7 +24,7 @@ interface Difference {
   readonly expected: string | null;
 }
 
-/** What differs in one shop, or in none that exists. Programs rely on the names. */
+/** Differences in one shop, or in data of deleted shops. Programs rely on the names. */
 export interface DifferencesOfKind {
   /** The domain; null for what a deleted shop left behind, and for what concerns all. */
   readonly shop: string | null;
@@ -222,7 +222,7 @@ async function requireOwner(client: Client): Promise<void> {
   );
 }
 
-/** What would make a repair wrong. @throws AdministrationError */
+/** Conditions that would make a repair wrong. @throws AdministrationError */
 async function requireTriggers(client: Client): Promise<void> {
   const refuse = (code: 'TRIGGERS_DISABLED' | 'SUBSCRIPTION_COPYING', text: string): never => {
     throw new AdministrationError(code, `Nothing was changed: ${text}`);

@@ -25,7 +25,7 @@ export interface EmbeddedPostgresOptions {
   readonly durable?: boolean;
 }
 
-/** What the server runs on. */
+/** The environment of the server. */
 export interface Cluster {
   readonly directory: string;
   readonly binaries: string;
@@ -79,7 +79,7 @@ export async function provideCluster({
   if (!(await isInitialized(dataDirectory))) {
     log(`creating a PostgreSQL database in ${directory}`);
     await createCluster({ directory, binaries, account, durable }).catch(async (error: unknown) => {
-      // Another process may have been faster.
+      // Another process may have created it first.
       if (!(await isInitialized(dataDirectory))) throw error;
     });
   }
@@ -164,7 +164,7 @@ async function createCluster({ directory, binaries, account, durable }: Omit<Clu
   }
 }
 
-/** What PostgreSQL wrote, for the person who starts the service. */
+/** PostgreSQL's output, as a reason for the person who starts the service. */
 export function explainServer(written: string, otherwise: string): string {
   if (written.includes('No space left on device')) return 'the disk is full';
   const nameless = /could not look up effective user ID (\d+)/.exec(written)?.[1];

@@ -39,7 +39,7 @@ export async function preparePostgresBinaries(
     await completeLinks(unfinished);
     // Whatever the umask of npm, and of this process.
     await execute('chmod', ['-R', 'u=rwX,go=rX', directory]);
-    // Another process may have been faster.
+    // Another process may have created it first.
     await rename(unfinished, copy).catch(onErrorCode(['ENOTEMPTY', 'EEXIST'], undefined));
     await rm(unfinished, { recursive: true, force: true });
     return copy;

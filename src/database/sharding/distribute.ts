@@ -8,7 +8,7 @@ import { renderCopies, shardedTables, withoutCopies } from './shard-copies';
 import type { GroupPlacement } from './shard-groups';
 import { hasCitus, isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
 
-/** What was done. Programs rely on the names. */
+/** The result. Programs rely on the names. */
 export interface DistributionReport {
   readonly nodes: number;
   readonly groups: number;
