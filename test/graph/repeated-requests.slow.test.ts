@@ -16,7 +16,12 @@ const anyType = ['*', '*'].join('/');
 type Headers = Readonly<Record<string, string>>;
 
 /** What differs between any two responses. */
-const withoutOwn = ({ 'x-request-id': _id, date: _date, ...headers }: Record<string, unknown>) =>
+const withoutOwn = ({
+  'x-request-id': _id,
+  date: _date,
+  'server-timing': _timing,
+  ...headers
+}: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('ratelimit')));
 
 async function seed() {

@@ -10,6 +10,7 @@ import { resetConnection } from '../request/buffered-bytes';
 import {
   authorizationValues,
   findPrincipal,
+  noteStep,
   rateLimitOf,
   requestIdOf,
   setPrincipal,
@@ -111,6 +112,7 @@ export const authenticate =
       setPrincipal(response, await dependencies.authenticator.authenticate(authorization, request));
       endOnceRefused(dependencies, request, response, next);
     }
+    noteStep(response, 'auth');
     next();
   };
 
@@ -122,6 +124,7 @@ export const limitRate =
   ({ rateLimiter }: Pick<HttpCore, 'rateLimiter'>): RequestHandler =>
   async (request, response, next) => {
     const refusal = await chargeCall(rateLimiter, request, response);
+    noteStep(response, 'limit');
     if (refusal !== undefined) throw refusal;
     next();
   };

@@ -39,16 +39,28 @@ export interface RequestRecord {
   readonly startedAt: number;
   /** Set while an OpenTelemetry SDK is listening. */
   readonly trace: RequestTrace | undefined;
+  /** When each step finished; only if Server-Timing is shown. */
+  readonly steps: Step[] | undefined;
   /** The status, if the answer bypassed the response object (answer-malformed.ts). */
   rawStatus?: number;
   /** Set for responses whose length is not bounded. */
   countBytes?: () => number;
 }
 
+export interface Step {
+  readonly name: 'auth' | 'limit';
+  readonly doneAt: number;
+}
+
 export const recordOf = (response: Response): RequestRecord | undefined => stateOf(response).record;
 
 /** The request id on the response and in every log line (`X-Request-Id`). */
 export const requestIdOf = (response: Response): string | undefined => recordOf(response)?.id;
+
+/** Records that a step before the handler is done. */
+export function noteStep(response: Response, name: Step['name']): void {
+  recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
+}
 
 /** Lets the log have what is written to the connection from now on. */
 export function countBytes(response: Response): void {
@@ -177,6 +189,35 @@ export const toRequestId = (given: string | readonly string[] | undefined): stri
   typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
 
 /**
+ * Shows in `Server-Timing` how long authentication, rate limit and everything after them took. It is for people who try
+ * the API: outside production only, because durations reveal more than strangers should know, and overriding a method
+ * takes time.
+ */
+function showTimings(response: Response, record: RequestRecord): void {
+  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
+  const writeTimedHead = (...values: unknown[]): Response => {
+    const timing = toServerTiming(record, performance.now());
+    const lines = values.at(-1);
+    if (Array.isArray(lines))
+      return writeHead(...values.slice(0, -1), [...(lines as string[]), 'Server-Timing', timing]);
+    response.setHeader('Server-Timing', timing);
+    return writeHead(...values);
+  };
+  response.writeHead = writeTimedHead;
+}
+
+/** `auth;dur=1.2, limit;dur=0.1, run;dur=3.4`, in milliseconds. */
+function toServerTiming({ startedAt, steps = [] }: RequestRecord, now: number): string {
+  let from = startedAt;
+  const entries = [...steps, { name: 'run', doneAt: now }].map(({ name, doneAt }) => {
+    const entry = `${name};dur=${(doneAt - from).toFixed(1)}`;
+    from = doneAt;
+    return entry;
+  });
+  return entries.join(', ');
+}
+
+/**
  * Counts a completed request and writes its log line. Paths, query strings, headers and bodies are left out: they
  * contain what clients type, and ids of customers' data. Client and shop ids are not secret.
  */
@@ -239,6 +280,8 @@ const clientWentAway = 499;
 export interface ObserverOptions {
   /** Called once for every request, when it completes. */
   readonly onRequestEnded: (request: EndedRequest) => void;
+  /** Whether responses carry Server-Timing. */
+  readonly showsTimings: boolean;
 }
 
 /**
@@ -246,18 +289,23 @@ export interface ObserverOptions {
  * else.
  */
 export const observeRequests =
-  ({ onRequestEnded }: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
+  ({ onRequestEnded, showsTimings }: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
   (request, response, next) => {
-    const record = createRecord(request, isTraced);
+    const record = createRecord(request, showsTimings, isTraced);
     stateOf(response).record = record;
     const { socket } = request;
     const sentBefore = socket.bytesWritten;
     response.once('close', () => onRequestEnded(toEndedRequest(record, response, socket.bytesWritten - sentBefore)));
+    if (showsTimings) showTimings(response, record);
     if (record.trace === undefined) next();
     else record.trace.run(next);
   };
 
-function createRecord({ method, headers, originalUrl }: Request, isTraced: boolean): RequestRecord {
+function createRecord(
+  { method, headers, originalUrl }: Request,
+  showsTimings: boolean,
+  isTraced: boolean,
+): RequestRecord {
   const operation = operationOf(originalUrl);
   return {
     id: toRequestId(headers['x-request-id']),
@@ -265,6 +313,7 @@ function createRecord({ method, headers, originalUrl }: Request, isTraced: boole
     operation,
     startedAt: performance.now(),
     trace: isTraced ? traceRequest(operation, method, headers) : undefined,
+    steps: showsTimings ? [] : undefined,
   };
 }
 

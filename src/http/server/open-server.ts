@@ -42,7 +42,13 @@ interface ServerParts {
 
 export type ServerCore = Pick<
   HttpCore,
-  'rateLimiter' | 'metrics' | 'log' | 'onRequestEnded' | 'trustedProxies' | 'requestTimeoutMilliseconds'
+  | 'rateLimiter'
+  | 'metrics'
+  | 'log'
+  | 'onRequestEnded'
+  | 'showsTimings'
+  | 'trustedProxies'
+  | 'requestTimeoutMilliseconds'
 >;
 
 export interface App {
@@ -85,6 +91,7 @@ export function openServer({
     ...(config.metricsOnApiPort ? { metrics } : {}),
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
     onRequestEnded,
+    showsTimings: !config.production,
     trustedProxies: config.trustProxy,
     requestTimeoutMilliseconds: config.requestTimeoutMs,
   };
