@@ -137,6 +137,7 @@ export async function createApp(
       resources: ['', ...resourcePaths].map((path) => `${publicUrl}${path}`),
       clock,
       noteUse: usage.note,
+      onError: (error, requestId) => log.error({ requestId, err: error }, 'unexpected error in the token endpoint'),
     }),
     wellKnownDocuments: {
       'oauth-authorization-server': authorizationServerMetadata(publicUrl),

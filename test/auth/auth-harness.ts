@@ -42,7 +42,9 @@ export function createAuthHarness(database: Database) {
     authenticate: (token: string) => authenticator.authenticate([`Bearer ${token}`]),
     requestToken: (changes: Partial<TokenRequest> = {}): Promise<TokenResponse> =>
       answerToken({
+        method: 'POST',
         authorization: [],
+        contentType: 'application/x-www-form-urlencoded',
         body: 'grant_type=client_credentials',
         ip: '192.0.2.1',
         ...changes,

@@ -71,8 +71,11 @@ describe('the token endpoint (D13)', () => {
     });
   });
 
-  it.each(written.taken)('takes %s', async (_, changes) => {
-    expect(outcome(await request(filled(changes)))).toEqual([200, undefined]);
+  it.each<readonly [string, () => Partial<TokenRequest>]>([
+    ...written.taken.map(([what, request]) => [what, () => filled(request)] as const),
+    ['a body in bytes', () => ({ body: Buffer.from('grant_type=client_credentials') })],
+  ])('takes %s', async (_, changes) => {
+    expect(outcome(await request(changes()))).toEqual([200, undefined]);
   });
 
   it.each([
@@ -110,8 +113,13 @@ describe('the token endpoint (D13)', () => {
     else expect(text).toMatch(message);
   });
 
-  it.each(written.refused)('refuses %s in the shape of RFC 6749', async (_, changes, status, error) => {
-    const response = await request(filled(changes));
+  it.each<readonly [string, () => Partial<TokenRequest>, number, string]>([
+    ...written.refused.map(([what, request, ...outcome]) => [what, () => filled(request), ...outcome] as const),
+    ['a body beyond 16 KiB', () => ({ body: 'a'.repeat(16_385) }), 413, 'invalid_request'],
+    ['a body without a type', () => ({ contentType: undefined }), 415, 'invalid_request'],
+    ['no body at all', () => ({ contentType: undefined, body: '' }), 400, 'invalid_request'],
+  ])('refuses %s in the shape of RFC 6749', async (_, changes, status, error) => {
+    const response = await request(changes());
     expect(outcome(response)).toEqual([status, error]);
     const body = JSON.parse(response.body) as { error_description: string };
     expect(Object.keys(body)).toEqual(['error', 'error_description']);
@@ -120,10 +128,11 @@ describe('the token endpoint (D13)', () => {
     expect(response.headers).toMatchObject({ 'Cache-Control': 'no-store' });
   });
 
-  it('sends the scheme with a 401', async () => {
+  it('sends the scheme with a 401 and the allowed methods with a 405', async () => {
     expect((await request({ authorization: [] })).headers).toMatchObject({
       'WWW-Authenticate': 'Basic realm="Catalog API", charset="UTF-8"',
     });
+    expect((await request({ method: 'PUT' })).headers).toMatchObject({ Allow: 'POST, OPTIONS' });
   });
 
   it('answers an unknown client, a malformed one and a wrong secret identically, with the same work', async () => {
@@ -214,12 +223,13 @@ describe('the token endpoint (D13)', () => {
     expect(outcome(await request({ authorization: [] }))).toEqual([401, 'invalid_client']);
   });
 
-  it('ends with 503 and Retry-After while the database is unavailable', async () => {
+  it('answers 503 with Retry-After in the same shape while the database is unavailable', async () => {
     const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
-    const response = createAuthHarness(database).requestToken({
+    const response = await createAuthHarness(database).requestToken({
       authorization: [basic(key.clientId, key.clientSecret)],
     });
-    await expect(response).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    expect(outcome(response)).toEqual([503, 'temporarily_unavailable']);
+    expect(response.headers).toMatchObject({ 'Retry-After': '1' });
     await database.close();
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { accessTokenLifetimeSeconds } from '../../src/auth/access-token';
 import { clockSkewSeconds } from '../../src/auth/access-token-verifier';
-import { maximumBodyBytes } from '../../src/http/endpoints/oauth';
+import { maximumBodyBytes } from '../../src/auth/oauth/token-request';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { maximumOrders } from '../../src/catalog/rows/figure-statement';
 import { scanLength } from '../../src/catalog/rows/page-statement';

@@ -93,33 +93,3 @@ describe('refused credentials beyond the limit of the address', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 });
-
-describe('a call of the token endpoint that is no form (D13)', () => {
-  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-
-  it('gets an error of RFC 6749, whatever is wrong', async () => {
-    const calls: [init: { method: string; headers?: Record<string, string>; body?: string }, status: number][] = [
-      [{ method: 'GET' }, 405],
-      [{ method: 'PUT', headers: form, body: 'grant_type=client_credentials' }, 405],
-      [{ method: 'POST', headers: form, body: 'a'.repeat(16_385) }, 413],
-      [{ method: 'POST' }, 415],
-      [{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }, 415],
-      [{ method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencodedx' }, body: 'a=b' }, 415],
-    ];
-    for (const [init, expected] of calls) {
-      const { status, headers, body } = await exchange(service.origin, '/oauth/token', init);
-      expect([status, Object.keys(body as object)]).toEqual([expected, ['error', 'error_description']]);
-      expect(body).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) as string });
-      expect(headers['cache-control']).toBe('no-store');
-      if (status === 405) expect(headers['allow']).toBe('POST, OPTIONS');
-    }
-  });
-
-  it.each(['Application/X-WWW-Form-Urlencoded; charset=UTF-8', `${form['Content-Type']};charset="iso-8859-1"`])(
-    'is read as %s',
-    async (type) => {
-      const init = { method: 'POST', headers: { 'Content-Type': type }, body: 'grant_type=client_credentials' };
-      expect((await exchange(service.origin, '/oauth/token', init)).status).toBe(401);
-    },
-  );
-});

@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock';
 import type { SigningKeys } from '../../config/signing-key-set';
 import { toDatabaseApiError } from '../../database/database-failure';
+import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { tokenBucket } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
@@ -19,6 +20,8 @@ export interface TokenEndpointOptions {
   readonly resources: readonly string[];
   readonly clock: Clock;
   readonly noteUse?: (record: KeyRecord, now: number) => void;
+  /** Called with failures of the service: an outage or a defect. */
+  readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
 
 export interface TokenResponse {
@@ -31,11 +34,10 @@ export interface TokenResponse {
 export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
 
 /**
- * The client credentials grant of RFC 6749 4.4 (D13).
- * @throws ApiError SERVICE_UNAVAILABLE; defects
+ * The client credentials grant of RFC 6749 4.4 (D13). Responds to every request, errors included, and never rejects.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
-  const { keys, signingKeys, rateLimiter, publicUrl, resources, clock, noteUse } = options;
+  const { keys, signingKeys, rateLimiter, publicUrl, resources, clock, noteUse, onError } = options;
   const audience = toTokenAudience(publicUrl);
 
   const grantToken = async (request: TokenRequest): Promise<TokenResponse> => {
@@ -66,8 +68,8 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
 
   return (request) =>
     grantToken(request).catch((thrown: unknown) => {
-      if (!(thrown instanceof TokenError)) throw toDatabaseApiError(thrown) ?? thrown;
-      const { status, code, message, headers } = thrown;
+      if (!(thrown instanceof TokenError)) onError?.(thrown, request.requestId);
+      const { status, code, message, headers } = thrown instanceof TokenError ? thrown : toTokenError(thrown);
       // The RFC's format, not the API's envelope: standard OAuth clients reject anything else (D13).
       return toResponse(status, { error: code, error_description: message }, headers);
     });
@@ -102,3 +104,11 @@ const createRefusal = ({ admitted, resetSeconds }: Awaited<ReturnType<RateLimite
         429,
         { 'Retry-After': String(resetSeconds) },
       );
+
+/** Converts errors of the rest of the service: an outage (503) or a defect (500). */
+function toTokenError(thrown: unknown): TokenError {
+  const { code, message, headers } = toDatabaseApiError(thrown) ?? toApiError(thrown);
+  return code === 'SERVICE_UNAVAILABLE'
+    ? new TokenError('temporarily_unavailable', message, 503, headers)
+    : new TokenError('server_error', 'Something went wrong on our end.', 500);
+}

@@ -1,3 +1,4 @@
+import { parseMediaType } from '../../common/header-value';
 import { maskAddresses } from '../../privacy/addresses';
 import { isPlausible, parseClientId, isScope, scopes, toCommonScopes } from '../api-key';
 import type { PresentedCredential } from '../authenticator';
@@ -5,21 +6,25 @@ import type { Scope } from '../api-key';
 
 /** A request to the token endpoint, independent of the HTTP server. */
 export interface TokenRequest {
+  readonly method: string;
   /** The values of all Authorization headers. */
   readonly authorization: readonly string[];
-  /** Form-encoded. */
-  readonly body: string;
+  readonly contentType: string | undefined;
+  readonly body: Buffer | string;
   readonly ip: string;
+  /** Identifies the request in the log. */
+  readonly requestId?: string | undefined;
 }
 
-/** The codes of RFC 6749 5.2 and RFC 8707 2, and one of RFC 6749 4.1.2.1 for too many failures. */
+/** The codes of RFC 6749 5.2 and RFC 8707 2, and those of RFC 6749 4.1.2.1 for a server that cannot answer. */
 export type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'unsupported_grant_type'
   | 'invalid_scope'
   | 'invalid_target'
-  | 'temporarily_unavailable';
+  | 'temporarily_unavailable'
+  | 'server_error';
 
 /** A response of the token endpoint that is not a token. The description is public. */
 export class TokenError extends Error {
@@ -35,13 +40,31 @@ export class TokenError extends Error {
   }
 }
 
-const invalidRequest = (description: string): TokenError => new TokenError('invalid_request', description);
+const invalidRequest = (description: string, status?: number, headers?: Readonly<Record<string, string>>): TokenError =>
+  new TokenError('invalid_request', description, status, headers);
 
-/** Parses the body. A missing one is an empty form. */
-export function parseForm({ body }: TokenRequest): URLSearchParams {
+/** Far more than a grant type and three scopes need. */
+export const maximumBodyBytes = 16_384;
+
+/** Form-encoded text is ASCII, which has the same bytes in each of these; some clients send ISO-8859-1 by default. */
+const charsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
+
+/** Checks method, size, media type and charset, then parses the body. A missing one is an empty form. */
+export function parseForm({ method, contentType, body }: TokenRequest): URLSearchParams {
+  if (method !== 'POST') {
+    const name = method.replace(/[^A-Z]/g, '').slice(0, 20);
+    throw invalidRequest(`Expected POST, got ${name}.`, 405, { Allow: 'POST, OPTIONS' });
+  }
+  if (Buffer.byteLength(body) > maximumBodyBytes) {
+    throw invalidRequest('The request body is too large.', 413);
+  }
+  if (contentType === undefined ? body.length > 0 : !isForm(contentType)) {
+    throw invalidRequest('Expected a body of type application/x-www-form-urlencoded in UTF-8.', 415);
+  }
+  const text = body.toString();
   // URLSearchParams keeps broken escapes.
-  if (/%(?![0-9A-Fa-f]{2})/.test(body)) throw invalidRequest('The body is not form-encoded.');
-  const form = new URLSearchParams(body);
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw invalidRequest('The body is not form-encoded.');
+  const form = new URLSearchParams(text);
   const names = [...form.keys()].filter((name) => name !== 'resource');
   if (new Set(names).size < names.length) throw invalidRequest('Parameters must not be repeated.');
   return form;
@@ -49,6 +72,11 @@ export function parseForm({ body }: TokenRequest): URLSearchParams {
 
 /** A parameter without a value counts as omitted (RFC 6749 3.2). */
 const read = (form: URLSearchParams, name: string): string | undefined => form.get(name) || undefined;
+
+function isForm(contentType: string): boolean {
+  const { essence, charsets: named } = parseMediaType(contentType);
+  return essence === 'application/x-www-form-urlencoded' && named.every((charset) => charsets.includes(charset));
+}
 
 const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 

@@ -1,28 +1,30 @@
 import type { Router } from 'express';
-import { authorizationValues } from '../request/request';
+import { maximumBodyBytes } from '../../auth/oauth/token-request';
+import { authorizationValues, requestIdOf } from '../request/request';
 import type { HttpDependencies } from '../http-dependencies';
+import { answerOptions } from '../response/handle-errors';
 import { readBody } from '../request/buffered-bytes';
 import { send, toLines } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
 
-/** Far more than a grant type and three scopes need. */
-export const maximumBodyBytes = 16_384;
-
-/** The token endpoint (D13). */
-export function mountOAuth(dependencies: HttpDependencies): Router {
+/** The token endpoint (D13). It answers wrong methods itself: all its errors have the format of RFC 6749. */
+export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Router {
   const router = createStrictRouter();
-  mountRoute(router, routes.token, dependencies, [
-    async (request, response) => {
-      const { status, headers, body } = await dependencies.tokenEndpoint({
-        authorization: authorizationValues(request),
-        body: (await readBody(request, maximumBodyBytes, 'application/x-www-form-urlencoded')).toString(),
-        ip: request.ip ?? '',
-      });
-      send(response, status, toLines(headers), Buffer.from(body));
-    },
-  ]);
+  const { path, methods } = routes.token;
+  router.options(path, answerOptions(methods, rateLimiter));
+  router.all(path, async (request, response) => {
+    const { status, headers, body } = await tokenEndpoint({
+      method: request.method,
+      authorization: authorizationValues(request),
+      contentType: request.headers['content-type'],
+      body: request.method === 'POST' ? await readBody(request, maximumBodyBytes) : '',
+      ip: request.ip ?? '',
+      requestId: requestIdOf(response),
+    });
+    send(response, status, toLines(headers), Buffer.from(body));
+  });
   return router;
 }
 

@@ -43,35 +43,12 @@ class GrowingBuffer {
 /** Smaller ones are bounded by the number of connections. */
 const smallBytes = 16 * 1024;
 
-/** The charsets of each media type: JSON is UTF-8 (RFC 8259 8.1), and form-encoded text is ASCII, the same in each. */
-const charsetsOf = {
-  'application/json': ['utf-8', 'utf8', 'us-ascii'],
-  'application/x-www-form-urlencoded': ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'],
-};
-
-/** RFC 9110 8.3.1. Parameters other than `charset` are ignored. */
-function demandType({ headers }: Request, expected: keyof typeof charsetsOf): void {
-  const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
-  if (type !== expected) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${expected}.`);
-  for (const parameter of parameters.filter((each) => /^charset\b/.test(each))) {
-    const [, , charset = ''] = /^charset=("?)([^"\\]*)\1$/.exec(parameter) ?? [];
-    if (!charsetsOf[expected].includes(charset))
-      throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
-  }
-}
-
 /**
  * The whole body of a request, as it was sent.
- * @param type The media type that it must have.
- * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` are read, UNSUPPORTED_MEDIA_TYPE if it has another
- * type or is compressed, BAD_USER_INPUT if it ends too early
+ * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` are read, UNSUPPORTED_MEDIA_TYPE if it is
+ * compressed, BAD_USER_INPUT if it ends too early
  */
-export async function readBody(
-  request: Request,
-  maximumBytes: number,
-  type?: keyof typeof charsetsOf,
-): Promise<Buffer> {
-  if (type !== undefined) demandType(request, type);
+export async function readBody(request: Request, maximumBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected an uncompressed body.');

@@ -15,6 +15,7 @@ import { findPrincipal, requestIdOf, RunningOperation, setOperation, onHandOver 
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
 import { FairQueue, startAfterYield } from '../../../common/fair-queue';
+import { parseMediaType } from '../../../common/header-value';
 import { readBody } from '../../request/buffered-bytes';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
@@ -228,6 +229,9 @@ function isLong({ headers, originalUrl }: Request): boolean {
 /** Ten times the largest document that the token limit allows. */
 const maximumBytes = 256 * 1024;
 
+/** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a subset of it. */
+const charsets = ['utf-8', 'utf8', 'us-ascii'];
+
 const bodies = new WeakMap<Request, Promise<unknown>>();
 
 /**
@@ -244,8 +248,19 @@ export function readGraphqlBody(request: Request): Promise<unknown> {
   return body;
 }
 
+async function readBytes(request: Request): Promise<Buffer> {
+  const { essence, charsets: named } = parseMediaType(request.headers['content-type'] ?? '');
+  if (essence !== 'application/json') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json.');
+  }
+  if (!named.every((charset) => charsets.includes(charset))) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
+  }
+  return readBody(request, maximumBytes);
+}
+
 async function parseBody(request: Request): Promise<unknown> {
-  const text = (await readBody(request, maximumBytes, 'application/json')).toString();
+  const text = (await readBytes(request)).toString();
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
