@@ -44,12 +44,25 @@ export const text: Rule<string | null> = {
 };
 
 /** One of a fixed set of words, case-sensitive. */
-export const choice = <Word extends string>(words: readonly Word[], schema: Rule['schema']): Rule<Word | null> => ({
+export const choice = <Word extends string>(words: readonly Word[], schema?: Rule['schema']): Rule<Word | null> => ({
   type: 'string',
   ...(schema && { schema }),
   absent: null,
   parse: (given) => words.find((word) => word === given),
   expected: () => `one of ${words.join(', ')}`,
+});
+
+/** One or more of them, with commas between them. */
+export const listOf = <Word extends string>(words: readonly Word[]): Rule<readonly Word[] | null> => ({
+  type: 'string',
+  absent: null,
+  parse(given) {
+    const named = given.split(',');
+    return named.every((name) => words.includes(name as Word))
+      ? words.filter((word) => named.includes(word))
+      : undefined;
+  },
+  expected: () => `a comma-separated list of ${words.join(', ')}`,
 });
 
 export const flag: Rule<boolean | null> = {
@@ -62,7 +75,7 @@ export const flag: Rule<boolean | null> = {
 const pageSize = { minimum: 1, maximum: 200, default: 50 } as const;
 
 /** Page size: decimal digits without leading zeros, never clamped. */
-const size: Rule<number> = {
+export const size: Rule<number> = {
   type: 'integer',
   schema: pageSize,
   absent: pageSize.default,
@@ -98,8 +111,9 @@ export const page = [
   },
 ] as const;
 
-/** Page size, for other routes. */
-export const readLimit = (query: QueryParameters): number => read(page[0], readText(query, 'limit')) as number;
+/** A parameter of another route. @throws ApiError BAD_USER_INPUT if it breaks its rule (D4) */
+export const readParameter = <Value>(query: QueryParameters, name: string, rule: Rule<Value>): Value =>
+  read({ name, rule }, readText(query, name)) as Value;
 
 /**
  * The variables of an operation's document.
@@ -209,7 +223,7 @@ function decode(text: string): string {
 }
 
 /** Any text, unchanged, including an empty one; null if absent. */
-export function readText(query: QueryParameters, name: string): string | null {
+function readText(query: QueryParameters, name: string): string | null {
   const values = query.get(name);
   if (values === undefined) return null;
   const [value, ...others] = values;

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/common/project-root';
-import { ApiError } from '../../src/errors/api-error';
 import type { QueryParameters } from '../operation';
-import { readText, readLimit } from '../operation';
+import { listOf, readParameter, size, text } from '../operation';
 
 /** The types of entries, as parameters name them and as entries do. */
 const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
 
 /** Their names in the parameter `types`. */
-export const feedTypes = Object.keys(words);
+export const feedTypes = Object.keys(words) as readonly (keyof typeof words)[];
+const types = listOf(feedTypes);
 
 type FeedType = (typeof words)[keyof typeof words];
 
@@ -56,11 +56,17 @@ export const listChanges = {
   operationId: 'listChanges',
   path: '/changes',
   readVariables(query: QueryParameters): ListChangesVariables {
-    const after = readText(query, 'after');
+    const after = readParameter(query, 'after', text);
     const isStart = after === afterNow;
-    const limit = readLimit(query);
-    const types = readTypes(readText(query, 'types'));
-    return { first: isStart ? 0 : limit, limit, after: isStart ? null : after, types, isStart, hasCursors: false };
+    const limit = readParameter(query, 'limit', size);
+    return {
+      first: isStart ? 0 : limit,
+      limit,
+      after: isStart ? null : after,
+      types: readParameter(query, 'types', types)?.map((word) => words[word]) ?? null,
+      isStart,
+      hasCursors: false,
+    };
   },
   toBody({ changes }: ListChangesData) {
     if (changes === null) throw new Error('A null feed always comes with an error, which is thrown first.');
@@ -96,15 +102,3 @@ const toVariant = ({ product, ...members }: NonNullable<ChangeData['variant']>):
   ...members,
   product_id: product?.id ?? null,
 });
-
-function readTypes(text: string | null): readonly FeedType[] | null {
-  if (text === null) return null;
-  return text.split(',').map((word) => {
-    if (Object.hasOwn(words, word)) return words[word as keyof typeof words];
-    const expected = feedTypes.join(', ');
-    throw new ApiError(
-      'BAD_USER_INPUT',
-      `types: expected a comma-separated list of ${expected}, got ${JSON.stringify(word.slice(0, 50))}.`,
-    );
-  });
-}

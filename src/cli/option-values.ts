@@ -103,6 +103,16 @@ export const parsePlanStatus = textLike(
 /** As stored in the shop's row: null shows all products. */
 export const toProductLimit = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
 
+/** One or more of the words, with commas between them. */
+export const parseListOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): readonly Word[] => {
+    const named = text.split(',').map((word) => word.trim());
+    if (!named.every((word) => words.includes(word as Word)))
+      throw new InvalidArgumentError(`Expected a comma-separated list of ${words.join(', ')}.`);
+    return words.filter((word) => named.includes(word));
+  };
+
 /** The delimiter of a CSV file. */
 export function parseDelimiter(text: string): string {
   const delimiter = delimiterNamed(text);

@@ -174,7 +174,7 @@ describe('GET /export?format=csv', () => {
   it.each([
     ['', 'type: expected one of products, variants, collections, orders, got \\"\\".'],
     ['&type=shops', 'type: expected one of products'],
-    ['&type=products&bom=1', 'bom: expected true or false, got \\"1\\".'],
+    ['&type=products&bom=1', 'bom: expected one of true, false, got \\"1\\".'],
     ['&type=products&type=orders', 'type: expected at most one value, got 2.'],
   ])('refuses %j', async (query, message) => {
     const { apiKey } = await seedApiKey(service.sql, await seedShop(service.sql));

@@ -8,10 +8,10 @@ import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
 import type { ExportShape } from '../../catalog/export/export-csv';
 import type { ExportProgress } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-tables';
-import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-tables';
+import { exportFormats, exportTables } from '../../catalog/rows/export-tables';
 import { stderr, toTerminalLine, toTerminalText } from '../../common/terminal';
 import { choice, command, flag, given, needed, UsageError } from '../command';
-import { parseDomain } from '../option-values';
+import { parseDomain, parseListOf } from '../option-values';
 import { createProgressLine } from '../progress-line';
 
 export const exportCommand = command({
@@ -38,7 +38,11 @@ Formats:
   options: {
     shop: needed('<domain>', "the shop's domain", parseDomain),
     format: choice<Format, 'snapshot'>('<format>', 'output format', [...exportFormats, 'csv', 'google'], 'snapshot'),
-    types: given('<types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes),
+    types: given(
+      '<types>',
+      `${exportTables.join(', ')}, separated by commas (default: all)`,
+      parseListOf(exportTables),
+    ),
     type: choice('<type>', 'table for --format csv', csvTypes, undefined),
     bom: flag('start the CSV with a byte order mark, so that Excel recognizes UTF-8'),
     link: given(
@@ -133,12 +137,6 @@ function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
   for (const { title, variant, lacking: names } of examples)
     lines.push(`  ${toTerminalLine(title)} (${variant}): no ${names.join(', ')}`);
   stderr.write(`${lines.join('\n')}\n`);
-}
-
-function parseTypes(text: string): readonly ExportTable[] {
-  const types = parseExportTables(text);
-  if (types !== undefined) return types;
-  throw new InvalidArgumentError(`Expected a comma-separated list of ${exportTables.join(', ')}.`);
 }
 
 /** Each chunk has whole lines. */

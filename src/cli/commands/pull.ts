@@ -15,7 +15,15 @@ import {
   type CliResult,
   type ValuesOf,
 } from '../command';
-import { allowRemoving, parseDomain, parseDuration, parseHttpUrl, parseLifetime, parseName } from '../option-values';
+import {
+  allowRemoving,
+  parseDomain,
+  parseDuration,
+  parseHttpUrl,
+  parseLifetime,
+  parseListOf,
+  parseName,
+} from '../option-values';
 
 interface PullSource {
   readonly name: string;
@@ -42,13 +50,7 @@ function createPull({ name, title, types, credentials, details, examples, open }
     examples,
     options: {
       ...options,
-      types: usual(
-        '<types>',
-        `comma-separated list of ${types.join(', ')}`,
-        (text) => parseTypes(text, types),
-        types,
-        'all',
-      ),
+      types: usual('<types>', `comma-separated list of ${types.join(', ')}`, parseListOf(types), types, 'all'),
     },
     json: 'the report',
     alone(given) {
@@ -130,14 +132,6 @@ async function repeat(pull: () => Promise<CliResult>, interval: number, { config
     // Jitter: processes that were started together do not pull at the same time.
     await wait(interval * (0.9 + Math.random() / 5));
   }
-}
-
-function parseTypes(text: string, types: readonly PulledType[]): readonly PulledType[] {
-  const named = [...new Set(text.split(',').map((word) => word.trim()))];
-  if (!named.every((word): word is PulledType => types.includes(word as PulledType))) {
-    throw new InvalidArgumentError(`Expected a comma-separated list of ${types.join(', ')}.`);
-  }
-  return types.filter((type) => named.includes(type));
 }
 
 /** A time such as 2026-01-31T12:00:00Z, or a duration before the beginning of the pull. */

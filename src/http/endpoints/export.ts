@@ -1,6 +1,6 @@
 import type { RequestHandler, Request, Response, Router } from 'express';
-import type { QueryParameters } from '../../../rest/operation';
-import { parseQueryString, toIgnoredHeader } from '../../../rest/operation';
+import type { QueryParameters, Rule } from '../../../rest/operation';
+import { choice, flag, listOf, parseQueryString, readParameter, text, toIgnoredHeader } from '../../../rest/operation';
 import type { Scope } from '../../auth/api-key';
 import type { Principal } from '../../auth/principal';
 import { createScopeError } from '../../auth/principal';
@@ -10,8 +10,8 @@ import type { ExportShape } from '../../catalog/export/export-csv';
 import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
 import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
-import type { ExportFormat, ExportTable } from '../../catalog/rows/export-tables';
-import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-tables';
+import type { ExportTable } from '../../catalog/rows/export-tables';
+import { exportFormats, exportTables } from '../../catalog/rows/export-tables';
 import { ApiError } from '../../errors/api-error';
 import type { ExportOutcome } from '../../observability/metrics';
 import { createAccessSteps } from '../access/access-steps';
@@ -33,7 +33,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   /** Of each shop the one whose client does not have it yet. */
   const running = new Map<string, Response>();
 
-  async function send(request: Request, response: Response, { shape }: ExportOptions): Promise<ExportOutcome> {
+  async function send(request: Request, response: Response, shape: ExportShape): Promise<ExportOutcome> {
     const { shop, scopes } = principalOf(response);
     const ended = new AbortController();
     const { signal } = ended;
@@ -78,13 +78,13 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   }
 
   const answer: RequestHandler = async (request, response) => {
-    const { ignored, ...options } = readOptions(queryOf(request.originalUrl), principalOf(response));
+    const { shape, ignored } = readOptions(queryOf(request.originalUrl), principalOf(response));
     const [name, value] = toIgnoredHeader(ignored);
     if (name !== undefined && value !== undefined) response.setHeader(name, value);
     const onEnded = request.method === 'HEAD' ? undefined : endpoint.onStarted();
     let outcome: ExportOutcome = 'failed';
     try {
-      outcome = await send(request, response, options);
+      outcome = await send(request, response, shape);
     } catch (error) {
       if (error instanceof ApiError && error.cause === undefined) outcome = 'refused';
       throw error;
@@ -94,11 +94,6 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   };
   mountRoute(router, routes.export, dependencies, [...createAccessSteps(routes.export, dependencies), answer]);
   return router;
-}
-
-interface ExportOptions {
-  readonly tables: readonly ExportTable[];
-  readonly shape: ExportShape;
 }
 
 const createFullError = (maximum: number): ApiError =>
@@ -128,62 +123,46 @@ const scopeOf: Readonly<Record<ExportTable, Scope>> = {
   orders: 'orders:read',
 };
 
+const formats = choice([...exportFormats, 'csv', 'google']);
+const tableNames = listOf(exportTables);
+const csvType = choice(csvTypes);
+const linkTemplate: Rule<string | null> = {
+  ...text,
+  parse: (given) => (isLinkTemplate(given) ? given : undefined),
+  expected: () => linkExample,
+};
+
 /**
  * `ignored` are the names of parameters that an export does not have.
  * @throws ApiError FORBIDDEN before BAD_USER_INPUT when the credential can read none of it (D1)
  */
-function readOptions(query: string, { scopes }: Principal): ExportOptions & { readonly ignored: readonly string[] } {
-  const allowed = exportTables.filter((table) => scopes.includes(scopeOf[table]));
-  if (allowed.length === 0) throw createScopeError([['catalog:read'], ['orders:read']], scopes);
+function readOptions(query: string, { scopes }: Principal) {
+  if (!Object.values(scopeOf).some((scope) => scopes.includes(scope)))
+    throw createScopeError([['catalog:read'], ['orders:read']], scopes);
   const parameters = parseQueryString(query);
-  const format = readOne(parameters, 'format') ?? 'snapshot';
-  if (format === 'csv') return { ...readCsv(parameters, scopes), ignored: parameters.listIgnored() };
-  if (format === 'google') return { ...readGoogle(parameters, scopes), ignored: parameters.listIgnored() };
-  if (!isExportFormat(format))
-    throw createInputError('format', `one of ${exportFormats.join(', ')}, csv, google`, format);
-  const types = readOne(parameters, 'types');
-  const tables = types === undefined ? allowed : parseExportTables(types);
-  if (tables === undefined) {
-    throw createInputError('types', `a comma-separated list of ${exportTables.join(', ')}`, types ?? '');
+  const shape = readShape(parameters, scopes);
+  return { shape, ignored: parameters.listIgnored() };
+}
+
+function readShape(parameters: QueryParameters, scopes: readonly Scope[]): ExportShape {
+  const demandScope = (table: ExportTable): void => {
+    if (!scopes.includes(scopeOf[table])) throw createScopeError([[scopeOf[table]]], scopes);
+  };
+  const isOn = (name: string): boolean => readParameter(parameters, name, flag) ?? false;
+  const format = readParameter(parameters, 'format', formats) ?? 'snapshot';
+  if (format === 'csv') {
+    // It has to be there.
+    const type = readParameter({ get: (name) => parameters.get(name) ?? [''] }, 'type', csvType) as CsvType;
+    demandScope(type === 'variants' ? 'products' : type);
+    return { csv: { type, hasBom: isOn('bom'), escapesFormulas: isOn('escape_formulas') } };
   }
-  const refused = tables.find((table) => !allowed.includes(table));
-  if (refused !== undefined) throw createScopeError([[scopeOf[refused]]], scopes);
-  return { tables, shape: { tables, format }, ignored: parameters.listIgnored() };
+  if (format === 'google') {
+    demandScope('products');
+    const link = readParameter(parameters, 'link', linkTemplate) ?? undefined;
+    return { google: { link, isReport: isOn('report') } };
+  }
+  const allowed = exportTables.filter((table) => scopes.includes(scopeOf[table]));
+  const tables = readParameter(parameters, 'types', tableNames) ?? allowed;
+  tables.forEach(demandScope);
+  return { tables, format };
 }
-
-function readCsv(parameters: QueryParameters, scopes: readonly Scope[]): ExportOptions {
-  const type = readOne(parameters, 'type');
-  if (!isCsvType(type)) throw createInputError('type', `one of ${csvTypes.join(', ')}`, type ?? '');
-  const table = type === 'variants' ? 'products' : type;
-  if (!scopes.includes(scopeOf[table])) throw createScopeError([[scopeOf[table]]], scopes);
-  const csv = { type, hasBom: isOn(parameters, 'bom'), escapesFormulas: isOn(parameters, 'escape_formulas') };
-  return { tables: [table], shape: { csv } };
-}
-
-function readGoogle(parameters: QueryParameters, scopes: readonly Scope[]): ExportOptions {
-  if (!scopes.includes(scopeOf.products)) throw createScopeError([[scopeOf.products]], scopes);
-  const link = readOne(parameters, 'link');
-  if (link !== undefined && !isLinkTemplate(link)) throw createInputError('link', linkExample, link);
-  return { tables: ['products'], shape: { google: { link, isReport: isOn(parameters, 'report') } } };
-}
-
-function isOn(parameters: QueryParameters, name: string): boolean {
-  const text = readOne(parameters, name) ?? 'false';
-  if (text !== 'true' && text !== 'false') throw createInputError(name, 'true or false', text);
-  return text === 'true';
-}
-
-const isCsvType = (text: string | undefined): text is CsvType =>
-  (csvTypes as readonly (string | undefined)[]).includes(text);
-
-const isExportFormat = (text: string): text is ExportFormat => (exportFormats as readonly string[]).includes(text);
-
-function readOne(parameters: QueryParameters, name: string): string | undefined {
-  const values = parameters.get(name) ?? [];
-  if (values.length > 1)
-    throw new ApiError('BAD_USER_INPUT', `${name}: expected at most one value, got ${values.length}.`);
-  return values[0];
-}
-
-const createInputError = (name: string, expected: string, got: string): ApiError =>
-  new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${JSON.stringify(got.slice(0, 60))}.`);

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { parseQueryString, readText, toIgnoredHeader } from '../../../../rest/operation';
+import type { Rule } from '../../../../rest/operation';
+import { parseQueryString, readParameter, toIgnoredHeader } from '../../../../rest/operation';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
 import { ApiError } from '../../../errors/api-error';
@@ -101,7 +102,7 @@ function readCall(request: Request, isStream: boolean): ChangesCall {
   try {
     const query = parseQueryString(queryOf(request.originalUrl));
     const given = listChanges.readVariables(query);
-    const waitSeconds = readWait(readText(query, 'wait'));
+    const waitSeconds = readParameter(query, 'wait', wait);
     const ignored = query.listIgnored();
     if (!isStream) return { variables: given, waitSeconds: request.method === 'HEAD' ? 0 : waitSeconds, ignored };
     const lastEventId = request.get('Last-Event-ID') ?? '';
@@ -113,10 +114,10 @@ function readCall(request: Request, isStream: boolean): ChangesCall {
   }
 }
 
-function readWait(text: string | null): number {
-  if (text === null) return 0;
-  const seconds = /^(?:0|[1-9][0-9]?)$/.test(text) ? Number(text) : Infinity;
-  if (seconds <= longestWaitSeconds) return seconds;
-  const expected = `an integer number of seconds from 0 to ${longestWaitSeconds}`;
-  throw new ApiError('BAD_USER_INPUT', `wait: expected ${expected}, got ${JSON.stringify(text.slice(0, 50))}.`);
-}
+const wait: Rule<number> = {
+  type: 'integer',
+  absent: 0,
+  parse: (given) =>
+    /^(?:0|[1-9][0-9]?)$/.test(given) && Number(given) <= longestWaitSeconds ? Number(given) : undefined,
+  expected: () => `an integer number of seconds from 0 to ${longestWaitSeconds}`,
+};
