@@ -10,7 +10,7 @@ import { send } from '../../response/send';
 import { toEvent } from '../changes/changes-page';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
-import type { OpenApiDocument } from '../reference/openapi';
+import { withoutReferences } from '../reference/openapi';
 import { createDocumentTool, createFigureTools, createChangesTool, createOperationTools } from './tools';
 import type * as McpServer from './mcp-server';
 import type { ToolArguments } from './tool';
@@ -29,7 +29,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
   const router = createStrictRouter();
   const documentTool = createDocumentTool(documents, runDocument);
   const tools = [
-    ...createOperationTools(graph, openApiDocument as OpenApiDocument),
+    ...createOperationTools(graph, withoutReferences(openApiDocument)),
     createChangesTool(graph),
     ...createFigureTools(graph),
     ...(documentTool === undefined ? [] : [documentTool]),

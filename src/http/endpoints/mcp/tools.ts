@@ -6,8 +6,7 @@ import type { Scope } from '../../../auth/api-key';
 import { scopes } from '../../../auth/api-key';
 import { ProductTooLargeError } from '../../../catalog/answer-size';
 import type { AnswerRequest, Graph } from '../../../graph/create-graph';
-import type { OpenApiDocument, OpenApiOperation, OpenApiSchema, Reference } from '../reference/openapi';
-import { resolve } from '../reference/openapi';
+import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../reference/openapi';
 import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
 import type { ArgumentSchema, JsonSchema, Tool, ToolArguments } from './tool';
@@ -51,11 +50,9 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
     // The pages of products are as long as those of REST unless more is asked for.
     const usual = operationId === 'listProducts' ? prepare(document) : wide;
     const inputs = described.parameters
-      .map((parameter) => resolve(openApi, parameter))
       .filter(({ in: location }) => location !== 'header')
       .map((parameter) => ({ ...parameter, argument: toSnakeCase(parameter.name) }));
-    const response = resolve(openApi, described.responses['200'] as NonNullable<OpenApiOperation['responses'][string]>);
-    const schema = response.content?.['application/json']?.schema as OpenApiSchema | Reference;
+    const schema = described.responses['200']?.content?.['application/json']?.schema as OpenApiSchema;
     return {
       name: toSnakeCase(operationId),
       title: described.summary,
@@ -65,18 +62,15 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
         ...Object.fromEntries(
           inputs.map(({ argument, description, schema: type }) => [
             argument,
-            { ...toCompactSchema(openApi, type), description: firstSentence(description) },
+            { ...toCompactSchema(type), description: firstSentence(description) },
           ]),
         ),
         ...Object.fromEntries(Object.entries(own).map(([name, { schema: type }]) => [name, type])),
         ...(inputs.length > 0 &&
-          sizeProperties(
-            [...membersOf(openApi, schema), ...Object.keys(more)],
-            usual === wide ? 'all' : 'all to updated_at',
-          )),
+          sizeProperties([...membersOf(schema), ...Object.keys(more)], usual === wide ? 'all' : 'all to updated_at')),
       },
       required: inputs.filter(({ required }) => required).map(({ argument }) => argument),
-      outputSchema: toOutline(openApi, schema),
+      outputSchema: toOutline(schema),
       run: async (principal, given) => {
         const { filter, ...variables } = readVariables(operation.parameters, {
           path: { productId: String(given['product_id']) },
@@ -203,28 +197,26 @@ const pageOutline: JsonSchema = {
 };
 
 /** The schema of a parameter: all tools together have to leave a model room for its work. */
-function toCompactSchema(document: OpenApiDocument, given: OpenApiSchema | Reference): ArgumentSchema {
-  const { type, enum: words, minimum = 0, maximum = 0 } = resolve(document, given);
+function toCompactSchema({ type, enum: words, minimum = 0, maximum = 0 }: OpenApiSchema): ArgumentSchema {
   if (type === 'integer') return { type, minimum, maximum };
   if (type === 'boolean') return { type };
   return words === undefined ? text : { type: 'string', enum: words };
 }
 
 /** The schema of an answer. The members of its objects are the choices of `fields`. */
-function toOutline(document: OpenApiDocument, given: OpenApiSchema | Reference): JsonSchema {
-  const outlines = Object.entries(resolve(document, given).properties ?? {}).map(([name, member]) => {
-    const { type, items } = resolve(document, member);
-    return [name, items === undefined ? { type } : { type, items: { type: 'object' } }] as const;
-  });
-  return { type: 'object', properties: Object.fromEntries(outlines) };
-}
+const toOutline = ({ properties = {} }: OpenApiSchema): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, { type, items }]) => [
+      name,
+      items === undefined ? { type } : { type, items: { type: 'object' } },
+    ]),
+  ),
+});
 
 /** The names of the members of an answer's objects. */
-function membersOf(document: OpenApiDocument, given: OpenApiSchema | Reference): readonly string[] {
-  const { data } = resolve(document, given).properties ?? {};
-  const objects = data && resolve(document, data);
-  return Object.keys((objects?.items ? resolve(document, objects.items) : objects)?.properties ?? {});
-}
+const membersOf = ({ properties }: OpenApiSchema): readonly string[] =>
+  Object.keys((properties?.['data']?.items ?? properties?.['data'])?.properties ?? {});
 
 const readDocument = (name: string): string => readFileSync(join(__dirname, 'operations', `${name}.graphql`), 'utf8');
 

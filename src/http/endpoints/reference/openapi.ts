@@ -1,4 +1,4 @@
-/** The OpenAPI document, as far as the reference page reads it. */
+/** The OpenAPI document without its references, as far as pages and tools read it. */
 export interface OpenApiDocument {
   readonly info: {
     readonly title: string;
@@ -22,8 +22,8 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters: readonly (OpenApiParameter | Reference)[];
-  readonly responses: Readonly<Record<string, OpenApiResponse | Reference>>;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
 export interface OpenApiParameter {
@@ -31,16 +31,18 @@ export interface OpenApiParameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
-  readonly schema: OpenApiSchema | Reference;
+  readonly schema: OpenApiSchema;
   readonly example?: string | number | boolean;
 }
 
 export interface OpenApiSchema {
+  /** The name by which the document refers to it. */
+  readonly refName?: string;
   /** A list where the value may be null. */
-  readonly type: string | readonly string[];
+  readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, OpenApiSchema | Reference>>;
-  readonly items?: OpenApiSchema | Reference;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly items?: OpenApiSchema;
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -54,22 +56,26 @@ export interface OpenApiResponse {
     Record<
       string,
       {
-        readonly schema?: OpenApiSchema | Reference;
-        readonly examples?: Readonly<Record<string, { readonly value: unknown } | Reference>>;
+        readonly schema?: OpenApiSchema;
+        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
       }
     >
   >;
 }
 
-export interface Reference {
-  readonly $ref: string;
-}
-
-/** The value, or what its reference leads to within the document. */
-export function resolve<Value extends object>(document: OpenApiDocument, value: Value | Reference): Value {
-  if (!('$ref' in value)) return value;
-  const names = value.$ref.split('/').slice(1);
-  let found: unknown = document;
-  for (const name of names) found = (found as Record<string, unknown>)[name];
-  return found as Value;
+/** The document with what its references lead to in their place; members beside a reference come before those. */
+export function withoutReferences(document: object): OpenApiDocument {
+  const expand = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(expand);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref = '', ...own } = value as { readonly $ref?: string };
+    const names = $ref.split('/').slice(1);
+    const found = names.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)[name], document);
+    const members = Object.entries(own).map(([name, member]) => [name, expand(member)] as const);
+    return {
+      ...(names.length > 0 && { ...(expand(found) as object), refName: names.at(-1) }),
+      ...Object.fromEntries(members),
+    };
+  };
+  return expand(document) as OpenApiDocument;
 }

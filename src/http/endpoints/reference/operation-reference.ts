@@ -1,8 +1,7 @@
 import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { Parameter } from '../../../../rest/operation';
 import { readVariables } from '../../../../rest/operation';
-import type { OpenApiDocument, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference } from './openapi';
-import { resolve } from './openapi';
+import type { OpenApiDocument, OpenApiResponse, OpenApiSchema } from './openapi';
 
 export interface ParameterReference {
   readonly name: string;
@@ -64,9 +63,7 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
     const { operationId } = operation;
     const described = Object.values(document.paths).find(({ get }) => get.operationId === operationId)?.get;
     if (described === undefined) throw new Error(`The OpenAPI document does not describe ${operationId}.`);
-    const parameters = described.parameters.map((each): ParameterReference => {
-      const parameter = resolve<OpenApiParameter>(document, each);
-      const schema = resolve<OpenApiSchema>(document, parameter.schema);
+    const parameters = described.parameters.map(({ schema, ...parameter }): ParameterReference => {
       return {
         name: parameter.name,
         in: parameter.in,
@@ -90,7 +87,7 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
           query: { get: (name) => (values[name] === undefined ? undefined : [values[name]]) },
         }),
       ) as Variables;
-    const success = resolve<OpenApiResponse>(document, described.responses['200'] as never);
+    const success = described.responses['200'] as OpenApiResponse;
     return {
       operationId,
       summary: described.summary,
@@ -98,12 +95,9 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
       path: `/v1${operation.path}`,
       scope: described.security.flatMap(({ oauth2 = [] }) => oauth2).join(' '),
       parameters,
-      responses: Object.entries(described.responses).map(([status, each]) => ({
-        status,
-        description: resolve<OpenApiResponse>(document, each).description,
-      })),
-      answer: describeMembers(document, success.content?.['application/json']?.schema),
-      exampleResponse: findExample(document, success),
+      responses: Object.entries(described.responses).map(([status, { description }]) => ({ status, description })),
+      answer: describeMembers(success.content?.['application/json']?.schema),
+      exampleResponse: Object.values(success.content?.['application/json']?.examples ?? {})[0]?.value,
       exampleValues,
       document: readOperationDocument(operationId).trimEnd(),
       variables: variablesOf({}),
@@ -121,33 +115,22 @@ function withoutAbsent(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** The members of a schema; a reference may have a description beside it, which is the one of the place. */
-function describeMembers(
-  document: OpenApiDocument,
-  given: OpenApiSchema | Reference | undefined,
-): readonly MemberReference[] {
-  if (given === undefined) return [];
-  const { properties = {} } = resolve<OpenApiSchema>(document, given);
-  return Object.entries(properties).map(([name, each]) => {
-    const schema = { ...resolve<OpenApiSchema>(document, each), ...each };
-    const items = schema.items && resolve<OpenApiSchema>(document, schema.items);
+function describeMembers({ properties = {} }: OpenApiSchema = {}): readonly MemberReference[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const { items } = schema;
     const types = [schema.type].flat().filter((type) => type !== 'null');
-    const named = schema.items && '$ref' in schema.items ? schema.items.$ref.split('/').at(-1) : items?.type;
     return {
       name,
-      type: items === undefined ? (schema.format ?? types.join(' or ')) : `${[named].flat().join('')}[]`,
+      type:
+        items === undefined
+          ? (schema.format ?? types.join(' or '))
+          : `${items.refName ?? [items.type].flat().join('')}[]`,
       isNullable: [schema.type].flat().includes('null'),
       description: (schema.description ?? '').replaceAll('\n', ' ').trim(),
       words: schema.enum,
-      members: describeMembers(document, schema.items ?? (schema.properties === undefined ? undefined : schema)),
+      members: describeMembers(items ?? schema),
     };
   });
-}
-
-function findExample(document: OpenApiDocument, { content }: OpenApiResponse): unknown {
-  const [example] = Object.values(content?.['application/json']?.examples ?? {});
-  if (example === undefined) return undefined;
-  return resolve<{ readonly value: unknown }>(document, example).value;
 }
 
 function describeType({ type, format, enum: words, minimum, maximum, default: standard }: OpenApiSchema): string {

@@ -13,6 +13,7 @@ import { renderHomePage } from '../home/render-home';
 import type { ShellFacts } from '../shell/render-shell';
 import { renderNotFoundPage, vendorFile } from '../shell/render-shell';
 import type { OpenApiDocument } from './openapi';
+import { withoutReferences } from './openapi';
 import { createPublicPages, pageHeaders, type AssetFile } from './public-pages';
 import type { Link } from './reference-text';
 import { directive, readReferenceText, toLlmsText, toReferenceMarkdown } from './reference-text';
@@ -32,7 +33,7 @@ const text = 'text/plain; charset=utf-8';
 export function mountReference(options: ReferenceOptions, dependencies: HttpDependencies): Router {
   const { publicUrl, openApiDocument } = dependencies;
   const prefix = pathPrefixOf(publicUrl);
-  const reference = readReferenceText(publicUrl, openApiDocument as OpenApiDocument);
+  const reference = readReferenceText(publicUrl, withoutReferences(openApiDocument));
   const links = listLinks(dependencies);
   const facts = toShellFacts(dependencies);
   const { schema } = options;
