@@ -13,8 +13,8 @@ import { createClusterMetrics } from '../observability/metrics';
 import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './serve-app';
 import { provideEverything } from './provide-everything';
-import { drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
-import type { StartOrder, StopOrder } from './worker-messages';
+import { installShutdownHandlers } from './shutdown-handlers';
+import type { StartOrder } from './worker-messages';
 import { isRefusal } from './worker-messages';
 
 const shortestBackoffMilliseconds = 100;
@@ -50,7 +50,7 @@ export async function runWorkers(config: Config, log: Log, options: WorkersOptio
     log,
     onSecondSignal: crew.kill,
     async stop(signal) {
-      await crew.stop(drainDelayMilliseconds(config, signal));
+      await crew.stop(signal === 'SIGTERM' ? signal : 'SIGINT');
       await metricsServer?.close();
       await close();
     },
@@ -92,7 +92,6 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
   let sharedPort = 0;
   let backoff = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();
-  const listening = new WeakSet<Worker>();
   const handOver = createHandovers(log);
   // Of workers that accept for themselves, some get several times as many as others.
   cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -106,7 +105,6 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
     const worker = cluster.fork({ ...environment, PORT: String(portSetting) });
     // A worker that has exited already reports that through its own event.
     worker.send(startOrder, () => undefined);
-    worker.once('listening', () => listening.add(worker));
     handOver(worker);
     worker.on('error', (error) => log.warn({ err: error }, 'cannot communicate with a worker'));
     let reason: string | undefined;
@@ -137,17 +135,14 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
       hasStarted = true;
       return shared;
     },
-    /** Resolves when the last worker has exited. */
-    async stop(drainDelay: number): Promise<void> {
+    /** Passes the signal on. Resolves when the last worker has exited. */
+    async stop(signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
       stopping = true;
       for (const timer of pending) clearTimeout(timer);
-      const order: StopOrder = { type: 'stop', drainDelayMilliseconds: drainDelay };
       await Promise.all(
         livingWorkers().map((worker) => {
           const gone = once(worker, 'exit');
-          // A worker that is still starting reads no messages yet.
-          if (listening.has(worker)) worker.send(order, () => undefined);
-          else worker.process.kill('SIGTERM');
+          worker.process.kill(signal);
           return gone;
         }),
       );

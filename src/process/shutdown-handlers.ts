@@ -49,20 +49,16 @@ export const drainDelayMilliseconds = ({ shutdownDelayMs }: Config, signal: stri
 interface StopOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Whether a signal stops the process. Default: true. */
-  readonly handlesSignals?: boolean;
   /** Called on a later signal, right before the process exits. */
   readonly onSecondSignal?: () => void;
   readonly stop: (signal: string | undefined) => Promise<void>;
 }
 
 /**
- * Stops the process once: on a signal, an uncaught error, or a call of `stopNow`. Exits with 0 unless an error was the
+ * Stops the process once: on a signal or an uncaught error. Exits with 0 unless an error was the
  * reason. A signal a second or more after the first, or twice the time, exits immediately with 1.
  */
-export function installShutdownHandlers({ config, log, handlesSignals = true, onSecondSignal, stop }: StopOptions): {
-  stopNow(): void;
-  /** Removes the signal handlers. */
+export function installShutdownHandlers({ config, log, onSecondSignal, stop }: StopOptions): {
   removeHandlers(): void;
 } {
   let receivedSignal: StopSignal | undefined;
@@ -86,21 +82,18 @@ export function installShutdownHandlers({ config, log, handlesSignals = true, on
   const errors = ['uncaughtException', 'unhandledRejection'] as const;
   for (const event of errors) process.on(event, onError);
   process.on('beforeExit', close);
-  const ignoreSignals = handlesSignals
-    ? onStopSignals({
-        onFirst(signal) {
-          receivedSignal = signal;
-          close();
-        },
-        onSecondSignal(signal) {
-          log.error({ signal }, 'second signal to stop: exiting immediately');
-          onSecondSignal?.();
-          process.exit(1);
-        },
-      })
-    : () => undefined;
+  const ignoreSignals = onStopSignals({
+    onFirst(signal) {
+      receivedSignal = signal;
+      close();
+    },
+    onSecondSignal(signal) {
+      log.error({ signal }, 'second signal to stop: exiting immediately');
+      onSecondSignal?.();
+      process.exit(1);
+    },
+  });
   return {
-    stopNow: close,
     removeHandlers() {
       for (const event of errors) process.off(event, onError);
       process.off('beforeExit', close);

@@ -14,13 +14,6 @@ export type StartOrder = { readonly type: 'start' } & (
   | { readonly kind: 'gateway'; readonly gateway: GatewayOptions }
 );
 
-/** From the primary to a worker: finish open requests and exit. */
-export interface StopOrder {
-  readonly type: 'stop';
-  /** How long to keep taking requests. */
-  readonly drainDelayMilliseconds: number;
-}
-
 /** From a worker to the primary, before it exits: why it cannot serve, in one sentence for people. */
 export interface Refusal {
   readonly type: 'refusal';
@@ -30,7 +23,6 @@ export interface Refusal {
 }
 
 export const isStartOrder = (message: unknown): message is StartOrder => typeOf(message) === 'start';
-export const isStopOrder = (message: unknown): message is StopOrder => typeOf(message) === 'stop';
 export const isRefusal = (message: unknown): message is Refusal => typeOf(message) === 'refusal';
 
 const typeOf = (message: unknown): unknown =>

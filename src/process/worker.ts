@@ -8,11 +8,11 @@ import type { GatewayOptions } from './open-gateway';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
-import { drainMilliseconds, installShutdownHandlers } from './shutdown-handlers';
+import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 import { describeRefusal } from './serve-app';
 import { stderr } from '../common/terminal';
 import type { Refusal, StartOrder } from './worker-messages';
-import { isStartOrder, isStopOrder } from './worker-messages';
+import { isStartOrder } from './worker-messages';
 
 interface OpenApp {
   readonly app: App;
@@ -65,31 +65,16 @@ async function runWorker(order: StartOrder): Promise<void> {
   await warm();
   await app.listen();
 
-  let drainDelay = config.shutdownDelayMs;
-  // A terminal and a supervisor signal all processes of a group, and the primary sends its own order to stop. Whichever
-  // arrives first starts the shutdown; none forces it.
-  const { stopNow } = installShutdownHandlers({
+  // A terminal and a supervisor signal all processes of a group, and the primary passes on the signal that it gets:
+  // whichever arrives first starts the shutdown.
+  installShutdownHandlers({
     config,
     log,
-    handlesSignals: false,
-    async stop() {
-      await app.close(drainMilliseconds, drainDelay);
+    async stop(signal) {
+      await app.close(drainMilliseconds, drainDelayMilliseconds(config, signal));
       await close();
     },
   });
-  let isStopping = false;
-  const stopOnce = (drainDelayMilliseconds: number): void => {
-    if (isStopping) return;
-    isStopping = true;
-    drainDelay = drainDelayMilliseconds;
-    stopNow();
-  };
-  process.on('message', (message: unknown) => {
-    if (isStopOrder(message)) stopOnce(message.drainDelayMilliseconds);
-  });
-  process.on('SIGTERM', () => stopOnce(config.shutdownDelayMs));
-  process.on('SIGHUP', () => stopOnce(config.shutdownDelayMs));
-  process.on('SIGINT', () => stopOnce(0));
 }
 
 const startOrder = new Promise<StartOrder>((resolve) => {
