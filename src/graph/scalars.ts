@@ -20,10 +20,6 @@ export const urlScalar = new GraphQLScalarType<string, string>({
     if (typeof value !== 'string') throw notAUrl();
     return parseUrl(value);
   },
-  parseLiteral(node) {
-    if (node.kind !== Kind.STRING) throw notAUrl();
-    return parseUrl(node.value);
-  },
 });
 
 function parseUrl(text: string): string {
@@ -134,10 +130,6 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
   parseValue(value) {
     if (typeof value !== 'string') throw notADateTime();
     return parseDateTime(value);
-  },
-  parseLiteral(node) {
-    if (node.kind !== Kind.STRING) throw notADateTime();
-    return parseDateTime(node.value);
   },
 });
 
