@@ -73,7 +73,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     // Apollo Server passes on unread what this returns: written data stays in UTF-8 (docs/decisions.md 67).
-    stringifyResult: (result) => [...toBuffers(result), newline] as unknown as string,
+    stringifyResult: (result) => Buffer.concat([...toBuffers(result), newline]) as unknown as string,
     plugins: [
       answerOperations(options, limits, documents),
       // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
@@ -90,8 +90,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 const newline = Buffer.from('\n');
 
 /** The body of a response of such a server. */
-export const partsOf = ({ body }: HTTPGraphQLResponse): readonly Buffer[] =>
-  body.kind === 'complete' ? (body.string as unknown as readonly Buffer[]) : [];
+export const bodyOf = ({ body }: HTTPGraphQLResponse): Buffer =>
+  body.kind === 'complete' ? (body.string as unknown as Buffer) : Buffer.alloc(0);
 
 /**
  * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's name

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error';
 import { routerSecretHeader } from '../../federation/transport/forwarded-headers';
 import { isSubgraphDescription } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
-import { readGraphqlBody, putGraphqlHeaders, inOperationSlot } from './graphql/graphql-handler';
+import { readGraphqlBody, inOperationSlot } from './graphql/graphql-handler';
 import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
@@ -24,7 +24,6 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
         return false;
       }
     }),
-    putGraphqlHeaders,
     inOperationSlot(dependencies.waitForSlot),
     middleware,
   ];

@@ -24,29 +24,20 @@ export function holdUntilRead(response: Response, length: number): void {
   if (length > smallBytes && !response.destroyed) response.once('close', holdBytes(response, length));
 }
 
-/** Bodies up to this size are compressed and written at once: a page of two hundred products of usual size. */
+/** Bodies up to this size are written at once: a page of two hundred products of usual size. */
 const wholeBytes = 512 * 1024;
 const chunkBytes = 128 * 1024;
-
-/** Sends a body in parts, which are joined only if that is quick. The headers are set, except for the length. */
-export function endWithParts(response: Response, parts: readonly Buffer[]): void {
-  const bytes = sumOf(parts);
-  response.setHeader('Content-Length', bytes);
-  endInChunks(response, bytes <= wholeBytes ? [Buffer.concat(parts, bytes)] : parts);
-}
 
 /**
  * Ends a response, a long body in chunks: writing megabytes to the socket at once takes tens of milliseconds, during
  * which no other request is answered. Each chunk is written once the previous one was sent, in a separate turn of the
  * event loop (docs/decisions.md 67).
  */
-function endInChunks(response: Response, parts: readonly Buffer[]): void {
-  const bytes = sumOf(parts);
-  holdUntilRead(response, bytes);
+function endInChunks(response: Response, body: Buffer): void {
+  holdUntilRead(response, body.length);
   handOver(response);
-  const [whole] = parts;
-  if (parts.length === 1 && whole !== undefined && bytes <= wholeBytes) return void response.end(whole);
-  const chunks = parts.flatMap(cut);
+  if (body.length <= wholeBytes) return void response.end(body);
+  const chunks = cut(body);
   const last = chunks.length - 1;
   const queue = findPrincipal(response)?.shop.id;
   let next = 0;
@@ -66,8 +57,6 @@ function endInChunks(response: Response, parts: readonly Buffer[]): void {
   });
   writeNext();
 }
-
-const sumOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 function cut(part: Buffer): readonly Buffer[] {
   const chunks: Buffer[] = [];
@@ -90,7 +79,7 @@ export function send(
   if (body !== undefined) all.push('Content-Type', contentType, 'Content-Length', String(body.length));
   response.writeHead(status, all);
   if (body === undefined) response.end();
-  else endInChunks(response, [body]);
+  else endInChunks(response, body);
 }
 
 /** Sets the headers that `send` would write, for a handler that writes its own response. */
@@ -231,24 +220,6 @@ export const matchesAny = ({ headers }: Request): boolean => headers['if-none-ma
 export const matchesIfNoneMatch = (request: Request, etag: string): boolean =>
   matchesAny(request) || readKnownTags(request, undefined).includes(etag);
 
-/**
- * Compresses a body that is sent once, before any of it is sent: an encoder takes megabytes, and would be kept for as
- * long as the client reads.
- * @returns the body itself if it is too small for compression to help, unless the client refuses it
- */
-export async function encodeParts(
-  request: Request,
-  parts: readonly Buffer[],
-  encoding: ContentEncoding,
-): Promise<readonly Buffer[]> {
-  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-  if (bytes < minimumEncodedBytes && !refusesPlain(request)) return parts;
-  if (bytes <= wholeBytes) return [await encoders[encoding](Buffer.concat(parts, bytes))];
-  const encoded: Buffer[] = [];
-  for await (const chunk of encodeChunks(parts, encoding)) encoded.push(chunk);
-  return encoded;
-}
-
 /** The compressed forms of bodies, which live as long as the body itself, and are smaller. */
 type Forms = Partial<Record<ContentEncoding, Promise<Buffer>>>;
 const compressed = new WeakMap<Buffer, Forms>();
@@ -274,10 +245,16 @@ export async function sendEncoded(
   body: Buffer,
   headers: readonly string[],
   encoding: ContentEncoding | undefined,
+  {
+    status = 200,
+    contentType,
+  }: { readonly status?: number | undefined; readonly contentType?: string | undefined } = {},
 ): Promise<void> {
   const sent = await encodeBody(request, body, encoding);
+  // Answered with 503 meanwhile (request.ts).
+  if (response.headersSent) return;
   const isEncoded = encoding !== undefined && sent !== body;
-  send(response, 200, isEncoded ? [...headers, 'Content-Encoding', encoding] : headers, sent);
+  send(response, status, isEncoded ? [...headers, 'Content-Encoding', encoding] : headers, sent, contentType);
 }
 
 /** Headers that a script in a browser may read, besides the few that are always readable. */

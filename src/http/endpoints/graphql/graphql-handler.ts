@@ -3,11 +3,12 @@ import { HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { GraphQLError } from 'graphql';
 import type { GraphqlContext } from '../../../graph/operations';
-import { partsOf } from '../../../graph/graphql-server';
+import { bodyOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest, GraphqlEndpoint, HttpCore, WaitForSlot } from '../../http-dependencies';
-import { chooseEncoding, encodeParts, endWithParts, prepareHeaders } from '../../response/send';
+import { toJson } from '../../response/handle-errors';
+import { chooseEncoding, send, sendEncoded, toLines } from '../../response/send';
 import { pathOf, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { Principal } from '../../../auth/principal';
@@ -36,13 +37,7 @@ export function createGraphqlHandler(
     request.url = `${pathOf(request.url)}?${String(parametersOf(request))}`;
     if (trustedDocuments !== undefined) {
       const refusal = findRefusal(() => resolveTrustedDocument(trustedDocuments, request));
-      if (refusal !== undefined) {
-        response
-          .status(400)
-          .type('application/json')
-          .send(JSON.stringify({ errors: [refusal] }));
-        return;
-      }
+      if (refusal !== undefined) return send(response, 400, toLines(standing), toJson({ errors: [refusal] }));
     }
     const { method, headers } = request;
     const answer = await server.executeHTTPGraphQLRequest({
@@ -56,20 +51,15 @@ export function createGraphqlHandler(
       },
       context: () => Promise.resolve(createContext(request, response)),
     });
-    for (const [name, value] of answer.headers) response.setHeader(name, value);
-    response.statusCode = answer.status ?? 200;
-    await sendParts(request, response, partsOf(answer));
+    const { 'content-type': contentType, ...own } = Object.fromEntries(answer.headers);
+    const lines = toLines({ ...standing, ...own });
+    const { status } = answer;
+    await sendEncoded(request, response, bodyOf(answer), lines, chooseEncoding(request), { status, contentType });
   };
 }
 
-async function sendParts(request: Request, response: Response, parts: readonly Buffer[]): Promise<void> {
-  const encoding = chooseEncoding(request);
-  const sent = encoding === undefined ? parts : await encodeParts(request, parts, encoding);
-  // Answered with 503 meanwhile (request.ts), or the client disconnected.
-  if (response.headersSent || response.destroyed) return;
-  if (encoding !== undefined && sent !== parts) response.setHeader('Content-Encoding', encoding);
-  endWithParts(response, sent);
-}
+/** The headers of all responses to operations. */
+const standing = { 'cache-control': 'private, no-store', vary: 'Authorization, Accept-Encoding' };
 
 /** Errors about documents have GraphQL's own codes (D2), which the error handler of the routes does not know. */
 function findRefusal(resolve: () => void): { message: string; extensions: { code: unknown } } | undefined {
@@ -114,18 +104,9 @@ export const passOnVisits: RequestHandler = (request, _response, next) =>
 /** /graphql, after the steps that admit a call. */
 export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoint, core: HttpCore): Router {
   const router = createStrictRouter();
-  mountRoute(router, routes.graphql, core, [...access, putGraphqlHeaders, inOperationSlot(waitForSlot), middleware]);
+  mountRoute(router, routes.graphql, core, [...access, inOperationSlot(waitForSlot), middleware]);
   return router;
 }
-
-/** The next handler writes its own response, so the headers are set before it. */
-export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {
-  prepareHeaders(response);
-  response.setHeader('Cache-Control', 'private, no-store');
-  response.vary('Authorization');
-  response.vary('Accept-Encoding');
-  next();
-};
 
 /** The context of a client's operation. Apollo Server works on a copy, so mutable state is in a separate object. */
 export class OperationContext implements GraphqlContext {
