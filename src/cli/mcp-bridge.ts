@@ -70,7 +70,7 @@ async function pass(message: Message, endpoint: URL, apiKey: string, session: Se
     });
     const text = await response.text();
     if (!answers) return undefined;
-    const answer = parseMessage(isEvents(response) ? dataOf(text) : text);
+    const answer = parseMessage(text);
     if (answer?.['jsonrpc'] === '2.0') {
       const { protocolVersion } = (answer['result'] ?? {}) as { readonly protocolVersion?: unknown };
       if (message['method'] === 'initialize' && typeof protocolVersion === 'string') session.version = protocolVersion;
@@ -90,17 +90,6 @@ async function pass(message: Message, endpoint: URL, apiKey: string, session: Se
       : undefined;
   }
 }
-
-/** A service behind this address may answer with one event. */
-const isEvents = ({ headers }: Response): boolean =>
-  headers.get('Content-Type')?.startsWith('text/event-stream') === true;
-
-const dataOf = (events: string): string =>
-  events
-    .split(lineEnd)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice('data:'.length))
-    .join('\n');
 
 const envelopeVersion = 'io.modelcontextprotocol/protocolVersion';
 

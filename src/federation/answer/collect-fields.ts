@@ -1,15 +1,7 @@
-import type { DirectiveNode, DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import type { DirectiveNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 import { getOrMake } from '../../common/once';
 import { clientKey } from './plan-keys';
-
-/** The fragments of a document by their names. */
-export const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
-  new Map(
-    definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
 
 /** What an operation determines about its selections. */
 export interface SelectionContext {

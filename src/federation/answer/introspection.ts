@@ -7,7 +7,7 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { execute, Kind, visit } from 'graphql';
-import { fragmentsOf } from './collect-fields';
+import { fragmentsByName } from '../../graph/typed-fields';
 
 const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';
 
@@ -47,7 +47,7 @@ export function introspect(
   const only = { ...operation, selectionSet: { ...operation.selectionSet, selections: fields } };
   const result = execute({
     schema,
-    document: { kind: Kind.DOCUMENT, definitions: [only, ...fragmentsOf(document).values()] },
+    document: { kind: Kind.DOCUMENT, definitions: [only, ...fragmentsByName(document).values()] },
     variableValues,
   });
   // The schema has no resolvers, so nothing in it is asynchronous.

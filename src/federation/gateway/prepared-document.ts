@@ -8,7 +8,7 @@ import { withoutIntrospection } from '../answer/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
 import { getOrMake } from '../../common/once';
-import { fragmentsOf } from '../answer/collect-fields';
+import { fragmentsByName } from '../../graph/typed-fields';
 
 /** Properties of a document, computed once for all operations on it. */
 export interface PreparedDocument {
@@ -33,7 +33,7 @@ export function createDocumentPreparer(
   const prepared = new WeakMap<DocumentNode, PreparedDocument>();
   const prepare = (document: DocumentNode): PreparedDocument => {
     const conditions = once(() => conditionVariables(document));
-    const fragments = fragmentsOf(document);
+    const fragments = fragmentsByName(document);
     return {
       document,
       text: once(() => print(document)),

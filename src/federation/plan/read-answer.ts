@@ -10,7 +10,7 @@ import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { callSubgraph } from './plan-execution';
 import type { JsonObject } from '../answer/json-objects';
 import { getOrMake } from '../../common/once';
-import { fragmentsOf } from '../answer/collect-fields';
+import { fragmentsByName } from '../../graph/typed-fields';
 
 /** A subgraph's answer, and the means to read it. */
 export interface OpenAnswer {
@@ -109,6 +109,6 @@ function requestedBy(document: DocumentNode, types: AnswerTypes): RequestedField
   return getOrMake(requestedFields, document, () => {
     const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
     if (operation === undefined) throw new Error('Expected a plan whose fetches contain an operation.');
-    return new RequestedFields(types, operation, fragmentsOf(document));
+    return new RequestedFields(types, operation, fragmentsByName(document));
   });
 }
