@@ -227,7 +227,7 @@ export async function tagOfBytes(body: Buffer): Promise<string> {
   return `"${digest.slice(0, 27)}"`;
 }
 
-/** What one entry costs besides its body: key, list nodes, bookkeeping. */
+/** Overhead of one entry besides its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
 
 /**
@@ -273,7 +273,7 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
   };
 }
 
-/** What is written in one turn of the event loop: less than a millisecond. */
+/** Bytes written in one turn of the event loop, in less than a millisecond. */
 const lengthPerTurn = 256 * 1024;
 
 /**
@@ -337,7 +337,7 @@ function* toChunks(parts: Iterable<JsonPart>): Generator<JsonPart, void> {
 function* cut(text: string): Generator<string, void> {
   for (let from = 0; from < text.length;) {
     const end = from + lengthPerTurn;
-    // Half a surrogate pair has no UTF-8.
+    // An unpaired surrogate has no UTF-8 encoding.
     const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
     yield text.slice(from, to);
     from = to;

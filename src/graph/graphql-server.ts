@@ -275,7 +275,7 @@ const persistedBytes = 4 * 1024 * 1024;
 interface DocumentToCheck {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  /** Whose share of the memory the document takes. */
+  /** Owner of the document's share of the cache. */
   readonly owner: string;
 }
 

@@ -86,7 +86,7 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
   };
 }
 
-/** What is wrong with variables: the message contains that of its cause. */
+/** An error in variables; the message includes that of its cause. */
 const withoutCause = ({ message, nodes }: GraphQLError): GraphQLError =>
   new GraphQLError(message, { nodes: nodes ?? null });
 
@@ -145,7 +145,7 @@ export function createOperationCache(make: OperationMaker): OperationMaker {
 /** The owner of a document's share of the cache: its shop; operations without a credential share one. */
 export const ownerOf = ({ principal }: GraphqlContext): string => principal?.shop.id ?? '';
 
-/** What is known of an operation before it runs. */
+/** Properties of an operation, computed before it runs. */
 interface OperationFacts {
   /**
    * Every scope requirement of the operation's fields, so that it can be refused before its variables are read (D1).
@@ -158,7 +158,7 @@ interface OperationFacts {
 
 /** The objects whose fields may read further rows. */
 const readingTypes: ReadonlySet<string> = new Set(['Query', 'Shop', 'Product', 'Variant', 'Collection', 'LineItem']);
-/** What these fields have already. */
+/** Objects that these fields already have. */
 const typesInMemory: ReadonlySet<string> = new Set(['Shop', 'VariantOption', 'Image', 'Membership']);
 
 /** @param operation The one of the document that runs. */

@@ -15,7 +15,7 @@ import { mountSubgraph } from './endpoints/subgraph';
 import type { HttpDependencies } from './http-dependencies';
 import { routes } from './routes';
 
-/** Everything that the catalog serves. */
+/** All surfaces of the catalog. */
 export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
   const {
     explorer,

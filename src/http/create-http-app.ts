@@ -7,15 +7,15 @@ import type { HttpCore } from './http-dependencies';
 import type { MessageClasses } from './server/create-http-server';
 import { adoptMessages } from './server/create-http-server';
 
-/** What a process serves besides health and metrics. */
+/** The surfaces of a process besides health and metrics. */
 export interface Surfaces {
-  /** In the order in which they are asked. */
+  /** In routing order. */
   readonly routers: readonly RequestHandler[];
-  /** Asked when none of them has the path. */
+  /** The fallback for all other paths. */
   readonly otherwise?: RequestHandler | undefined;
 }
 
-/** The life of a request, top to bottom. */
+/** The request pipeline, top to bottom. */
 export function createHttpApp(
   core: HttpCore,
   { routers, otherwise }: Surfaces,

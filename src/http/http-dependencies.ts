@@ -19,7 +19,7 @@ export interface ExplorerOptions {
   readonly demoApiKey: string | undefined;
 }
 
-/** What the front page, the reference and the dashboard are filled with. All of it is public. */
+/** Data for the front page, the reference and the dashboard. All of it is public. */
 export interface ReferenceOptions extends ExplorerOptions {
   /** The text of the GraphQL schema. */
   readonly schema: string;
@@ -79,7 +79,7 @@ export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
  */
 export type WaitForSlot = (request: Request, response: Response) => Promise<boolean>;
 
-/** What every surface is built from, whatever is served. */
+/** Dependencies of every surface. */
 export interface HttpCore extends ObserverOptions, TimeLimits {
   readonly rateLimiter: RateLimiter;
   /** False once the process is draining. */
@@ -122,20 +122,20 @@ export interface HttpDependencies extends HttpCore {
   readonly graphqlMiddleware: RequestHandler;
   /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
   readonly waitForSlot: WaitForSlot;
-  /** What temporary files of answers may take on disk. */
+  /** Disk limit for temporary files of responses. */
   readonly maximumTemporaryBytes: number;
   /** Which calls of /graphql need no credential (D26). Called only if a call has none. */
   readonly isPublicGraphqlRequest: IsPublicRequest;
   /** The graph as a part of a larger one; present only if a secret for routers is set. */
   readonly subgraph?: SubgraphEndpoint | undefined;
-  /** What answers GET /export; there only when the settings allow exports. */
+  /** Handler of GET /export; undefined if the settings disable exports. */
   readonly exports?: ExportEndpoint | undefined;
-  /** What answers POST /mcp; left out where a setting closes it. */
+  /** Handler of POST /mcp; undefined if a setting disables it. */
   readonly mcp?: McpEndpoint | undefined;
-  /** What answers GET /changes; there only when the settings allow clients to wait. */
+  /** Handler of GET /changes; undefined if the settings disable waiting clients. */
   readonly changes?: ChangesEndpoint | undefined;
   /** Outside production. */
   readonly explorer?: ExplorerOptions;
-  /** The front page, the reference and the dashboard; left out where a setting closes them. */
+  /** The front page, the reference and the dashboard; undefined if a setting disables them. */
   readonly reference?: ReferenceOptions;
 }

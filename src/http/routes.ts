@@ -25,14 +25,14 @@ export interface Route {
   readonly isSameOriginOnly?: true;
   /** `catalog gateway`, which has no catalog, serves it too. */
   readonly isOfGateway?: true;
-  /** What a call may wait for other exports, or for a change, before its own time begins. */
+  /** How long a call can wait for other exports, or for a change, before its own timeout starts. */
   readonly waitMilliseconds?: number;
 }
 
 /** How long an export waits until those of other shops are read. */
 export const exportPatienceMilliseconds = 5_000;
 
-/** What a client may ask to wait: below the minute after which proxies give up. */
+/** Maximum `wait` of a client: less than the usual proxy timeout of a minute. */
 export const longestWaitSeconds = 55;
 
 const reads = 'GET, HEAD, OPTIONS';

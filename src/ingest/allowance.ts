@@ -1,4 +1,4 @@
-/** How much of a kind `--replace` may remove from a shop. */
+/** How many objects of each kind `--replace` can remove from a shop. */
 export type Allowance = { readonly count: number } | { readonly percent: number };
 
 /** @throws Error that says what is expected */

@@ -45,15 +45,15 @@ interface ImportOptions {
   readonly format: FormatName | 'auto';
   /** A map that describes the files: the name of a shipped map, or a path. */
   readonly map?: string | undefined;
-  /** Removes what the files do not contain: products by soft deletion, collections and orders permanently. */
+  /** Deletes objects that are not in the files: products softly, collections and orders permanently. */
   readonly replace?: boolean;
-  /** How much of a kind may be removed; undefined for the guard's own limit. */
+  /** How many objects of each kind can be removed; undefined for the default limit. */
   readonly allowRemoving?: Allowance | undefined;
   /** New objects get the ids of the file, which must be a snapshot. */
   readonly keepIds?: boolean;
   /** How dates in local form are meant. */
   readonly dateFormat?: LocalDateFormat | undefined;
-  /** How new the shop is then, in ISO 8601; undefined for the time of the import. */
+  /** The shop's `last_sync_at` after the import, in ISO 8601; undefined for the time of the import. */
   readonly asOf?: string;
   /** How many objects with problems may be left out. */
   readonly skipInvalid?: number;

@@ -8,7 +8,7 @@ import type { ScalarParsers } from '../supergraph/public-schema';
  */
 export type TypeCondition = (typeName: string | undefined, condition: string) => boolean;
 
-/** What subgraphs may return: all types of a supergraph, including those that clients do not see. */
+/** Types that subgraphs may return: all types of a supergraph, including those hidden from clients. */
 export interface AnswerTypes {
   readonly schema: GraphQLSchema;
   readonly isOfType: TypeCondition;

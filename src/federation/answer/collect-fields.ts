@@ -3,7 +3,7 @@ import { Kind } from 'graphql';
 import { getOrMake } from '../../common/once';
 import { clientKey } from './plan-keys';
 
-/** What an operation determines about its selections. */
+/** Properties of an operation that affect its selections. */
 export interface SelectionContext {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;

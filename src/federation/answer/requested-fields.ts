@@ -23,7 +23,7 @@ export interface RequestedMembers {
   readonly typeName: Requested | undefined;
 }
 
-/** What a request to a subgraph asks of objects: found once for each place and type, for all answers to it. */
+/** Fields that a request to a subgraph selects, computed once per place and type. */
 export class RequestedFields {
   readonly root: readonly SelectionSetNode[];
   readonly #known = new Map<readonly SelectionSetNode[], Map<string, RequestedMembers>>();

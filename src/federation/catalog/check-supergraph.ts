@@ -5,7 +5,7 @@ import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { publicSchema } from '../supergraph/public-schema';
 import { catalogPartProblems } from './check-catalog-part';
 
-/** What a supergraph that includes the catalog must leave unchanged. */
+/** Requirements for a supergraph that includes the catalog. */
 export interface CatalogRules {
   /** The SDL that the catalog publishes. */
   readonly catalogSdl: string;

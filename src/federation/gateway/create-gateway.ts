@@ -43,7 +43,7 @@ export interface GatewayParts<Context> {
   readonly timeoutMilliseconds: number | undefined;
   /** For production: clients receive the code of a subgraph's error, but not its message. */
   readonly hidesMessages: boolean;
-  /** What is sent to a subgraph, by its name. */
+  /** Headers sent to a subgraph, by its name. */
   readonly headersFor: (name: string) => Required<Pick<RemoteExecutorOptions, 'headers' | 'forwardHeaders'>>;
   readonly onSubgraphAnswered: SubgraphWatcher;
   readonly scalars: ScalarParsers;

@@ -52,9 +52,7 @@ interface Copy {
   readonly graph: string;
   /** What it adds to the keys of types, by their names. */
   readonly requiredOf: ReadonlyMap<string, string>;
-  /**
-   * What it has: of types all that the original has, or the fields of a type that do not lead to one of `requiredOf`.
-   */
+  /** Fields of the copy: for types, all fields of the original, or those that do not lead to a type in `requiredOf`. */
   has(type: string, field?: string): boolean;
 }
 
@@ -118,7 +116,7 @@ function copiesOf(graph: string, types: readonly TypeDefinitionNode[], taken: Se
   });
 }
 
-/** What one subgraph has of a supergraph. */
+/** One subgraph's part of a supergraph. */
 class GraphIndex {
   readonly #types: ReadonlyMap<string, TypeDefinitionNode>;
   /** The object types of interfaces and unions. */
@@ -283,7 +281,7 @@ function copyJoins(
   }: { readonly name: { readonly value: string }; readonly directives?: readonly ConstDirectiveNode[] },
   { typeName, typeGraphs, copies }: CopiedType,
 ): readonly ConstDirectiveNode[] {
-  // What another subgraph takes over, a copy does not have.
+  // A copy omits fields that another subgraph overrides.
   const isTaken = directives.some((join) => textOf(join, 'override') !== undefined || flagOf(join, 'usedOverridden'));
   const joined = directives.flatMap((join) => {
     const required = plainRequires(join);

@@ -3,7 +3,7 @@ import { BREAK, getNamedType, isTypeDefinitionNode, Kind, TypeInfo, visit, visit
 import type { Annotated } from '../sdl-nodes';
 import { directivesOf, flagOf, hasFields, textOf } from '../sdl-nodes';
 
-/** What one subgraph of a supergraph can answer alone. */
+/** Fields that one subgraph of a supergraph can resolve alone. */
 export interface LocalFields {
   /** Types that it defines. */
   readonly types: ReadonlySet<string>;

@@ -13,7 +13,7 @@ import { getOrMake } from '../../common/once';
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
 export type ScopeAlternatives = readonly (readonly string[])[];
 
-/** What a caller needs to see a field. */
+/** Requirements for a caller to see a field. */
 export interface Requirement {
   readonly isAuthenticated: boolean;
   /** undefined requires nothing, an empty list can never be satisfied. */

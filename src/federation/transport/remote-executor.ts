@@ -145,7 +145,7 @@ const failure = (name: string, error: Error): SubgraphResult => ({
   ],
 });
 
-/** When to come again, for clients: as a number of seconds, and as the header of the response. */
+/** Retry delay for clients, as seconds and as a response header. */
 function retryAfterOf(error: Error) {
   const seconds = error instanceof TransportError ? error.options.retryAfterSeconds : undefined;
   if (seconds === undefined) return {};

@@ -29,7 +29,7 @@ export class SharedRequests {
   }
 }
 
-/** All that a subgraph sees of a request. */
+/** The parts of a request that a subgraph receives. */
 function toKey({ body, headers }: GraphqlPost): string {
   const seen = Object.entries(headers).filter(([name]) => !correlation.has(name));
   return seen.length === 0 ? body : `${JSON.stringify(seen)}${body}`;
@@ -68,7 +68,7 @@ class SharedRequest implements TakesFromBudget {
     }
   }
 
-  /** The answer counts for each of the operations. */
+  /** The response counts toward the limit of each operation. */
   take(bytes: number, values: number): boolean {
     for (const member of this.#members) {
       if (member.budget?.take(bytes, values) === false) this.#leave(member, overBudget());

@@ -12,9 +12,9 @@ export class TransportError extends Error {
       readonly cause?: unknown;
       readonly isRetryable?: boolean;
       readonly status?: number;
-      /** When the subgraph wants to be asked again. */
+      /** `Retry-After` of the subgraph. */
       readonly retryAfterSeconds?: number | undefined;
-      /** Larger than a subgraph may answer. */
+      /** Exceeds the response limit of a subgraph. */
       readonly isExcessive?: boolean;
     } = {},
   ) {

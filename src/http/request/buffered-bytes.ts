@@ -77,7 +77,7 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
   });
 }
 
-/** Whom a response is for: the caller's shop, or its address while the request is not authenticated. */
+/** Owner of a response: the caller's shop, or its IP address before authentication. */
 export function callerOf(response: ServerResponse): string {
   // What Express adds is there once a request is in its hands.
   const { ip, socket } = response.req as IncomingMessage & { readonly ip?: string | undefined };

@@ -29,7 +29,7 @@ export interface EndedRequest {
   readonly isCutOff?: boolean;
 }
 
-/** What is known about a request from its start, stored beside its response: for log, metrics and traces. */
+/** Record of a request, stored beside its response for log, metrics and traces. */
 export interface RequestRecord {
   readonly id: string;
   readonly method: string;
@@ -110,7 +110,7 @@ export function setPrincipal(response: Response, principal: Principal): void {
 /** The decision of the call's bucket; undefined before it was charged. */
 export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
 
-/** Where nothing is limited, responses say nothing of it. */
+/** Without a limit, responses have no rate-limit headers. */
 export function setRateLimit(response: Response, decision: RateLimitDecision): void {
   if (decision.limit === Infinity) return;
   stateOf(response).rateLimit = decision;
@@ -128,7 +128,7 @@ export function onHandOver(response: Response, callback: () => void): void {
   stateOf(response).onHandOver = callback;
 }
 
-/** The answer is made, and what it holds is counted until it is read (buffered-bytes.ts). */
+/** The response is complete; its memory is counted until the client has read it (buffered-bytes.ts). */
 export const handOver = (response: Response): void => stateOf(response).onHandOver?.();
 
 /** Scripts of other origins may not read this response, whatever its outcome: it has no CORS headers. */

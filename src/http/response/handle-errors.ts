@@ -16,7 +16,7 @@ export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore):
     if (isTooLate(response, thrown)) return;
     const found = toApiError(thrown);
     const requestId = requestIdOf(response);
-    // Without a cause, the service refuses more than it can do: no fault, and the stack says nothing.
+    // Without a cause, the service is rejecting load: not a bug, and the stack is irrelevant.
     if (found.code === 'SERVICE_UNAVAILABLE' && found.cause === undefined) {
       log({ level: 'warn', message: found.message, requestId });
     } else if (found.status >= 500) log({ level: 'error', message: found.message, error: found, requestId });

@@ -113,7 +113,7 @@ class Spool {
   async *read(): AsyncGenerator<Buffer, void, void> {
     let at = 0;
     for (;;) {
-      // What is incomplete anyway is not worth reading on.
+      // Stop reading a source whose response is already incomplete.
       if (this.failure !== undefined) throw this.failure;
       if (at < this.#written) {
         const chunk = Buffer.allocUnsafe(Math.min(readBytes, this.#written - at));

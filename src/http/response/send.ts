@@ -166,7 +166,7 @@ export function encodeChunks(
       isFirst = false;
     }
   };
-  // An error reaches who reads.
+  // Errors reach the reader.
   pipeline(withFlush, encoder, () => undefined);
   return encoder as AsyncIterable<Buffer>;
 }
@@ -291,7 +291,7 @@ export const standingHeaders: readonly string[] = [
   ...['access-control-expose-headers', exposedHeaders.join(',')],
 ];
 
-/** What a browser asks before a call from another origin (Fetch, "CORS-preflight"): any header may be sent. */
+/** Response to a CORS preflight (Fetch, "CORS-preflight"): any header may be sent. */
 export function preflightHeaders({ headers }: IncomingMessage): readonly string[] {
   const asked = headers['access-control-request-headers'];
   return [

@@ -139,7 +139,7 @@ function toProtocolError({ code, rawPacket }: ParserError, target: string | unde
 const requestLine = /^([A-Za-z-]{1,20}) [^\r\n]* ([A-Za-z]{1,8}\/[\d.]{1,8})\r?\n/;
 const methods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 
-/** What was wrong, by what the parser stopped at. */
+/** The reason, from the position where the parser stopped. */
 function describeDefect(code: string | undefined, method: string, version: string): string {
   switch (code) {
     case 'HPE_INVALID_METHOD':

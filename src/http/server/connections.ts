@@ -61,7 +61,7 @@ export function trackConnections(server: Server, isDraining: () => boolean): Con
   };
 }
 
-/** What a request takes that waits: 1.4 kB without headers. */
+/** Memory of a waiting request: 1.4 kB without headers. */
 const bytesOfWaiting = 2 * 1024;
 /** Fewer are bounded by the number of connections. */
 const fewWaiting = 8;

@@ -32,7 +32,7 @@ const shareToClose = 0.05;
 const shareToBegin = 1 / 160;
 
 interface Watched {
-  /** What the client's side had accepted when the window began. */
+  /** Bytes accepted by the client when the window began. */
   accepted: number;
   looksInWindow: number;
 }
@@ -104,7 +104,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
     for (const [socket, state] of watched) {
       const { pending, accepted } = deliveryOf(socket);
       state.looksInWindow = pending === 0 ? 0 : state.looksInWindow + 1;
-      // What the system took before the client kept the service waiting is in its buffers, not read.
+      // Bytes accepted by the system before the client stalled are in its buffers, not read.
       if (state.looksInWindow === 1) state.accepted = accepted;
       if (state.looksInWindow < looks) continue;
       if (accepted - state.accepted < leastBytes) end(socket, 'stalled');

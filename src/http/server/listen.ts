@@ -51,7 +51,7 @@ const tryListen = (server: Server, port: number, host: string): Promise<Error | 
     });
   });
 
-/** Asks what holds the port for clients. */
+/** Checks which process holds the port. */
 async function isStopping(host: string, port: number): Promise<boolean> {
   if (port === 0) return false;
   const name = isIP(host) === 0 ? host : ({ '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host);

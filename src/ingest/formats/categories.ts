@@ -34,7 +34,7 @@ export class Categories {
   }
 }
 
-/** What a category says of a collection; a stored one keeps the rest. */
+/** Values of a collection from its category; a stored collection keeps the others. */
 const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', {
   external_id: constant(({ id }) => id),
   title: constant(({ title }) => title),

@@ -14,7 +14,7 @@ import type { ColumnNames, Parse, Values } from './rules';
 export const hasColumn = (header: ReadonlySet<string>, spellings: readonly string[]): boolean =>
   spellings.some((name) => header.has(name.toLowerCase()));
 
-/** The columns that a file lacks of those that it needs, each in one of its spellings. */
+/** The required columns that a file lacks, each in one of its spellings. */
 export const absentColumns = (needed: readonly (readonly string[])[], { header }: FileSample): readonly string[] => [
   ...new Set(needed.filter((spellings) => !hasColumn(header, spellings)).map((spellings) => spellings.join(' or '))),
 ];

@@ -1,4 +1,4 @@
-/** Every format, with what its files are and must contain, for people, in the order in which `auto` tries them. */
+/** Descriptions of every format's files and their required content, in the order in which `auto` tries them. */
 export const descriptions = {
   snapshot: 'NDJSON, one JSON object per line with a "type" of shop, product, collection or order',
   'catalog-products': 'the CSV from `catalog export --format csv --type products`, with all its columns',
@@ -47,7 +47,7 @@ export const descriptions = {
 
 export type FormatName = keyof typeof descriptions;
 
-/** What the files of a format are, and must contain. */
+/** Description of a format's files and their required content. */
 export const descriptionOf = ({ name, description = '' }: { name: string; description?: string }): string =>
   descriptions[name as FormatName] ?? description;
 

@@ -77,7 +77,7 @@ export class ExportLines {
     }
   }
 
-  /** Reports an export whose last line has not come. */
+  /** Reports an export without its last line. */
   requireEnd(): void {
     if (this.#first === undefined) return;
     this.#problems.addFatal(

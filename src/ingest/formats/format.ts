@@ -19,7 +19,7 @@ export interface FileSample {
 /** One kind of file: how to recognize it, and how to turn it into a stream of records. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
-  /** For people: what such a file is, and must contain. Without it, descriptions.ts says it. */
+  /** Description of such a file and its required content. Default: in descriptions.ts. */
   readonly description?: string;
   /** The kinds that a file of this format can hold, and that `--replace` therefore removes. */
   readonly kinds: readonly RecordKind[];
@@ -29,9 +29,9 @@ export interface Format<Name extends string = string> {
   readonly delimiter?: string | undefined;
   /** The format of a file that must be in the same import. */
   readonly companion?: Companion | undefined;
-  /** Describes for people, before a file is read, what becomes of its content. */
+  /** Describes how the content of a file would be imported. */
   readonly explains: TableExplained | JsonExplained;
-  /** What a file with this beginning lacks to be of this format; nothing where it is. */
+  /** What is missing from a file for it to match this format; empty if it matches. */
   absentFrom(sample: FileSample): readonly string[];
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
 }
@@ -59,7 +59,7 @@ export interface JsonExplained {
 /** A file that belongs to another one, as PrestaShop's combinations belong to its products. */
 export interface Companion {
   readonly format: string;
-  /** For people: what the file is. */
+  /** Description of the file. */
   readonly title: string;
   /** Whether the companion must be read first. */
   readonly isFirst: boolean;
@@ -78,9 +78,9 @@ export interface ReadContext {
   readonly problems: Problems;
   /** How dates in local form are meant; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
-  /** That of the shop, of which some platforms make the addresses of products. */
+  /** The shop's domain, from which some platforms derive product URLs. */
   readonly domain: string;
-  /** How new the shop is then, in ISO 8601. */
+  /** The shop's `last_sync_at` after the import, in ISO 8601. */
   readonly asOf: string;
   /** Whether new objects get the ids that the file gives them. */
   readonly keepsIds: boolean;

@@ -77,7 +77,7 @@ export class FileMembers {
     );
   }
 
-  /** What a product's record lacks. */
+  /** Absent fields of a product's record. */
   absentFromProduct(
     product: readonly (keyof ProductValues)[],
     variant: readonly (keyof VariantValues)[] | undefined,

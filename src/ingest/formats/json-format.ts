@@ -31,13 +31,13 @@ interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'pr
   readonly recognizedBy: readonly string[] | ((sample: FileSample) => boolean);
   /** How the objects are found, where they are not in an array or one in a line. */
   readonly objects?: (source: SourceFile, context: ReadContext) => AsyncIterable<ObjectWithParts>;
-  /** What becomes of members that no column is made from. */
+  /** How members without a column are handled. */
   readonly also?: Explained['others'];
   /** The same of members by which others are understood: they are reported where a file lacks them. */
   readonly needed?: Explained['others'];
   /** Paths of members that are read only to count addresses (D25). */
   readonly drops?: readonly string[];
-  /** Objects that are none yet, or no longer, and what to say of them. */
+  /** Objects to skip, such as drafts and deleted ones, and the message about them. */
   readonly skips?: { isSkipped(members: JsonMembers): boolean; readonly words: string };
 }
 
@@ -124,7 +124,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
   });
 }
 
-/** What the rules of a variant know of its product. */
+/** Product context of a variant's rules. */
 export interface AroundVariant<Shared> {
   /** Among the variants of its product, counted from 0. */
   readonly index: number;
@@ -136,7 +136,7 @@ interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOp
   readonly variant: Rules<JsonMembers, VariantValues, AroundVariant<Shared>>;
   /** The variants of a product; undefined where the object has none, so that the stored ones stay. */
   readonly variants: (product: ObjectWithParts) => readonly JsonMembers[] | undefined;
-  /** What rules share that is read once for each product. */
+  /** Values shared by the rules, read once per product. */
   readonly shared: (product: ObjectWithParts, context: ReadContext) => Shared;
   /** Whether the file knows weights in grams alone: a stored weight that is equal in another unit is then kept. */
   readonly areWeightsInGrams?: (variants: readonly JsonMembers[]) => boolean;

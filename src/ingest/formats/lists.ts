@@ -25,7 +25,7 @@ export function toMemberships(ids: readonly string[], place: string | null = nul
   return [...new Set(ids)].flatMap((id) => (id === '' ? [] : [{ collection_external_id: id, position }]));
 }
 
-/** What a line costs: a platform without a total has the price of one, and the discount of the line. */
+/** The total of a line, from the unit price and the line's discount if the platform has no total. */
 export function lineTotal(price: string | null, quantity: number, discount: string | null): string | null {
   if (price === null) return null;
   const full = multiplyDecimal(price, quantity);

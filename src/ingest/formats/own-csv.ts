@@ -55,7 +55,7 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
   },
 };
 
-/** What a column becomes. */
+/** How a column is imported. */
 const meaningOf = ({ name, kind }: CsvColumn): string =>
   name === ownerColumn
     ? 'identifies the product of the variant'

@@ -11,7 +11,7 @@ import { titleOf, variantIdWithin } from './shopify-product';
 interface Surroundings {
   readonly file: string;
   readonly problems: Problems;
-  /** What a variant without a value of its own has from its product. */
+  /** Fallback values of a variant from its product. */
   readonly inherit?: readonly (keyof VariantValues)[];
 }
 
@@ -62,7 +62,7 @@ export class ProductOfRows {
     const location = new SourceLocation(file, line);
     if (!this.#fits(characters, location)) return;
     const variant = read();
-    // What tells it apart within its product, where it has no id of its own.
+    // Identifies the variant within its product if it has no id.
     const externalId = variant.external_id ?? variantIdWithin(this.id, variant.options);
     const earlier = this.#lineOf.get(externalId);
     if (earlier !== undefined) {

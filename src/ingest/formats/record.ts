@@ -34,8 +34,8 @@ interface Located {
 }
 
 /**
- * What a file gives for a column. Timestamps are null where a format has none; amounts and counts are text, which keeps
- * their digits.
+ * The value of a column in a file. Timestamps are null where a format has none; amounts and counts are text, which
+ * keeps their digits.
  */
 interface ImportedValues {
   readonly externalId: string;

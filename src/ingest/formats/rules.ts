@@ -60,7 +60,7 @@ export interface Rule<Source, Value, Around = unknown> {
   readonly names: readonly string[];
   /** Whether each is read only where those before it have no value; otherwise all are. */
   readonly areAlternatives?: boolean;
-  /** For people: how the value is made, where it is not simply the member's. */
+  /** Description of how the value is computed, if it is not a plain copy. */
   readonly note?: string | undefined;
   /** Some files of the platform never have the members: they are not reported as missing. */
   readonly isOptional?: boolean;
@@ -131,7 +131,7 @@ export const absent = <Value = null>(value: Value = null as Value): Rule<unknown
   read: () => value,
 });
 
-/** What every file says of its objects, whatever its columns are. */
+/** Values that every file provides, regardless of its columns. */
 export const constant = <Source, Value, Around = unknown>(
   read: (source: Source, around: Around) => Value,
 ): Rule<Source, Value, Around> => ({ ...computed([], read), isProvided: () => true });
@@ -196,7 +196,7 @@ export const toAbsent = (
   ...more,
 });
 
-/** What is a problem where it is missing, and dates that are those of the import then (`ProductValues`). */
+/** Required values, and dates that default to the time of the import (`ProductValues`). */
 function isInEvery(table: ObjectTable, { kind, isRequired, name }: Column): boolean {
   if (kind === 'externalId' || (kind === 'text' && isRequired)) return true;
   return (table === 'products' || table === 'variants') && (name === 'created_at' || name === 'updated_at');
@@ -261,7 +261,7 @@ function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly 
 const joined = (fields: readonly string[]): string =>
   fields.join(fields.every((field) => /^[\w.]+$/.test(field)) ? ', ' : '; ');
 
-/** What `--explain` says of a table's columns. */
+/** Descriptions of a table's columns for `--explain`. */
 export function explainTable<Name extends string>(
   all: Parameters<typeof explain>[0],
   names: ColumnNames<Name>,

@@ -18,7 +18,7 @@ export class Sales {
   /** Whether a sale that the cell ends is over. A day belongs to the sale. */
   readonly hasEnded = (word: string, location: SourceLocation): boolean => this.#isPast(word, location, day);
 
-  /** The price, and the full one during a sale; its dates are null where it has none. */
+  /** The price, and the regular price during a sale. Dates are null if there are none. */
   pricesOf(
     regular: string | null,
     sale: string | null,
@@ -36,7 +36,7 @@ export class Sales {
     this.context.warn(`${count} not active at the time of the import (${this.context.asOf}): regular prices were imported`); // prettier-ignore
   }
 
-  /** Of a date that can be meant in several ways, each has to give the same answer. */
+  /** All readings of an ambiguous date must give the same result. */
   #isPast(word: string, location: SourceLocation, length: number): boolean {
     // No date, as MySQL writes it.
     if (word.startsWith('0000-00-00')) return length === 0;

@@ -1,6 +1,6 @@
 import type { CatalogRecord } from './record';
 
-/** The members that a file should say of each object, and what a new object has without. */
+/** Fields that a file should provide for each object, and their default for new objects. */
 export const vital = {
   status: ['product', 'status', 'new products are ACTIVE, or DRAFT if not published'],
   price: ['product', 'price of variants', 'new variants have no price'],
@@ -12,7 +12,7 @@ export const vital = {
 
 const names = Object.keys(vital) as (keyof typeof vital)[];
 
-/** What no shop can be without and a file does not provide, however its format is read. */
+/** Counts vital fields that a file does not provide, for every format. */
 export class VitalMembers {
   readonly #counts = new Map<keyof typeof vital, number>();
 

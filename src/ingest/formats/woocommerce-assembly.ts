@@ -27,7 +27,7 @@ import { gmt } from './woocommerce-values';
 
 type WooValues = Values & Provider;
 
-/** What the CSV and the REST API write differently of a product or a variation. */
+/** Values that the CSV and the REST API write differently. */
 export interface WooItem {
   readonly values: WooValues;
   readonly location: SourceLocation;
@@ -62,7 +62,7 @@ export interface WooItem {
 interface ProductRow extends Pick<WooItem, 'kind' | 'variations' | 'references'> {
   readonly line: number;
   readonly values: ProductValues;
-  /** What is for sale where it has no variations. */
+  /** The product's own variant, if it has no variations. */
   readonly variant: VariantOfRow;
 }
 

@@ -34,14 +34,14 @@ export const csvRules = wooRules({
   },
 });
 
-/** What becomes of the columns. */
+/** How the columns are imported. */
 export const explainedWoo = explainTable([csvRules.product, csvRules.variant], columnSpellings, {
   ...wooMeanings,
   id: 'external_id',
   sku: 'variants.sku; external_id, without a column ID',
 });
 
-/** What one row says. */
+/** The values of one row. */
 export function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
   const kind = kindOf(cells);
   const options = toOptions(cells, shape);

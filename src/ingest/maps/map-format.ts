@@ -9,7 +9,7 @@ import type { ImportMap } from './read-map';
 import { readObjects } from './read-objects';
 import { ProductsReader } from './read-products';
 
-/** What a file of a map has; variants are in a second file, beside that of their products. */
+/** Tables described by a map: the main file, or a second file with variants. */
 type MappedKind = 'product' | 'variant' | 'order' | 'collection';
 
 /** The format of the files that a map describes. */
@@ -63,7 +63,7 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
   }
 }
 
-/** What becomes of a column, by the place where the map names it. */
+/** How a column is imported, by its place in the map. */
 function meaningOf(path: string): string {
   if (path.startsWith('rows.skip_when')) return 'selects the rows to read';
   if (path.startsWith('rows.')) return 'groups rows';

@@ -35,7 +35,7 @@ const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
 const hasImages = (rule: ValueRule | undefined, file: Provider): boolean =>
   rule?.columns.flatMap(numbered).some((column) => file.provides(column)) === true;
 
-/** What the rules of some columns are instead of what the map and the kind of the column say. */
+/** Rules of some columns that override the map and the kind of the column. */
 type Own<Around> = Readonly<Record<string, Partial<Rule<MappedRow, unknown, Around>>>>;
 
 function rulesOf<Values, Around>(table: ObjectTable, members: ValueRules, own: Own<Around>) {
@@ -124,7 +124,7 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     const [base, more] = [own ?? first.decimal(name), row.decimalOf(add, name)];
     return base === null || more === null ? base : addDecimals(base, more);
   };
-  /** What the discount of a product leaves; undefined without one. */
+  /** The price after the product's discount; undefined without a discount. */
   const reduced = (amount: string, { cells, decimalOf }: MappedRow): string | undefined => {
     const { discount } = price ?? {};
     const value = discount && decimalOf(discount.column, 'price');

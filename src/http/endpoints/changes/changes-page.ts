@@ -1,8 +1,8 @@
 import { toTerminalText } from '../../../common/terminal';
 
 /**
- * A page of the feed as it is sent, and what follows from it. Nothing else of it is kept while a client reads: as
- * objects its entries take several times the bytes that are counted.
+ * A serialized page of the feed and its metadata. Its objects are not kept while a client reads, because they take
+ * several times the counted bytes.
  */
 export interface ChangesPage {
   readonly body: Buffer;
@@ -33,8 +33,8 @@ export function toEventsPage(body: Buffer): ChangesPage {
 }
 
 /**
- * Makes pages of the bodies of answers. One change wakes all clients of a shop, which get the same body one after
- * another: the page of it is made once. One page is kept, so that a page costs no more memory than its body.
+ * Creates pages from response bodies. One change wakes all clients of a shop, which get the same body one after
+ * another, so the last page is cached. Only one, so that pages take no more memory than their bodies.
  */
 export function createPageMaker(toPageOf: (body: Buffer) => ChangesPage): (body: Buffer) => ChangesPage {
   let last: { readonly body: Buffer; readonly page: ChangesPage } | undefined;

@@ -35,7 +35,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
 
-  /** A page beside the call's own is charged and counted as a call. @returns false when the key has none left */
+  /** Charges and counts each further page as a call. @returns false if the key has no calls left */
   const payForPage = async (request: Request, response: Response): Promise<boolean> => {
     if ((await chargeCall(rateLimiter, request, response)) !== undefined) return false;
     endpoint.onFurtherPage(principalOf(response));
@@ -48,9 +48,9 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
     if (!(await dependencies.waitForSlot(request, response))) return;
     const first = await (asksForStream ? readEvents : readJson)(principal, variables);
-    // What follows waits, and takes turns of its own.
+    // The following steps wait and are scheduled separately.
     handOver(response);
-    // Answered already, because it took too long, or left by the client.
+    // Already answered with 503, or the client disconnected.
     if (response.headersSent || response.closed || variables instanceof ApiError) return;
     const stream: ChangesStream = { request, response, principal, variables, ignored };
     if (asksForStream) return streamChanges(stream, first, streamParts(request, response));
@@ -92,7 +92,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 }
 
 interface ChangesCall {
-  /** Or what is wrong with them: the graph throws it, after other errors that come first (D1). */
+  /** Or their error, which the graph throws after errors with precedence (D1). */
   readonly variables: ListChangesVariables | ApiError;
   readonly waitSeconds: number;
   readonly ignored: readonly string[];

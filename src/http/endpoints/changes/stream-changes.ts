@@ -32,15 +32,15 @@ export interface StreamParts {
   readonly readPage: ReadPage;
   /** The caller as it is now. */
   readonly authenticateAgain: () => Promise<Principal>;
-  /** Counts a client that waits. @returns what ends the count */
+  /** Counts a waiting client. @returns a function that ends the count */
   readonly onWaiting: () => () => void;
 }
 
 export const changesHeaders = ['Cache-Control', 'no-store', 'Vary', 'Authorization, Accept, Accept-Encoding'];
 
-/** How long nothing is sent, so that proxies do not take the connection for a dead one. */
+/** Interval of keep-alive comments, so that proxies do not close the connection. */
 const heartbeatMilliseconds = 20_000;
-/** What clients wait before they connect again, as events say it. */
+/** Reconnection delay sent to clients. */
 const reconnectMilliseconds = 2_000;
 
 /**
@@ -55,7 +55,7 @@ export async function streamChanges(stream: ChangesStream, first: ChangesPage, p
   const { request, response, ignored } = stream;
   prepareHeaders(response);
   setHeaders(response, [...changesHeaders, ...toIgnoredHeader(ignored), 'Content-Type', 'text/event-stream']);
-  // Asks nginx to pass on events at once.
+  // Disables buffering in nginx.
   response.setHeader('X-Accel-Buffering', 'no');
   response.status(200);
   if (request.method === 'HEAD') return void response.end();
@@ -116,7 +116,7 @@ async function sendPages(
           return readPage(caller, toNextPage(variables, after));
         });
       } catch (error) {
-        // An outage of the database passes, and a stream outlasts it.
+        // A stream survives a database outage.
         if (toApiError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
         if (!(await pause(reconnectMilliseconds))) return undefined;
       }

@@ -60,7 +60,7 @@ export class WaitingClients {
     return client;
   }
 
-  /** Runs a read when it is the shop's turn: one change may wake thousands. */
+  /** Runs a read when it is the shop's turn, because one change may wake thousands of clients. */
   async inTurn<Result>(shopId: string, read: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((start) => this.#queue.enter(shopId, { start, refuse: start }));
     try {
@@ -71,7 +71,7 @@ export class WaitingClients {
   }
 }
 
-/** One client, which waits again and again. */
+/** One client, which may wait repeatedly. */
 export class WaitingClient {
   #settle: ((outcome: WaitOutcome) => void) | undefined;
   #isEnded = false;
@@ -97,7 +97,7 @@ export class WaitingClient {
     });
   }
 
-  /** Ends the waiting, now and later. */
+  /** Ends the current and all later waits. */
   end(): void {
     this.#isEnded = true;
     this.#settle?.('ended');

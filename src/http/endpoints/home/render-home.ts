@@ -15,7 +15,7 @@ import {
   type ShellFacts,
 } from '../shell/render-shell';
 
-/** What runs for the figures and the shelf of the page. */
+/** The operation for the figures and the shelf of the page. */
 const readHomeDocument = (): string => readFileSync(join(__dirname, 'home.graphql'), 'utf8').trimEnd();
 
 const graphqlExample = `{
@@ -37,7 +37,7 @@ const readOn = [
   ['mirroring-a-shop', 'Mirroring a shop', 'Export a shop, then follow its changes.'],
 ] as const;
 
-/** What a visitor of `/` sees first. */
+/** The front page. */
 export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: string | undefined): string {
   const { publicUrl, sections } = text;
   const prefix = pathPrefixOf(publicUrl);

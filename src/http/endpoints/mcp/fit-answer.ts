@@ -2,7 +2,7 @@ import { ApiError } from '../../../errors/api-error';
 import type { ArgumentSchema, ToolArguments } from './tool';
 import { setOf } from './tool';
 
-/** Of an answer, as JSON: what a model can read without losing sight of the rest. */
+/** Maximum size of a response as JSON, suited to a model's context. */
 const usualCharacters = 25_000;
 /** An answer has its JSON twice, once as a text, and escapes of six bytes: below 8 MiB, whatever the characters. */
 export const mostCharacters = 650_000;
@@ -16,7 +16,7 @@ export const sizeProperties = (
   max_characters: { type: 'integer', minimum: 1_000, maximum: mostCharacters },
 });
 
-/** What an operation answers, with the cursors behind the objects of a list. */
+/** The result of an operation, with the cursors of the objects of a list. */
 export interface Body {
   readonly data: unknown;
   readonly has_more?: boolean;

@@ -17,7 +17,7 @@ import { checkArguments, describeTool, isAllowed } from './tool';
 export interface McpParts {
   readonly tools: readonly Tool[];
   readonly version: string;
-  /** Called with an error that is no answer to what was asked. */
+  /** Called with unexpected errors. */
   readonly onInternalError: (error: ApiError) => void;
 }
 

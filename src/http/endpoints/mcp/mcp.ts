@@ -53,7 +53,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     const answered = await server(call, principalOf(response), message);
     const text = await answered.text();
     const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
-    // Answered already, because it took too long, or left by the client.
+    // Already answered with 503, or the client disconnected.
     if (response.headersSent || response.closed) return;
     if (json.length === 0) send(response, answered.status, headers);
     else if (
@@ -87,7 +87,7 @@ const refuseOtherOrigins =
     throw new ApiError('FORBIDDEN', `Origin: expected ${own} or no Origin header.`);
   };
 
-/** What the protocol has in headers; whatever the client accepts, the package answers. */
+/** Headers of the protocol. The package responds regardless of the client's Accept header. */
 function toHeaders({ headers: sent }: Request): Headers {
   const known = Object.entries(sent).filter(([name]) => /^(?:content-type|mcp-[a-z-]{1,50})$/.test(name));
   return new Headers([...(known as [string, string][]), ['Accept', 'application/json, text/event-stream']]);

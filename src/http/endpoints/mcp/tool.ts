@@ -35,7 +35,7 @@ export const setOf = (words: readonly string[]): ArgumentSchema => ({
 /** The arguments of a call that fit the tool's schemas; those that were null are left out. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** What a model can call: one of our fixed documents, with its schemas as JSON Schema. */
+/** A tool: one of our fixed documents, with its schemas as JSON Schema. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -58,7 +58,7 @@ export const isAllowed = ({ scopes }: Tool, principal: Principal): boolean =>
 
 type ListedTool = ListToolsResult['tools'][number];
 
-/** As MCP lists a tool. Everything here reads, of one shop. */
+/** A tool as listed by MCP. All tools are read-only and limited to one shop. */
 export const describeTool = ({
   name,
   title,

@@ -9,7 +9,7 @@ import { readOperationReferences } from './operation-reference';
 import { pathPrefixOf, withAddresses } from '../../../common/public-url';
 import { routes } from '../../routes';
 
-/** A part of the reference: what its Markdown and its page are both made from. */
+/** A section of the reference, the source of its Markdown and its page. */
 export interface Section {
   readonly id: string;
   /** Of those that belong together, for the navigation. */
@@ -203,11 +203,11 @@ export interface Link {
   readonly name: string;
   readonly path: string;
   readonly meaning: string;
-  /** Where a person is led instead, if a browser's visit of the path shows nothing to them. */
+  /** Page to link to instead, if the path shows nothing in a browser. */
   readonly explainedAt?: string;
 }
 
-/** The documents for programs, with what is in each. */
+/** The documents for programs, with descriptions. */
 const documents: readonly Link[] = [
   { key: 'reference', name: 'Reference', path: routes.referenceMarkdown.path, meaning: 'every operation with its parameters, responses and GraphQL equivalent; guides and errors' },
   { key: 'graphql', name: 'GraphQL schema', path: routes.graphqlReferenceMarkdown.path, meaning: 'every type, field, argument and scope, with descriptions' },
@@ -238,7 +238,7 @@ export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceTex
     links.map(({ name, path, meaning }) => `- \`${path}\`: ${name}, ${meaning}`).join('\n'),
   ].join('\n\n')}\n`;
 
-/** In front of each document for programs: where all of them are. */
+/** Prefix of each document for programs, with a link to the index. */
 export const directive = (publicUrl: string): string =>
   `> Index of the API documents, with instructions for language models: ${publicUrl}${routes.llms.path}\n\n`;
 

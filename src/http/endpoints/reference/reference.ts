@@ -95,7 +95,7 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
   return router;
 }
 
-/** A copy of the program without it starts all the same. */
+/** Optional: the program starts without it. */
 function readChangelog(): string {
   const file = join(projectRoot, 'CHANGELOG.md');
   return existsSync(file) ? readFileSync(file, 'utf8') : '# Changelog\n';
@@ -110,7 +110,7 @@ const demoPictures = (): readonly AssetFile[] =>
 
 const varied = { Vary: 'Accept, Accept-Encoding' };
 
-/** What is offered, where it is described, and whether it is up (RFC 9727, RFC 9264). */
+/** The APIs with their descriptions and health checks (RFC 9727, RFC 9264). */
 const toApiCatalog = (publicUrl: string) => {
   const at = (path: string, type: string) => ({ href: `${publicUrl}${path}`, type });
   const shared = {
@@ -130,7 +130,7 @@ const toApiCatalog = (publicUrl: string) => {
   };
 };
 
-/** What programs find from any page (RFC 8288): its Markdown, the catalog of the APIs and their descriptions. */
+/** Link headers of every page (RFC 8288): its Markdown, the API catalog and the descriptions. */
 const toLinks = (prefix: string, markdownPath: string) =>
   [
     [markdownPath, 'rel="alternate"; type="text/markdown"'],
@@ -139,7 +139,7 @@ const toLinks = (prefix: string, markdownPath: string) =>
     [routes.llms.path, 'rel="describedby"; type="text/plain"'],
   ].map(([path, relation]) => `<${prefix}${path}>; ${relation}`).join(', '); // prettier-ignore
 
-/** What the pages share, and what `/` and the references have besides. */
+/** Files shared by all pages, and those of `/` and the references. */
 function sharedFiles(): readonly AssetFile[] {
   const own = (folder: string, names: readonly string[]) =>
     names.map((name) => ({ name, path: join(__dirname, '..', folder, 'assets', name) }));
@@ -151,7 +151,7 @@ function sharedFiles(): readonly AssetFile[] {
   ]; // prettier-ignore
 }
 
-/** What the shell of all pages says of this installation. */
+/** Facts about this installation for the shell of all pages. */
 export function toShellFacts({ publicUrl, explorer, metrics, openApiDocument }: HttpDependencies): ShellFacts {
   const { info, components } = openApiDocument as OpenApiDocument;
   return {
@@ -194,7 +194,7 @@ const prefersMarkdown = (request: Request): boolean =>
 /** A browser asks for HTML before JSON; programs that accept anything get JSON. */
 const prefersHtml = (request: Request): boolean => request.accepts([json, 'text/html']) === 'text/html';
 
-/** What JSON clients get at `/`. */
+/** The response at `/` for JSON clients. */
 function toIndex({ title, version, summary, publicUrl }: ReturnType<typeof readReferenceText>, links: readonly Link[]) {
   const addresses = Object.fromEntries(links.map(({ key, path }) => [key, `${publicUrl}${path}`]));
   return JSON.stringify({ name: title, version, description: summary, links: addresses });

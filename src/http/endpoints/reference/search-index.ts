@@ -7,16 +7,16 @@ import { errorStatus, type ErrorCode } from '../../../errors/codes';
 import { errorExplanations } from '../../../errors/error-explanations';
 import { toWords } from './render-reference';
 
-/** What the search of the pages finds. */
+/** An entry of the page search. */
 interface SearchEntry {
   readonly group: 'REST' | 'GraphQL' | 'Guides' | 'Errors';
   readonly name: string;
   readonly text: string;
-  /** What it is, in a word or two. */
+  /** Its kind, in a word or two. */
   readonly kind: string;
   /** From the root of the service. */
   readonly path: string;
-  /** Shown before anything is typed. */
+  /** Shown before the user types. */
   readonly isFirst?: true;
 }
 

@@ -40,7 +40,7 @@ export const toContentSecurityPolicy = (directives: Readonly<Record<string, read
     .map(([name, sources]) => [name, ...sources].join(' '))
     .join('; ');
 
-/** What none of our pages needs: all sources not listed, other bases, forms, being framed. */
+/** Disabled on all pages: sources that are not listed, other bases, forms and framing. */
 export const closedByDefault: Readonly<Record<string, readonly string[]>> = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
@@ -88,7 +88,7 @@ export const highlight = (text: string, language: string): string =>
     .map(([kind, part]) => (kind === undefined ? escapeHtml(part) : `<span class="${kind}">${escapeHtml(part)}</span>`))
     .join('');
 
-/** What the build copies from other packages (scripts/build.mjs), and pages load. */
+/** Files copied from other packages by the build (scripts/build.mjs) and loaded by pages. */
 export const vendorFile = (name: string) => ({ name, path: join(__dirname, '../../vendor', name) });
 
 /** Everything comes from this server and goes to it; nothing is inline. */
@@ -102,7 +102,7 @@ export const pageDirectives = {
 };
 export const contentSecurityPolicy = toContentSecurityPolicy(pageDirectives);
 
-/** What the shell of every page needs to know of the installation. */
+/** Facts about the installation for the shell of every page. */
 export interface ShellFacts {
   readonly publicUrl: string;
   readonly version: string;
@@ -279,7 +279,7 @@ const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label=
 <path class="f1" d="M40 60h26v130H40z"/><path class="f2" d="M70 38h20v152H70z"/><path class="f3" d="M94 74h32v116H94z"/><path class="f1" d="M130 52h18v138h-18z"/><path class="f4" d="M152 84h24v106h-24z"/><path class="gap" d="M184 46h40v144h-40z"/><path class="f5" d="m236 78 22-7 36 112-22 7z"/><path class="f2" d="M300 58h22v132h-22z"/><path class="f3" d="M326 44h28v146h-28z"/><path class="f1" d="M358 80h22v110h-22z"/><path class="board" d="M18 190h384v9H18z"/>
 </svg>`;
 
-/** What a browser gets for a path that does not exist. */
+/** The 404 page for browsers. */
 export function renderNotFoundPage(facts: ShellFacts, path: string): string {
   const prefix = pathPrefixOf(facts.publicUrl);
   const ways = [

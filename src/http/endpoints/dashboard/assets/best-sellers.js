@@ -10,7 +10,7 @@ export const waitsForPeriod = true;
 
 export function start(tile) {
   order = createOrder(units, [units, 2], () => {
-    // The lowest would be any of thousands.
+    // The lowest values would be arbitrary among thousands.
     order.isDown = true;
     void tile.load();
   });

@@ -1,4 +1,4 @@
-// Stacked bars over time. A table below them has what they show, too.
+// Stacked bars over time. The table below them has the same numbers.
 import { element } from '../../reference/assets/shell.js';
 import { drawn, picture, rectangle } from './elements.js';
 

@@ -6,7 +6,7 @@ import { sendOperation } from '../../reference/assets/shell.js';
  * refused in vain.
  */
 let opensAt = 0;
-/** Why it is closed. */
+/** The reason for the wait. */
 let reason;
 
 /** A new key has a limit of its own. */
@@ -15,8 +15,7 @@ export function forgetWaiting() {
 }
 
 /**
- * Runs an operation. Refused by the rate limit, or by a service that is busy, it waits as Retry-After says and sends it
- * again.
+ * Runs an operation. After a 429 or 503, waits for Retry-After and retries.
  * @param options.onWait Called with a sentence each time
  * @returns The answer: data, errors and extensions, in the form of GraphQL also when the call was refused as a whole
  * @throws Error if there is no answer, or the call was aborted

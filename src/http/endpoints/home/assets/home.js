@@ -9,7 +9,7 @@ import {
 const live = find(document, '[data-live]');
 const shop = find(document, '[data-shop]');
 const samples = findAll(live, '[role=tabpanel] code').map((code) => [code, [...code.childNodes]]);
-/** What the page asks for by REST. */
+/** The REST request of the page. */
 const listed = 'v1/products?q=mug&limit=1';
 const say = (selector, text) => {
   find(live, selector).textContent = text;
@@ -54,7 +54,7 @@ function showFound(product) {
   const found = find(live.parentElement, '[data-found]');
   found.hidden = !isOurs(product?.image_url);
   if (found.hidden) return;
-  // 0 may be a quantity that is not tracked.
+  // 0 may mean that stock is not tracked.
   const stock = product.total_stock > 0 ? ` · ${number(product.total_stock)} in stock` : '';
   const text = priceOf({ minPrice: product.min_price, maxPrice: product.max_price }) + stock;
   found.replaceChildren(

@@ -16,7 +16,7 @@ import {
   sendOperation,
 } from './shell.js';
 
-/** What the form says, for both surfaces. */
+/** The values of the form, for both surfaces. */
 function readCall(form) {
   const variables = JSON.parse(form.dataset.variables);
   const query = [];
@@ -45,7 +45,7 @@ function setMember(holder, [member, ...others], value) {
   else setMember((holder[member] ??= {}), others, value);
 }
 
-/** What is no number or boolean goes as text: the server then says what it expects. */
+/** Invalid numbers and booleans are sent as text, so that the server reports what it expects. */
 function toVariable(type, text) {
   if (type === 'integer' && /^\d+$/.test(text)) return Number(text);
   return type === 'boolean' ? text === 'true' : text;

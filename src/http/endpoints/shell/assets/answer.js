@@ -1,10 +1,10 @@
-// What a call has brought: shown in its box, and compared with its twin.
+// Shows the response of a call in its box and compares it with its twin.
 import { colour, element, print } from './shell.js';
 
 /** An answer in its box, which tells a real one from a sample; the lines after the hundredth unfold. */
 export function showAnswer(code, text, body) {
   code.closest('.answer').classList.add('real');
-  // What is below stays where it is when a response is shorter.
+  // Keep the content below in place when a response is shorter.
   const box = code.parentElement;
   box.style.minHeight ||= `${box.offsetHeight}px`;
   code.whole = body === undefined ? text : print(body);

@@ -71,7 +71,7 @@ const words = (code) => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** What people call a status of payment, its class, its sign and its place among the others. */
+/** Display name, class, icon and sort order of each payment status. */
 export function paymentOf(status) {
   const at = statuses.findIndex(([code]) => code === status);
   if (at === -1) return { label: status === null ? 'No status' : words(status), className: 'unknown', sign: '?', at: 9 };

@@ -71,7 +71,7 @@ function open(name, from) {
   if (name === 'palette') void openSearch();
   else if (name === 'key') find(document, '#key-text').focus();
 }
-/** What the search covers cannot have the focus. */
+/** Elements behind the search cannot have the focus. */
 const hideOthers = (isHidden) => {
   for (const part of document.body.children) part.inert = isHidden && part.id !== 'palette';
 };
@@ -181,7 +181,7 @@ async function fetchToken({ id, secret, scopes }) {
   const pair = [id, secret].map(encodeURIComponent).join(':');
   const response = await fetch(addressOf('oauth/token'), {
     method: 'POST',
-    // Otherwise the browser itself asks for a password when the secret is wrong.
+    // Otherwise the browser shows its own password dialog when the secret is wrong.
     credentials: 'omit',
     headers: { Authorization: `Basic ${btoa(pair)}` },
     body,
@@ -197,7 +197,7 @@ async function fetchToken({ id, secret, scopes }) {
   };
 }
 
-/** What this tab keeps: a key, or a client with its secret; what was said of it, and whether it was refused. */
+/** Stored in this tab: a key, or a client with its secret; its message, and whether it was rejected. */
 const readKept = () => JSON.parse(kept('sessionStorage', 'catalog-key') ?? 'null');
 const keepKey = (entered) => keep('sessionStorage', 'catalog-key', entered && JSON.stringify(entered));
 
@@ -205,7 +205,7 @@ const nameOf = ({ client }) => (client ? 'Your client' : 'Your key');
 const refuse = (entered, text) => use(undefined, 'wrong', `${nameOf(entered)} was rejected`, text);
 const toCredential = ({ key, client }) => (client ? fetchToken(client) : { header: `Bearer ${key}` });
 
-/** Asks the server whose key it is before any page uses it. @throws Error that says why it is refused */
+/** Checks a key with the server before any page uses it. @throws Error with the reason if it is rejected */
 async function check({ header }) {
   const { response, body } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
   const { data, error } = body ?? {};
@@ -241,7 +241,7 @@ keyForm.addEventListener('submit', (event) => {
   event.preventDefault();
   const { key, client_id: id, client_secret: secret } = keyForm.elements;
   const given = key.value.trim();
-  // Headers hold printable ASCII alone; fetch would complain in other words.
+  // Headers allow only printable ASCII; the error of fetch would be unclear.
   if (given !== '' && !/^[\x21-\x7e]+$/.test(given)) keyState.textContent = 'Expected printable ASCII characters without spaces.';
   else if (given !== '') entering = enter({ key: given });
   else if (id.value.trim() !== '') {
@@ -320,7 +320,7 @@ document.addEventListener('keydown', (event) => {
 const language = kept('localStorage', 'catalog-language');
 if (language !== undefined) chooseLanguage(language);
 
-// Search over everything that the references have: the index is fetched when it is first wanted.
+// Search in the references. The index is fetched on first use.
 let index;
 const palette = find(document, '#palette');
 const field = find(palette, 'input');
@@ -333,17 +333,14 @@ async function openSearch() {
 }
 field.addEventListener('input', showHits);
 
-/** What others call it. */
+/** Synonyms. */
 const synonyms = {
   auth: 'credentials', authentication: 'credentials', inventory: 'stock', login: 'credentials', paginate: 'pagination',
   paging: 'pagination', poll: 'mirroring', quota: 'rate limit', refund: 'financial', sync: 'mirroring', throttle: 'rate limit',
   webhook: 'changes',
 }; // prettier-ignore
 
-/**
- * How well an entry answers: a whole name before its beginning, that before a part of it, that before the text. 0 is
- * not at all.
- */
+/** Relevance of an entry: exact name, then prefix, then substring of the name, then its text. 0 means no match. */
 function scoreOf({ name, text, kind }, words, isTypo) {
   const lower = name.toLowerCase();
   const parts = isTypo ? lower.split(/[^a-z0-9]+/) : [];
