@@ -68,14 +68,14 @@ export const settings = {
     rule: rules.wholeNumber(1, 1_000_000),
     default: '10000',
     meaning:
-      'concurrent client connections per process, 10 to 20 kB each. Beyond that, idle ones are closed and new ones refused (`http_connections_lost_total`). The open file limit must be higher',
+      'concurrent client connections per process, 10 to 20 kB each. Beyond that, idle ones are closed and new ones rejected (`http_connections_lost_total`). The open file limit must be higher',
   },
   DATABASE_URL: {
     rule: rules.postgresUrl,
     defaultWords: 'embedded server',
     requiredInProduction: 'always',
     meaning:
-      'PostgreSQL 15 to 18, with a login that is a member of `catalog_reader`. With several hosts, the primary is used ([Failover](docs/operations.md#failover))',
+      'PostgreSQL 15 to 18, with a role that is a member of `catalog_reader`. With several hosts, the primary is used ([Failover](docs/operations.md#failover))',
     isSecret: true,
   },
   DATABASE_POOL_SIZE: { rule: rules.wholeNumber(1, 1000), default: '10', meaning: 'database connections per process' },

@@ -108,7 +108,7 @@ export function createMetrics(): Metrics {
 
   const losses = new Counter({
     name: 'http_connections_lost_total',
-    help: 'Connections closed because the client stopped reading (stalled), closed to make room for others (evicted), or refused because all were in use (dropped).',
+    help: 'Connections closed because the client stopped reading (stalled), closed to make room for others (evicted), or rejected because all were in use (dropped).',
     labelNames: ['reason'] as const,
     registers,
   });

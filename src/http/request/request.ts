@@ -254,7 +254,7 @@ export const createCostReport =
 const warnings: Readonly<Record<ConnectionLoss, string>> = {
   stalled: 'disconnected a client that stopped reading',
   evicted: 'all connections are in use: closed an idle one',
-  dropped: 'all connections are in use: refused a new one (MAX_CONNECTIONS)',
+  dropped: 'all connections are in use: rejected a new one (MAX_CONNECTIONS)',
 };
 
 const pauseMilliseconds = 60_000;
