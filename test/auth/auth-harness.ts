@@ -4,10 +4,14 @@ import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
 import type { TokenRequest } from '../../src/auth/oauth/token-request';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Database } from '../../src/database/database';
+import { parseMediaType } from '../../src/http/request/buffered-bytes';
 import { createMemoryRateLimiter, watchSpentBuckets } from '../../src/rate-limit/rate-limiter';
 import type { SeededKey } from '../support/seed';
 
 export const publicUrl = 'https://api.example';
+
+/** A request as it is sent, with the text of its media type. */
+export type SentTokenRequest = Omit<TokenRequest, 'contentType'> & { readonly contentType: string | undefined };
 
 /** Authenticator and token endpoint over one database, with a clock to be moved and a count of statements. */
 export function createAuthHarness(database: Database) {
@@ -40,15 +44,20 @@ export function createAuthHarness(database: Database) {
     clock,
     answerToken,
     authenticate: (token: string) => authenticator.authenticate([`Bearer ${token}`]),
-    requestToken: (changes: Partial<TokenRequest> = {}): Promise<TokenResponse> =>
-      answerToken({
+    requestToken: (changes: Partial<SentTokenRequest> = {}): Promise<TokenResponse> => {
+      const { contentType, ...request } = {
         method: 'POST',
         authorization: [],
         contentType: 'application/x-www-form-urlencoded',
         body: 'grant_type=client_credentials',
         ip: '192.0.2.1',
         ...changes,
-      }),
+      };
+      return answerToken({
+        ...request,
+        contentType: contentType === undefined ? undefined : parseMediaType(contentType),
+      });
+    },
     /** The number of statements that some work needs. */
     countStatements: async (work: () => Promise<unknown>) => {
       const before = statements;

@@ -1,13 +1,12 @@
 import { decodeJwt } from 'jose';
 import { createClientId, createSecret } from '../../src/auth/api-key';
 import type { TokenResponse } from '../../src/auth/oauth/token-endpoint';
-import type { TokenRequest } from '../../src/auth/oauth/token-request';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import type { AuthHarness } from './auth-harness';
+import type { AuthHarness, SentTokenRequest } from './auth-harness';
 import { basic, createAuthHarness, publicUrl } from './auth-harness';
 import requests from './token-requests.json';
 
@@ -29,25 +28,25 @@ describe('the token endpoint (D13)', () => {
     key = await seedApiKey(test.sql, shopId, { scopes: ['account:read', 'catalog:read'] });
   });
 
-  const request = (changes: Partial<TokenRequest> = {}) =>
+  const request = (changes: Partial<SentTokenRequest> = {}) =>
     auth.requestToken({ authorization: [basic(key.clientId, key.clientSecret)], ...changes });
   const requestScope = (scope: string) =>
     request({ body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString() });
 
-  type Written = readonly [what: string, request: Partial<TokenRequest>];
+  type Written = readonly [what: string, request: Partial<SentTokenRequest>];
   const written = requests as unknown as {
     readonly taken: readonly Written[];
     readonly refused: readonly (readonly [...Written, status: number, error: string])[];
   };
   /** A request of the table with the credentials of the test: CLIENT, SECRET, and OTHER for another secret. */
-  const filled = (request: Partial<TokenRequest>): Partial<TokenRequest> => {
+  const filled = (request: Partial<SentTokenRequest>): Partial<SentTokenRequest> => {
     const id = key.clientId.slice(3);
     const texts = { PUBLIC_URL: publicUrl, OTHER: createSecret(id), CLIENT: id, SECRET: key.clientSecret };
     const text = JSON.stringify(request).replaceAll(
       /PUBLIC_URL|OTHER|CLIENT|SECRET/g,
       (name) => texts[name as 'OTHER'],
     );
-    const given = JSON.parse(text) as Partial<TokenRequest>;
+    const given = JSON.parse(text) as Partial<SentTokenRequest>;
     const authorization = given.authorization?.map((header) =>
       header.replace(/^(basic) of (.*) and (.*)$/i, (_, scheme: string, user: string, password: string) =>
         basic(user, password).replace('Basic', scheme),
@@ -71,7 +70,7 @@ describe('the token endpoint (D13)', () => {
     });
   });
 
-  it.each<readonly [string, () => Partial<TokenRequest>]>([
+  it.each<readonly [string, () => Partial<SentTokenRequest>]>([
     ...written.taken.map(([what, request]) => [what, () => filled(request)] as const),
     ['a body in bytes', () => ({ body: Buffer.from('grant_type=client_credentials') })],
   ])('takes %s', async (_, changes) => {
@@ -113,7 +112,7 @@ describe('the token endpoint (D13)', () => {
     else expect(text).toMatch(message);
   });
 
-  it.each<readonly [string, () => Partial<TokenRequest>, number, string]>([
+  it.each<readonly [string, () => Partial<SentTokenRequest>, number, string]>([
     ...written.refused.map(([what, request, ...outcome]) => [what, () => filled(request), ...outcome] as const),
     ['a body beyond 16 KiB', () => ({ body: 'a'.repeat(16_385) }), 413, 'invalid_request'],
     ['a body without a type', () => ({ contentType: undefined }), 415, 'invalid_request'],

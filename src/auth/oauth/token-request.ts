@@ -1,15 +1,21 @@
-import { parseMediaType } from '../../common/header-value';
 import { maskAddresses } from '../../privacy/addresses';
 import { isPlausible, parseClientId, isScope, scopes, toCommonScopes } from '../api-key';
 import type { PresentedCredential } from '../authenticator';
 import type { Scope } from '../api-key';
+
+export interface MediaType {
+  /** `type/subtype` in lower case. */
+  readonly essence: string;
+  /** The values of all `charset` parameters in lower case; an empty text for one that cannot be parsed. */
+  readonly charsets: readonly string[];
+}
 
 /** A request to the token endpoint, independent of the HTTP server. */
 export interface TokenRequest {
   readonly method: string;
   /** The values of all Authorization headers. */
   readonly authorization: readonly string[];
-  readonly contentType: string | undefined;
+  readonly contentType: MediaType | undefined;
   readonly body: Buffer | string;
   readonly ip: string;
   /** Identifies the request in the log. */
@@ -73,10 +79,8 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
 /** A parameter without a value counts as omitted (RFC 6749 3.2). */
 const read = (form: URLSearchParams, name: string): string | undefined => form.get(name) || undefined;
 
-function isForm(contentType: string): boolean {
-  const { essence, charsets: named } = parseMediaType(contentType);
-  return essence === 'application/x-www-form-urlencoded' && named.every((charset) => charsets.includes(charset));
-}
+const isForm = ({ essence, charsets: named }: MediaType): boolean =>
+  essence === 'application/x-www-form-urlencoded' && named.every((charset) => charsets.includes(charset));
 
 const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 

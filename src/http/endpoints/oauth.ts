@@ -3,7 +3,7 @@ import { maximumBodyBytes } from '../../auth/oauth/token-request';
 import { authorizationValues, requestIdOf } from '../request/request';
 import type { HttpDependencies } from '../http-dependencies';
 import { answerOptions } from '../response/handle-errors';
-import { readBody } from '../request/buffered-bytes';
+import { parseMediaType, readBody } from '../request/buffered-bytes';
 import { send, toLines } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
@@ -15,10 +15,11 @@ export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Ro
   const { path, methods } = routes.token;
   router.options(path, answerOptions(methods, rateLimiter));
   router.all(path, async (request, response) => {
+    const contentType = request.headers['content-type'];
     const { status, headers, body } = await tokenEndpoint({
       method: request.method,
       authorization: authorizationValues(request),
-      contentType: request.headers['content-type'],
+      contentType: contentType === undefined ? undefined : parseMediaType(contentType),
       body: request.method === 'POST' ? await readBody(request, maximumBodyBytes) : '',
       ip: request.ip ?? '',
       requestId: requestIdOf(response),

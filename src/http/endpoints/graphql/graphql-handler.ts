@@ -16,8 +16,7 @@ import { findPrincipal, requestIdOf, RunningOperation, setOperation, onHandOver 
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
 import { FairQueue, startAfterYield } from '../../../common/fair-queue';
-import { parseMediaType } from '../../../common/header-value';
-import { readBody } from '../../request/buffered-bytes';
+import { parseMediaType, readBody } from '../../request/buffered-bytes';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
