@@ -1,5 +1,5 @@
 import { type ImportError, SourceLocation } from '../values/import-error';
-import { endOfString } from '../values/json-line';
+import { backslashesBefore, closingQuote, endOfString, isClosing, isOpening } from '../values/json-line';
 import { maxLineBytes } from './read-blocks';
 import type { SourceFile } from './source-file';
 
@@ -37,38 +37,33 @@ export async function* readJsonElements(
 /** The rest of a longer string is skipped: it cannot be the name of a wanted member. */
 const longestName = 200;
 
+/** Asks for the next chunk wherever it yields undefined. */
+type Steps<Result = void> = Generator<JsonElement | undefined, Result, void>;
+
+/** An object that may be an element, as far as it was read. */
+interface Held {
+  readonly line: number;
+  readonly path: string;
+  readonly parts: string[];
+  /** Where it, or its remainder, starts in the current chunk. */
+  start: number;
+  length: number;
+}
+
 /**
  * Finds where objects begin and end, by quotes and brackets alone: a parser later decides whether the text in between
- * is JSON. The state carries over from one chunk of the text to the next, so chunks may end anywhere.
+ * is JSON. It pauses where a chunk of the text ends, which may be anywhere.
  */
 export class ElementScanner {
-  /** The token that was read last. */
+  /** The line that was reached. */
   line = 1;
-  #where: 'outside' | 'object' | 'array' | 'element' = 'outside';
-  /** What an array expects next. */
-  #next: 'first' | 'item' | 'comma' = 'first';
-  /** The number of open brackets. */
-  #depth = 0;
-  /** The brackets around the current array, or around the element that has no array. */
-  #around = 0;
-  #inArray = false;
-  /** The member that contains the elements. */
-  #member = '';
-  #index = 0;
-  #inString = false;
-  #isEscaped = false;
-  /** The last string of the outermost object, while it may be the name of a member. */
-  #name: string | undefined;
-  /** Whether the scanner is after the colon of a wanted member. */
-  #isExpected = false;
-  /** Whether the current object may be an element, and where in the current chunk it, or its remainder, starts. */
-  #isHolding = false;
-  #start = 0;
-  readonly #parts: string[] = [];
-  #length = 0;
-  #startLine = 1;
+  #text = '';
+  #at = 0;
   /** Where the next line of the current chunk ends. */
   #nextLineEnd = Infinity;
+  #isOpen = false;
+  #held: Held | undefined;
+  readonly #steps = this.#scan();
 
   constructor(
     private readonly file: string,
@@ -80,212 +75,136 @@ export class ElementScanner {
    * @throws ImportError for anything but a list of objects, and for an object that is too long
    */
   *push(text: string, line: number): Generator<JsonElement, void, void> {
-    this.line = line;
-    this.#nextLineEnd = lineEndFrom(text, 0);
-    this.#start = 0;
-    for (let at = 0; at < text.length;) {
-      if (this.#inString) {
-        at = this.#readString(text, at);
-        continue;
-      }
-      const unit = text.charCodeAt(at);
-      if (!isSpace(unit) && this.#read(text, at, unit)) yield this.#take(text, at + 1);
-      at += 1;
-    }
-    if (this.#isHolding) this.#hold(text.slice(this.#start));
-    this.#countLines(text, text.length);
+    if (text === '') return;
+    [this.#text, this.#at, this.line, this.#nextLineEnd] = [text, 0, line, lineEndFrom(text, 0)];
+    for (let step = this.#steps.next(); step.value; step = this.#steps.next()) yield step.value;
+    if (this.#held) this.#hold(this.#held);
+    this.#countLines(text.length);
   }
 
   /** @throws ImportError when something is still open */
   finish(): void {
-    if (this.#where === 'outside') return;
-    throw this.#fault('the file ends in the middle of its JSON: export or download it again');
+    if (this.#isOpen) throw this.#fault('the file ends in the middle of its JSON: export or download it again');
   }
 
-  /** @returns whether an element ends here */
-  #read(text: string, at: number, unit: number): boolean {
-    switch (this.#where) {
-      case 'outside':
-        this.#readOutside(text, at, unit);
-        return false;
-      case 'array':
-        this.#readInArray(text, at, unit);
-        return false;
-      case 'object':
-        return this.#readInObject(text, at, unit);
-      case 'element':
-        this.#readToken(unit);
-        return this.#depth === this.#around;
+  *#scan(): Steps {
+    for (;;) {
+      this.#isOpen = false;
+      const unit = yield* this.#next();
+      this.#isOpen = true;
+      if (unit === openBracket) yield* this.#readArray('');
+      else if (unit === openBrace) yield* this.#readElement('', this.members);
+      else throw this.#fault('expected a JSON object or an array of them');
     }
   }
 
-  #readOutside(text: string, at: number, unit: number): void {
-    if (unit === openBrace) {
-      this.#where = 'object';
-      this.#member = '';
-      this.#begin(text, at);
-    } else if (unit === openBracket) {
-      this.#member = '';
-      this.#enterArray();
-    } else {
-      this.#countLines(text, at);
-      throw this.#fault('expected a JSON object or an array of them');
-    }
-    this.#depth = 1;
+  *#readMember(name: string): Steps {
+    const unit = yield* this.#next();
+    if (isOpening(unit)) this.#held = undefined;
+    if (unit === openBracket) yield* this.#readArray(name);
+    else if (unit === openBrace) yield* this.#readElement(name);
+    else this.#at -= 1;
   }
 
-  #readInObject(text: string, at: number, unit: number): boolean {
-    const isWanted = this.#isExpected;
-    this.#isExpected = false;
-    if (isWanted && (unit === openBracket || unit === openBrace)) {
-      this.#drop();
-      this.#depth = 2;
-      this.#member = this.#name ?? '';
-      if (unit === openBracket) return this.#enterArray();
-      this.#around = 1;
-      this.#inArray = false;
-      this.#where = 'element';
-      this.#begin(text, at);
-      return false;
-    }
-    if (this.#depth === 1 && unit === comma) this.#name = undefined;
-    if (this.#depth === 1 && unit === colon)
-      this.#isExpected = this.#name !== undefined && this.members.has(this.#name);
-    this.#readToken(unit);
-    if (this.#depth > 0) return false;
-    this.#name = undefined;
-    this.#around = 0;
-    this.#inArray = false;
-    if (this.#isHolding) return true;
-    this.#where = 'outside';
-    return false;
-  }
-
-  #enterArray(): false {
-    this.#where = 'array';
-    this.#next = 'first';
-    this.#index = 0;
-    return false;
-  }
-
-  #readInArray(text: string, at: number, unit: number): void {
-    if (unit === openBrace && this.#next !== 'comma') {
-      this.#around = this.#depth;
-      this.#depth += 1;
-      this.#inArray = true;
-      this.#where = 'element';
-      this.#begin(text, at);
-    } else if (unit === comma && this.#next === 'comma') {
-      this.#next = 'item';
-    } else if (unit === closeBracket && this.#next !== 'item') {
-      this.#depth -= 1;
-      this.#where = this.#depth === 0 ? 'outside' : 'object';
-    } else {
-      this.#countLines(text, at);
-      const expected = this.#next === 'comma' ? 'a comma or the end of the array' : 'a JSON object';
-      throw this.#fault(`expected ${expected}`, this.#next === 'comma' ? this.#index - 1 : this.#index);
+  *#readArray(member: string): Steps {
+    for (let index = 0; ; index += 1) {
+      const path = `${member}[${index}]`;
+      const unit = yield* this.#next();
+      if (unit === closeBracket && index === 0) return;
+      if (unit !== openBrace) throw this.#fault('expected a JSON object', path);
+      yield* this.#readElement(path);
+      const behind = yield* this.#next();
+      if (behind === closeBracket) return;
+      if (behind !== comma) throw this.#fault('expected a comma or the end of the array', path);
     }
   }
 
-  /** A value of which only the brackets and strings matter. */
-  #readToken(unit: number): void {
-    if (unit === quote) {
-      this.#inString = true;
-      if (this.#where === 'object' && this.#depth === 1) this.#name = '';
-    } else if (unit === openBrace || unit === openBracket) {
-      this.#depth += 1;
-    } else if (unit === closeBrace || unit === closeBracket) {
-      this.#depth -= 1;
+  /**
+   * Reads up to the bracket that closes the object: of what is inside, only the brackets and strings matter.
+   * @param members those that may have the elements; otherwise the object is one
+   */
+  *#readElement(path: string, members?: ReadonlySet<string>): Steps {
+    const start: number = this.#at - 1;
+    this.#countLines(start);
+    this.#held = { line: this.line, path, parts: [], start, length: 0 };
+    let name = '';
+    for (let depth = 1; depth > 0;) {
+      const unit = this.#text.charCodeAt(this.#at);
+      this.#at += 1;
+      if (unit === quote) name = yield* this.#readString();
+      else if (isOpening(unit)) depth += 1;
+      else if (isClosing(unit)) depth -= 1;
+      else if (unit === colon && depth === 1 && members?.has(name) === true) yield* this.#readMember(name);
+      else if (this.#at > this.#text.length) yield;
+    }
+    if (this.#held === undefined) return;
+    this.#hold(this.#held);
+    const { parts, line } = this.#held;
+    const text = parts.join('');
+    if (text.length * 3 > maxLineBytes && Buffer.byteLength(text) > maxLineBytes) throw tooLong(this.file, this.#held);
+    this.#held = undefined;
+    yield { line, text, path };
+  }
+
+  /** The next character that is not blank. */
+  *#next(): Steps<number> {
+    for (;;) {
+      const unit = this.#text.charCodeAt(this.#at);
+      this.#at += 1;
+      if (this.#at > this.#text.length) yield;
+      else if (!isSpace(unit)) return unit;
     }
   }
 
-  /** @returns where the string ends, or where the chunk ends */
-  #readString(text: string, from: number): number {
-    const start = this.#isEscaped ? from + 1 : from;
-    this.#isEscaped = false;
-    let close = text.indexOf('"', start);
-    while (close !== -1 && backslashesBefore(text, close, start) % 2 === 1) close = text.indexOf('"', close + 1);
-    const end = close === -1 ? text.length : close;
-    if (this.#where === 'object' && this.#depth === 1 && (this.#name?.length ?? 0) < longestName) {
-      this.#name = (this.#name ?? '') + text.slice(from, Math.min(end, from + longestName));
+  /** @returns the beginning of the string, enough for the name of a wanted member */
+  *#readString(): Steps<string> {
+    let name = '';
+    for (let isEscaped = false; ; yield) {
+      const start = this.#at + Number(isEscaped);
+      const close = closingQuote(this.#text, start);
+      const end = close === -1 ? this.#text.length : close;
+      if (name.length < longestName) name += this.#text.slice(this.#at, Math.min(end, this.#at + longestName));
+      this.#at = end + 1;
+      if (close !== -1) return name;
+      isEscaped = backslashesBefore(this.#text, end, start) % 2 === 1;
     }
-    this.#inString = close === -1;
-    if (close !== -1) return close + 1;
-    this.#isEscaped = backslashesBefore(text, text.length, start) % 2 === 1;
-    return text.length;
   }
 
-  #begin(text: string, at: number): void {
-    this.#countLines(text, at);
-    this.#startLine = this.line;
-    this.#isHolding = true;
-    this.#start = at;
-    this.#length = 0;
+  #hold(held: Held): void {
+    const part = this.#text.slice(held.start, this.#at);
+    held.parts.push(part);
+    held.length += part.length;
+    held.start = 0;
+    if (held.length > maxLineBytes) throw tooLong(this.file, held);
   }
 
-  #hold(part: string): void {
-    this.#length += part.length;
-    if (this.#length > maxLineBytes) throw this.#tooLong();
-    this.#parts.push(part);
-  }
-
-  #drop(): void {
-    this.#isHolding = false;
-    this.#parts.length = 0;
-  }
-
-  #take(text: string, end: number): JsonElement {
-    this.#hold(text.slice(this.#start, end));
-    const whole = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
-    if (whole.length * 3 > maxLineBytes && Buffer.byteLength(whole) > maxLineBytes) throw this.#tooLong();
-    const element = { line: this.#startLine, text: whole, path: this.#path(this.#index) };
-    this.#drop();
-    this.#next = 'comma';
-    this.#index += 1;
-    this.#where = this.#inArray ? 'array' : this.#depth === 0 ? 'outside' : 'object';
-    return element;
-  }
-
-  #path(index: number): string {
-    return this.#inArray ? `${this.#member}[${index}]` : this.#member;
-  }
-
-  #countLines(text: string, to: number): void {
+  #countLines(to: number): void {
     // The next line end is searched once: a chunk of a million objects may have none.
     while (this.#nextLineEnd < to) {
       this.line += 1;
-      this.#nextLineEnd = lineEndFrom(text, this.#nextLineEnd + 1);
+      this.#nextLineEnd = lineEndFrom(this.#text, this.#nextLineEnd + 1);
     }
   }
 
-  #tooLong(): ImportError {
-    return new SourceLocation(this.file, this.#startLine, this.#path(this.#index) || undefined).fault(
-      `the object that starts here is longer than ${maxLineBytes} bytes`,
-    );
-  }
-
-  #fault(problem: string, index?: number): ImportError {
-    const path = index === undefined ? undefined : `${this.#member}[${index}]`;
+  #fault(problem: string, path?: string): ImportError {
+    this.#countLines(this.#at - 1);
     return new SourceLocation(this.file, this.line, path).fault(problem);
   }
 }
 
+const tooLong = (file: string, { line, path }: Held): ImportError =>
+  new SourceLocation(file, line, path || undefined).fault(
+    `the object that starts here is longer than ${maxLineBytes} bytes`,
+  );
+
 const openBrace = 0x7b;
-const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
-const backslash = 0x5c;
 
 const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
-
-function backslashesBefore(text: string, end: number, start: number): number {
-  let at = end;
-  while (at > start && text.charCodeAt(at - 1) === backslash) at -= 1;
-  return end - at;
-}
 
 function lineEndFrom(text: string, start: number): number {
   const at = text.indexOf('\n', start);

@@ -156,8 +156,8 @@ export function textMember(line: string, name: string): string | undefined {
   return new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(line)?.[1]?.replaceAll('\\/', '/');
 }
 
-const isOpening = (unit: number): boolean => unit === 0x5b || unit === 0x7b;
-const isClosing = (unit: number): boolean => unit === 0x5d || unit === 0x7d;
+export const isOpening = (unit: number): boolean => unit === 0x5b || unit === 0x7b;
+export const isClosing = (unit: number): boolean => unit === 0x5d || unit === 0x7d;
 const comma = 0x2c;
 const doubleQuote = 0x22;
 const backslash = 0x5c;
@@ -175,14 +175,21 @@ function endOfNumber(line: string, start: number): number {
 
 /** The position after the closing quote; the end of the line when there is none (JSON.parse then reports it). */
 export function endOfString(line: string, start: number): number {
-  let close = line.indexOf('"', start + 1);
-  while (close !== -1) {
-    let before = close;
-    while (line.charCodeAt(before - 1) === backslash) before -= 1;
-    if ((close - before) % 2 === 0) return close + 1;
-    close = line.indexOf('"', close + 1);
-  }
-  return line.length;
+  const close = closingQuote(line, start + 1);
+  return close === -1 ? line.length : close + 1;
+}
+
+/** Where a string ends whose text starts here; -1 when it does not. */
+export function closingQuote(line: string, start: number): number {
+  let close = line.indexOf('"', start);
+  while (close !== -1 && backslashesBefore(line, close, start) % 2 === 1) close = line.indexOf('"', close + 1);
+  return close;
+}
+
+export function backslashesBefore(line: string, end: number, start: number): number {
+  let at = end;
+  while (at > start && line.charCodeAt(at - 1) === backslash) at -= 1;
+  return end - at;
 }
 
 function checkEscapes(line: string, location: SourceLocation): void {
