@@ -7,8 +7,9 @@ import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
-import { absentMembers, longestSample, memberPaths } from './source/json-elements';
+import { absentMembers, memberPaths } from './source/json-elements';
 import { sampleObjects } from './source/object-rows';
+import { longestBeginning } from './source/read-blocks';
 import { jsonBeginning, type SourceFile } from './source/source-file';
 
 /** One way to parse a file, and the sample that it yields. */
@@ -167,7 +168,7 @@ function toReadings(source: SourceFile, others: readonly string[]): readonly Rea
   }
   // Of a longer header the beginning has to be enough, and it is rejected when the file is read if it has too many
   // columns.
-  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestSample);
+  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestBeginning);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
   return tried.map((delimiter) => {

@@ -1,6 +1,6 @@
 import { type ImportError, SourceLocation } from '../values/import-error';
 import { backslashesBefore, closingQuote, endOfString, isClosing, isOpening } from '../values/json-line';
-import { maxLineBytes } from './read-blocks';
+import { longestBeginning, maxLineBytes } from './read-blocks';
 import type { SourceFile } from './source-file';
 
 /** One object of a JSON file, as text. */
@@ -211,8 +211,6 @@ function lineEndFrom(text: string, start: number): number {
   return at === -1 ? Infinity : at;
 }
 
-/** The characters of a file's beginning in which its format is recognized. */
-export const longestSample = 1024 * 1024;
 const maxPaths = 2000;
 const maxPathDepth = 5;
 
@@ -223,7 +221,7 @@ const maxPathDepth = 5;
 export function memberPaths(beginning: string): ReadonlySet<string> {
   const paths = new Set<string>();
   const open: { readonly path: string; readonly isArray: boolean; name: string }[] = [];
-  const text = beginning.slice(0, longestSample);
+  const text = beginning.slice(0, longestBeginning);
   let last = '';
   for (let at = 0; at < text.length;) {
     const sign = text.charAt(at);

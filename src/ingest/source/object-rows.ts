@@ -1,6 +1,7 @@
 import { ImportError, SourceLocation } from '../values/import-error';
 import { numberLiteral, parseJsonLine, type JsonObject } from '../values/json-line';
-import { ElementScanner, longestSample, readJsonElements } from './json-elements';
+import { ElementScanner, readJsonElements } from './json-elements';
+import { longestBeginning } from './read-blocks';
 import type { SourceFile } from './source-file';
 import type { RawRow } from './table-row';
 
@@ -16,7 +17,7 @@ const sampleRows = 20;
 export function sampleObjects({ name, beginning, firstLine }: SourceFile): readonly (readonly string[])[] | undefined {
   const objects: JsonObject[] = [];
   try {
-    for (const { line, text } of new ElementScanner(name, new Set()).push(beginning.slice(0, longestSample), firstLine))
+    for (const { line, text } of new ElementScanner(name, new Set()).push(beginning.slice(0, longestBeginning), firstLine))
       objects.push(parseJsonLine(text, new SourceLocation(name, line)));
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;

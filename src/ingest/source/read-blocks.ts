@@ -2,7 +2,7 @@ import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { SourceLocation } from '../values/import-error';
 import type { TextEncoding } from './text-encoding';
 
-/** Whole lines of a file as UTF-8, without NUL characters. For JSON it may be a part of a line, cut after a comma. */
+/** Whole lines of a file as UTF-8, without NUL characters, or a part of a long line that ends with a comma. */
 export interface Block {
   readonly bytes: Buffer;
   /** The line where the block starts, counted from 1. */
@@ -12,8 +12,11 @@ export interface Block {
 const lineFeed = 0x0a;
 const comma = 0x2c;
 
-/** The size of the chunks in which a JSON array, which may be one line, is passed on. */
-const chunkBytes = 256 * 1024;
+/** The size of the parts in which a long line, such as a JSON array, is passed on. */
+const partBytes = 256 * 1024;
+
+/** The beginning of a file in which its format is recognized: its first line is whole up to here. */
+export const longestBeginning = 1024 * 1024;
 
 /**
  * The size of the largest possible response, with room for escapes; longer lines are not catalog data, and would have
@@ -23,8 +26,8 @@ export const maxLineBytes = 2 * maximumAnswerBytes;
 
 /**
  * Splits a text into blocks of whole lines. In every encoding but UTF-16, a line feed is never part of a longer
- * sequence, so each block can be checked and decoded separately. In UTF-8 the same is true of a comma, after which JSON
- * lines are cut that are too long. A byte order mark is dropped.
+ * sequence, so each block can be checked and decoded separately. In UTF-8 the same is true of a comma, after which long
+ * lines are cut. A byte order mark is dropped.
  */
 export async function* readBlocks(
   chunks: AsyncIterable<Buffer>,
@@ -35,29 +38,21 @@ export async function* readBlocks(
   let restBytes = 0;
   let line = 1;
   let isFirst = true;
-  let longest = maxLineBytes;
-  let isJson = false;
+  let longest = longestBeginning;
   for await (const stored of chunks) {
     const chunk = encoding.toLines(isFirst ? encoding.start(stored) : stored, line);
-    if (isFirst) {
-      const [sign] = /^\s*(?:\{|\[(?=\s*(?:[[{\]]|$)))/.exec(chunk.toString('latin1', 0, 4096)) ?? [];
-      isJson = sign !== undefined && encoding.name.startsWith('utf-');
-      if (sign?.endsWith('[') === true) longest = chunkBytes;
-    }
     isFirst = false;
     let end = chunk.lastIndexOf(lineFeed) + 1;
-    const lineBytes = restBytes + (end > 0 ? chunk.indexOf(lineFeed) : chunk.length);
-    if (lineBytes > longest && isJson) {
-      if (end === 0) end = chunk.lastIndexOf(comma) + 1;
-      longest = chunkBytes;
-    }
-    if (lineBytes > maxLineBytes && (!isJson || end === 0)) {
+    const bytes = restBytes + chunk.length;
+    if (end === 0 && bytes > longest && encoding.name.startsWith('utf-')) end = chunk.lastIndexOf(comma) + 1;
+    if (end === 0 && bytes > maxLineBytes) {
       throw new SourceLocation(file, line).fault(`is longer than ${maxLineBytes} bytes`);
     }
     if (end > 0) {
       const block = toBlock(Buffer.concat([...rest, chunk.subarray(0, end)]), line, file, encoding);
       yield block;
       line += countLines(block.bytes);
+      longest = partBytes;
       rest = [];
       restBytes = 0;
     }
