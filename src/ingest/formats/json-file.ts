@@ -5,7 +5,7 @@ import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
 import type { StoredLineItem } from '../../catalog/model';
-import { InnerMembers, JsonMembers } from './json-members';
+import { JsonMembers } from './json-members';
 import { quantityBounds } from './lists';
 import { toAbsent } from './rules';
 
@@ -40,7 +40,8 @@ export class FileMembers {
   readonly #seen = new Set<string>();
   /** The paths that no object has had so far. */
   readonly #missing: Set<string>;
-  readonly #inner = new InnerMembers();
+  /** What is read of objects inside, by its path, and whether any has it. */
+  readonly #inner = new Map<string, boolean>();
   readonly #absent = new Map<string, unknown>();
 
   /**
@@ -55,7 +56,7 @@ export class FileMembers {
   }
 
   note(members: JsonMembers, prefix = ''): void {
-    members.noteInner(prefix === '' ? this.#inner : this.#inner.in(prefix.slice(0, -1)));
+    members.noteInner(this.#noteInner, prefix);
     for (const path of this.#missing)
       if (path.startsWith(prefix) && members.provides(path.slice(prefix.length))) this.#missing.delete(path);
     for (const name of members.memberNames) {
@@ -69,8 +70,12 @@ export class FileMembers {
     return this.#seen.has(name);
   }
 
+  readonly #noteInner = (path: string, exists: boolean): void => {
+    if (exists || !this.#inner.has(path)) this.#inner.set(path, exists);
+  };
+
   report(context: ReadContext): void {
-    const inner = [...this.#inner.absent()].filter((path) => !Object.hasOwn(this.known, path));
+    const inner = [...this.#inner.keys()].filter((path) => !this.#inner.get(path) && !Object.hasOwn(this.known, path));
     context.noteColumns(
       [...new Set([...this.#missing, ...inner])],
       [...this.#seen].filter((path) => !Object.hasOwn(this.known, path)),

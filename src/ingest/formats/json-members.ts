@@ -1,4 +1,3 @@
-import { getOrMake } from '../../common/once';
 import type { ListShape, VariantOption } from '../../catalog/model';
 import { type Bounds, countBounds, parseDecimal, parseWholeNumber, positionBounds } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
@@ -16,26 +15,6 @@ import type { Parse, Values } from './rules';
 const maxItems = 100_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** The members of inner objects that are read, and which of them a file has. */
-export class InnerMembers {
-  readonly #exist = new Map<string, boolean>();
-  readonly #inner = new Map<string, InnerMembers>();
-
-  note(name: string, exists: boolean): void {
-    if (exists || !this.#exist.has(name)) this.#exist.set(name, exists);
-  }
-
-  in(name: string): InnerMembers {
-    return getOrMake(this.#inner, name, () => new InnerMembers());
-  }
-
-  /** The paths of those that no object has. */
-  *absent(path = ''): Generator<string, void, void> {
-    for (const [name, exists] of this.#exist) if (!exists) yield path + name;
-    for (const [name, inner] of this.#inner) yield* inner.absent(`${path}${name}.`);
-  }
-}
 
 /** The value at the end of a path such as `item.cost`; undefined where there is none. */
 function valueAt(object: JsonObject, path: string): unknown {
@@ -55,34 +34,27 @@ export class JsonMembers implements Values {
   readonly #problems: Problems;
   readonly #path: string;
   readonly #isOurs: boolean;
-  #inner: InnerMembers | undefined;
-  #isInner: boolean;
+  /** Notes what is read of objects inside, by its path and whether it exists. */
+  #note: ((path: string, exists: boolean) => void) | undefined;
+  #prefix = '';
+  #isInner = false;
 
   /**
    * @param isOurs whether the object is as this service writes it. In those of others blank texts mean nothing, ids may
    * be numbers, and tags one text with commas.
    */
-  constructor(
-    object: JsonObject,
-    location: SourceLocation,
-    problems: Problems,
-    path = '',
-    isOurs = false,
-    inner?: InnerMembers,
-  ) {
+  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '', isOurs = false) {
     this.#object = object;
     this.#location = location;
     this.#problems = problems;
     this.#path = path;
     this.#isOurs = isOurs;
-    this.#inner = inner;
-    this.#isInner = inner !== undefined;
   }
 
   /** From now on, what is read of objects inside is noted; its own members are not. */
-  noteInner(inner: InnerMembers): void {
-    this.#inner = inner;
-    this.#isInner = false;
+  noteInner(note: (path: string, exists: boolean) => void, prefix: string, isInner = false): this {
+    [this.#note, this.#prefix, this.#isInner] = [note, prefix, isInner];
+    return this;
   }
 
   provides(path: string): boolean {
@@ -320,15 +292,15 @@ export class JsonMembers implements Values {
       const inner = this.object(path.slice(0, dot));
       return inner && inner.#given(path.slice(dot + 1));
     }
-    if (this.#isInner) this.#inner?.note(path, this.provides(path));
+    if (this.#isInner) this.#note?.(this.#prefix + path, this.provides(path));
     // Inherited are only functions and an object.
     if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;
     return Object.hasOwn(this.#object, path) ? value : null;
   }
 
   #innerAt(object: JsonObject, name: string, path: string): JsonMembers {
-    const inner = this.#inner?.in(name);
-    return new JsonMembers(object, this.#location, this.#problems, `${this.#path}${path}.`, this.#isOurs, inner);
+    const inner = new JsonMembers(object, this.#location, this.#problems, `${this.#path}${path}.`, this.#isOurs);
+    return this.#note ? inner.noteInner(this.#note, `${this.#prefix}${name}.`, true) : inner;
   }
 
   #at(path: string): SourceLocation {

@@ -36,7 +36,12 @@ export async function* readBulkGroups(
   context: ReadContext,
 ): AsyncGenerator<ObjectWithParts, void, void> {
   const { problems, dropped } = context;
-  let group: Group | undefined;
+  let root: Part | undefined;
+  let parts: Part[] = [];
+  let ids = new Set<string>();
+  /** Of the children; infinite when there are too many: then none are held. */
+  let characters = 0;
+  const finish = (): ObjectWithParts[] => (root?.type === type ? [{ ...root, parts }] : []);
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
     const location = new SourceLocation(source.name, line);
@@ -46,66 +51,34 @@ export async function* readBulkGroups(
     const parentId = members.text('__parentId');
     const id = members.text('id');
     if (parentId === null) {
-      if (group?.root.type === type) yield group.finish();
-      group = new Group(object, id);
+      yield* finish();
+      [root, parts, ids, characters] = [object, [], new Set(id === null ? [] : [id]), 0];
       if (object.type !== type) members.report('id', (at) => at.refuse(id, `a text such as gid://shopify/${type}/123`));
-    } else if (!group?.has(parentId)) {
+    } else if (!ids.has(parentId)) {
       members.report('__parentId', (at) =>
         at.fault(
           `${JSON.stringify(parentId)} is not in the file before this line: children must follow their parent; run the bulk operation with groupObjects: true`,
         ),
       );
-    } else {
+    } else if (characters < Infinity) {
       const isKept = childTypes.has(object.type);
-      if (!isKept) dropped.member(object.type);
-      const isTooLarge = !group.add(object, id, isKept ? text.length : 0);
-      if (isTooLarge) {
-        const at = new SourceLocation(source.name, group.root.line);
-        problems.add(
-          at.fault(
-            `expected at most ${maxChildren} children of ${maximumProductCharacters} characters in total for this line`,
-          ),
-        );
-      }
+      if (isKept) parts.push(object);
+      else dropped.member(object.type);
+      if (id !== null) ids.add(id);
+      characters += (isKept ? text.length : 0) + (id?.length ?? 0);
+      if (characters <= maximumProductCharacters && parts.length <= maxChildren) continue;
+      [parts, characters] = [[], Infinity];
+      problems.add(
+        new SourceLocation(source.name, root?.line ?? line).fault(
+          `expected at most ${maxChildren} children of ${maximumProductCharacters} characters in total for this line`,
+        ),
+      );
     }
   }
-  if (group?.root.type === type) yield group.finish();
+  yield* finish();
 }
 
 function toObject(text: string, location: SourceLocation, { problems }: ReadContext): Part {
   const members = new JsonMembers(parseJsonLine(text, location), location, problems);
   return { type: gid.exec(members.text('id') ?? '')?.[1] ?? 'Object', line: location.line, members };
-}
-
-class Group {
-  readonly #children: Part[] = [];
-  readonly #ids: Set<string>;
-  #characters = 0;
-  #isTooLarge = false;
-
-  constructor(
-    readonly root: Part,
-    id: string | null,
-  ) {
-    this.#ids = new Set(id === null ? [] : [id]);
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  /** @returns false when this makes the group too large; then no children are held. */
-  add(child: Part, id: string | null, characters: number): boolean {
-    if (this.#isTooLarge) return true;
-    this.#characters += characters + (id?.length ?? 0);
-    if (id !== null) this.#ids.add(id);
-    if (characters > 0) this.#children.push(child);
-    this.#isTooLarge = this.#characters > maximumProductCharacters || this.#children.length > maxChildren;
-    if (this.#isTooLarge) this.#children.length = 0;
-    return !this.#isTooLarge;
-  }
-
-  finish(): ObjectWithParts {
-    return { ...this.root, parts: this.#children };
-  }
 }

@@ -47,7 +47,7 @@ export class CsvParser {
   }
 
   /**
-   * @param bytes UTF-8 that ends with a line, or between two cells
+   * @param bytes UTF-8 that ends with a line, or with a comma
    * @throws ImportError for quotes in the wrong place, and for a row that is too long
    */
   *push(bytes: Buffer): Generator<RawRow, void, void> {

@@ -124,7 +124,7 @@ export class ElementScanner {
    * @param members those that may have the elements; otherwise the object is one
    */
   *#readElement(path: string, members?: ReadonlySet<string>): Steps {
-    const start: number = this.#at - 1;
+    const start = this.#at - 1;
     this.#countLines(start);
     this.#held = { line: this.line, path, parts: [], start, length: 0 };
     let name = '';
@@ -160,7 +160,7 @@ export class ElementScanner {
   *#readString(): Steps<string> {
     let name = '';
     for (let isEscaped = false; ; yield) {
-      const start = this.#at + Number(isEscaped);
+      const start: number = this.#at + Number(isEscaped);
       const close = closingQuote(this.#text, start);
       const end = close === -1 ? this.#text.length : close;
       if (name.length < longestName) name += this.#text.slice(this.#at, Math.min(end, this.#at + longestName));

@@ -26,7 +26,8 @@ export function parseDecimal(text: string, location: SourceLocation): string {
 const join = (whole: string, fraction: string): string =>
   `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`;
 
-function shiftPoint(whole: string, fraction: string, shift: number): string {
+/** `1`, `5` and 3 become `1500`, without going through a float. */
+export function shiftPoint(whole: string, fraction: string, shift: number): string {
   const point = whole.length + shift;
   const digits = whole + fraction;
   if (point <= 0) return join('0', '0'.repeat(-point) + digits);

@@ -7,8 +7,8 @@ const withoutZone = /^\d{4}-\d{2}-\d{2}(?:(?:[Tt]| +)\d{2}:\d{2}(?::\d{2}(?:[.,]
 /** Days that every month has need no calendar. */
 const finalShape = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-const earliest = parseUtc('0001-01-01T00:00:00.000Z');
-const latest = parseUtc('9999-12-31T23:59:59.999Z');
+const earliest = Date.parse('0001-01-01T00:00:00.000Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Parses a timestamp to UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's
@@ -16,7 +16,8 @@ const latest = parseUtc('9999-12-31T23:59:59.999Z');
  * milliseconds are cut off.
  */
 export function parseTimestamp(text: string, location: SourceLocation): string {
-  if (isFinal(text)) return text;
+  // Most timestamps of a snapshot are in their final form already.
+  if (finalShape.test(text) && !text.startsWith('0000')) return text;
   const found = text.length <= 64 ? shape.exec(text) : null;
   if (!found) {
     const expected = 'a timestamp such as 2026-01-31T12:00:00Z';
@@ -34,30 +35,12 @@ export function parseTimestamp(text: string, location: SourceLocation): string {
 export const latestOf = (moments: readonly (string | null)[]): string | null =>
   moments.reduce((latest, moment) => (latest === null || (moment !== null && moment > latest) ? moment : latest), null);
 
-function parseUtc(text: string): number {
-  return Date.parse(text);
-}
-
-/** Most timestamps of a snapshot are in their final form already. */
-function isFinal(text: string): boolean {
-  if (text.length !== 24 || text.charAt(10) !== 'T' || text.startsWith('0000')) return false;
-  if (finalShape.test(text)) return true;
-  const moment = Date.parse(text);
-  return !Number.isNaN(moment) && new Date(moment).toISOString() === text;
-}
-
+/** The time of a valid date; JavaScript takes the 30th of February for one in March. */
 function toMoment(found: RegExpExecArray): number | undefined {
-  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((group) => Number(found[group] ?? 0)) as [
-    number, number, number, number, number, number]; // prettier-ignore
-  const millisecond = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3));
-  const offsetHours = Number(found[10] ?? 0);
-  const offsetMinutes = Number(found[11] ?? 0);
-  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  date.setUTCHours(hour, minute, second, millisecond);
-  const offset = (offsetHours * 60 + offsetMinutes) * (found[9] === '-' ? -1 : 1);
-  const moment = date.getTime() - offset * 60_000;
+  const [, year, month, day, hour, minute, second = '00', fraction = '', , sign, hours = '00', minutes = '00'] = found;
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+  const local = new Date(text);
+  if (Number.isNaN(local.getTime()) || local.toISOString() !== text || hours > '23' || minutes > '59') return undefined;
+  const moment = local.getTime() - Number(`${sign ?? ''}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   return moment >= earliest && moment <= latest ? moment : undefined;
 }

@@ -1,3 +1,4 @@
+import { shiftPoint } from '../../values/numbers';
 import type { NumberFormat } from './number-formats';
 
 /**
@@ -33,21 +34,9 @@ function plainText(stored: string): string {
     .replace(/\D/g, '')
     .replace(/^0+/, '');
   if (digits.length <= maxDigits && !/[eE]/.test(stored)) return stored;
-  const [mantissa = '0', exponent = '0'] = Number(stored)
-    .toExponential(maxDigits - 1)
-    .split('e');
-  return shifted(mantissa, Number(exponent));
-}
-
-/** `1.50`, 1 becomes `15`, without going through a float. */
-function shifted(mantissa: string, exponent: number): string {
-  const sign = mantissa.startsWith('-') ? '-' : '';
-  const digits = mantissa.replace(/\D/g, '').replace(/(?<!0)0+$/, '');
-  if (digits === '') return '0';
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  const fraction = digits.slice(exponent + 1);
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const shortest = /^(-?)(\d)(?:\.(\d*?)0*)?e(.*)$/.exec(Number(stored).toExponential(maxDigits - 1));
+  const [, sign = '', whole = '', fraction = '', exponent] = shortest ?? [];
+  return shortest ? sign + shiftPoint(whole, fraction, Number(exponent)) : stored;
 }
 
 const dayMilliseconds = 86_400_000;
