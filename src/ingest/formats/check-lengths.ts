@@ -125,8 +125,6 @@ function checkDistinct(variants: readonly VariantValues[], { location, problems 
 
 /** Each quantity is exact, but their sum may not be (D22). */
 function checkStock(variants: readonly VariantValues[], { location, problems }: At): void {
-  const estimate = variants.reduce((sum, { inventory_quantity: quantity }) => sum + Math.abs(Number(quantity)), 0);
-  if (estimate < Number.MAX_SAFE_INTEGER / 2) return;
   const stock = variants.reduce((sum, { inventory_quantity: quantity }) => sum + BigInt(quantity ?? 0), 0n);
   const { min, max } = safeBounds;
   if (stock < min || stock > max) {

@@ -1,7 +1,6 @@
 import type { JsonExplained, ReadContext } from './format';
-import { SourceLocation } from '../values/import-error';
 import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, VariantValues } from './record';
-import { readJsonElements } from '../source/json-elements';
+import { locationOf, readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
 import type { StoredLineItem } from '../../catalog/model';
@@ -21,11 +20,10 @@ export async function* readJsonObjects(
   wrappers: readonly string[],
   { problems }: ReadContext,
 ): AsyncGenerator<JsonObjectInFile, void, void> {
-  for await (const { line, text, path } of readJsonElements(source, wrappers)) {
-    const location = new SourceLocation(source.name, line);
-    const object = problems.readOr(() => parseJsonLine(text, path === '' ? location : location.at(path)), undefined);
-    if (object === undefined) continue;
-    yield { line, members: new JsonMembers(object, location, problems, path === '' ? '' : `${path}.`) };
+  for await (const element of readJsonElements(source, wrappers)) {
+    const location = locationOf(source.name, element);
+    const object = problems.readOr(() => parseJsonLine(element.text, location), undefined);
+    if (object) yield { line: element.line, members: new JsonMembers(object, location, problems) };
   }
 }
 

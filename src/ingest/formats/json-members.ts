@@ -32,7 +32,6 @@ export class JsonMembers implements Values {
   readonly #object: JsonObject;
   readonly #location: SourceLocation;
   readonly #problems: Problems;
-  readonly #path: string;
   readonly #isOurs: boolean;
   /** Notes what is read of objects inside, by its path and whether it exists. */
   #note: ((path: string, exists: boolean) => void) | undefined;
@@ -43,11 +42,10 @@ export class JsonMembers implements Values {
    * @param isOurs whether the object is as this service writes it. In those of others blank texts mean nothing, ids may
    * be numbers, and tags one text with commas.
    */
-  constructor(object: JsonObject, location: SourceLocation, problems: Problems, path = '', isOurs = false) {
+  constructor(object: JsonObject, location: SourceLocation, problems: Problems, isOurs = false) {
     this.#object = object;
     this.#location = location;
     this.#problems = problems;
-    this.#path = path;
     this.#isOurs = isOurs;
   }
 
@@ -299,12 +297,12 @@ export class JsonMembers implements Values {
   }
 
   #innerAt(object: JsonObject, name: string, path: string): JsonMembers {
-    const inner = new JsonMembers(object, this.#location, this.#problems, `${this.#path}${path}.`, this.#isOurs);
+    const inner = new JsonMembers(object, this.#at(path), this.#problems, this.#isOurs);
     return this.#note ? inner.noteInner(this.#note, `${this.#prefix}${name}.`, true) : inner;
   }
 
   #at(path: string): SourceLocation {
-    return this.#location.at(this.#path + path);
+    return this.#location.inside(path);
   }
 }
 

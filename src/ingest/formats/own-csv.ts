@@ -89,7 +89,7 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
           return [column.name, problems.readOr(() => fromCell(column, cells.raw(column.name), toList), null)];
         });
         const at = new SourceLocation(source.name, cells.row.line);
-        yield await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, '', true), at, context);
+        yield await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, true), at, context);
       }
     },
   };

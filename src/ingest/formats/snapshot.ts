@@ -44,7 +44,7 @@ function toRecord(
   location: SourceLocation,
   { dropped, problems, keepsIds }: ReadContext,
 ): CatalogRecord | undefined {
-  const members = new JsonMembers(parseJsonLine(text, location), location, problems, '', true);
+  const members = new JsonMembers(parseJsonLine(text, location), location, problems, true);
   const { line } = location;
   if (!members.has('type')) throw location.at('type').refuse(undefined, types.join(', '));
   const type = members.oneOf('type', types);

@@ -38,7 +38,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     return columns;
   };
   try {
-    for await (const cells of readRows(source, open, source.numbersWithoutThousands(), unescapeCell))
+    for await (const cells of readRows(source, open, source.numbersOf(undefined, false), unescapeCell))
       if (shape) await products.add(toItem(cells, shape, products.sales));
     if (absent) yield* products.records(absent);
   } finally {

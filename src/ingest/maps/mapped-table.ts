@@ -92,7 +92,7 @@ export class MappedTable {
         open(table);
         return (columns = table.#columns);
       },
-      source.numbersWith(map.decimal),
+      source.numbersOf(map.decimal),
     );
     for await (const cells of rows) {
       const row = new MappedRow(cells, sales, context.domain);

@@ -54,19 +54,11 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
       files.push({ name: `${type} of ${url.host}`, format, handle, isPartial: since !== undefined });
     }
     const report = await importFiles(target, {
+      ...options,
       files,
-      shopDomain: options.shopDomain,
       format: 'auto',
-      replace: options.replace,
-      allowRemoving: options.allowRemoving,
-      dryRun: options.dryRun,
       asOf: store.startedAt,
-      clock,
       onWait: log,
-      ...(options.lockTimeoutMilliseconds !== undefined && {
-        lockTimeoutMilliseconds: options.lockTimeoutMilliseconds,
-      }),
-      ...(options.onCommit && { onCommit: options.onCommit }),
     });
     isImported = !options.dryRun;
     return report;

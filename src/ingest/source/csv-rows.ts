@@ -13,7 +13,7 @@ import type { Sheet } from './workbook/sheet';
  */
 export async function* readCsvRows(
   source: SourceFile,
-  numbers: NumberStyle = source.numbers,
+  numbers: NumberStyle = source.numbersOf(),
 ): AsyncGenerator<CsvRow, void, void> {
   const fitter = new RowFitter(source);
   let isHeader = true;

@@ -12,6 +12,9 @@ export interface JsonElement {
   readonly path: string;
 }
 
+export const locationOf = (file: string, { line, path }: Pick<JsonElement, 'line' | 'path'>): SourceLocation =>
+  new SourceLocation(file, line, path || undefined);
+
 /**
  * Iterates over the objects of a JSON file, in any of these forms: an array, an object one of whose `members` is an
  * array of them (or one of them), or no surrounding structure, as where each line is an object. Several of these may
@@ -192,10 +195,8 @@ export class ElementScanner {
   }
 }
 
-const tooLong = (file: string, { line, path }: Held): ImportError =>
-  new SourceLocation(file, line, path || undefined).fault(
-    `the object that starts here is longer than ${maxLineBytes} bytes`,
-  );
+const tooLong = (file: string, held: Held): ImportError =>
+  locationOf(file, held).fault(`the object that starts here is longer than ${maxLineBytes} bytes`);
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
@@ -220,28 +221,30 @@ const maxPathDepth = 5;
  */
 export function memberPaths(beginning: string): ReadonlySet<string> {
   const paths = new Set<string>();
-  const open: { readonly path: string; readonly isArray: boolean; name: string }[] = [];
+  /** Of the brackets that are open. */
+  const open: string[] = [];
   const text = beginning.slice(0, longestBeginning);
-  let last = '';
+  let [last, name] = ['', ''];
   for (let at = 0; at < text.length;) {
     const sign = text.charAt(at);
+    const around = open.at(-1) ?? '';
     if (sign === '"') {
       const end = endOfString(text, at);
       last = text.slice(at + 1, Math.min(end - 1, at + longestName));
       at = end;
       continue;
     }
-    const around = open.at(-1);
     if (sign === '{' || sign === '[') {
       // Deeper members are omitted: a path for each level would take memory quadratic in the depth.
-      const isNamed = around !== undefined && open.length <= maxPathDepth;
-      const own = isNamed ? around.path + (around.isArray ? '' : around.name) : '';
-      open.push(sign === '[' ? { path: `${own}[].`, isArray: true, name: '' } : { path: own.replace(/[^.]$/, '$&.'), isArray: false, name: '' }); // prettier-ignore
+      const own = open.length <= maxPathDepth ? around + name : '';
+      open.push(sign === '[' ? `${own}[].` : own.replace(/[^.]$/, '$&.'));
+      name = '';
     } else if (sign === '}' || sign === ']') {
       open.pop();
-    } else if (sign === ':' && around?.isArray === false) {
-      around.name = last;
-      if (open.length <= maxPathDepth && paths.size < maxPaths) paths.add(around.path + last);
+      name = '';
+    } else if (sign === ':' && open.length > 0) {
+      name = last;
+      if (open.length <= maxPathDepth && paths.size < maxPaths) paths.add(around + name);
     }
     at += 1;
   }

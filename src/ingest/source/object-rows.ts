@@ -1,6 +1,6 @@
-import { ImportError, SourceLocation } from '../values/import-error';
+import { ImportError } from '../values/import-error';
 import { numberLiteral, parseJsonLine, type JsonObject } from '../values/json-line';
-import { ElementScanner, readJsonElements } from './json-elements';
+import { ElementScanner, locationOf, readJsonElements } from './json-elements';
 import { longestBeginning } from './read-blocks';
 import type { SourceFile } from './source-file';
 import type { RawRow } from './table-row';
@@ -17,8 +17,8 @@ const sampleRows = 20;
 export function sampleObjects({ name, beginning, firstLine }: SourceFile): readonly (readonly string[])[] | undefined {
   const objects: JsonObject[] = [];
   try {
-    for (const { line, text } of new ElementScanner(name, new Set()).push(beginning.slice(0, longestBeginning), firstLine))
-      objects.push(parseJsonLine(text, new SourceLocation(name, line)));
+    for (const element of new ElementScanner(name, new Set()).push(beginning.slice(0, longestBeginning), firstLine))
+      objects.push(parseJsonLine(element.text, locationOf(name, element)));
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
   }
@@ -32,21 +32,20 @@ export function sampleObjects({ name, beginning, firstLine }: SourceFile): reado
 export async function* readObjects(source: SourceFile, columns: readonly string[]): AsyncGenerator<RawRow, void, void> {
   const known = new Set(columns);
   yield { line: source.firstLine, cells: columns };
-  for await (const { line, text, path } of readJsonElements(source, [])) {
-    const location = new SourceLocation(source.name, line, path === '' ? undefined : path);
-    const object = parseJsonLine(text, location);
-    const at = (member: string): SourceLocation => location.at(path === '' ? member : `${path}.${member}`);
+  for await (const element of readJsonElements(source, [])) {
+    const location = locationOf(source.name, element);
+    const object = parseJsonLine(element.text, location);
     const other = Object.keys(object).find((member) => !known.has(member));
     if (other !== undefined)
-      throw at(other).fault(
+      throw location.inside(other).fault(
         'this property is missing from the first objects: include every property in the first object',
       );
     const cells = columns.map((column) => {
       const cell = cellOf(object[column]);
-      if (cell === undefined) throw at(column).fault('expected a string, a number, true, false, or a list of strings without commas'); // prettier-ignore
+      if (cell === undefined) throw location.inside(column).fault('expected a string, a number, true, false, or a list of strings without commas'); // prettier-ignore
       return cell;
     });
-    yield { line, cells };
+    yield { line: element.line, cells };
   }
 }
 

@@ -64,24 +64,14 @@ export class SourceFile {
   /** The delimiter given by the user or the file name; undefined when it must be detected. */
   readonly givenDelimiter: string | undefined;
   readonly sheet: Sheet | undefined;
-  readonly #raw: RawFile;
-  readonly #container: Content['container'];
-  readonly #encoding: TextEncoding;
-  readonly #decimal: ReadingOptions['decimal'];
-  readonly #blocks: AsyncGenerator<Block, void, void> | undefined;
-  readonly #notes: FileNotes;
   #first: Block | undefined;
-  #numbers: NumberStyle | undefined;
 
-  private constructor({ raw, content, notes, encoding, blocks, first }: Opened, options: ReadingOptions) {
-    this.#raw = raw;
-    this.#container = content.container;
-    this.sheet = content.sheet;
-    this.#encoding = encoding;
-    this.#blocks = blocks;
-    this.#notes = notes;
-    this.#decimal = options.decimal;
-    const { block, delimiter } = withoutSeparatorLine(first);
+  private constructor(
+    private readonly opened: Opened,
+    private readonly options: ReadingOptions,
+  ) {
+    const { block, delimiter } = withoutSeparatorLine(opened.first);
+    this.sheet = opened.content.sheet;
     this.#first = block;
     this.givenDelimiter = options.delimiter ?? delimiter;
   }
@@ -105,16 +95,16 @@ export class SourceFile {
   }
 
   get name(): string {
-    return this.#raw.name;
+    return this.opened.raw.name;
   }
 
   get size(): number {
-    return this.#raw.size;
+    return this.opened.raw.size;
   }
 
   /** The number of bytes read so far. */
   get bytesRead(): number {
-    return this.#raw.bytesRead;
+    return this.opened.raw.bytesRead;
   }
 
   /** The beginning of a text: whole lines, at least one; for JSON it may end within a line. */
@@ -127,32 +117,19 @@ export class SourceFile {
     return this.#first?.line ?? 1;
   }
 
-  /** Files with a delimiter other than the comma may have commas in numbers. */
-  get numbers(): NumberStyle {
-    if (this.objectColumns) return (this.#numbers ??= new NumberStyle('point', false));
-    const isOpen = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
-    this.#numbers ??= new NumberStyle(this.#decimal ?? (isOpen ? undefined : 'point'), isOpen);
-    return this.#numbers;
-  }
-
   /**
-   * For files whose decimal sign is known, unless the user specifies another. A workbook's numbers are known already.
+   * Files with a delimiter other than the comma may have commas in numbers. A workbook's numbers are known already.
+   * @param decimal the sign that such files have, unless the user specifies another
+   * @param hasThousands false for files of a program that never separates thousands: a single comma is then a decimal
+   * comma, with any delimiter
    */
-  numbersWith(decimal: ReadingOptions['decimal']): NumberStyle {
-    const isKnown =
-      decimal === undefined ||
-      this.#decimal !== undefined ||
-      this.sheet !== undefined ||
-      this.objectColumns !== undefined;
-    return isKnown ? this.numbers : new NumberStyle(decimal, true);
-  }
-
-  /**
-   * For files of a program that never separates thousands: a single comma is then a decimal comma, with any delimiter.
-   */
-  numbersWithoutThousands(): NumberStyle {
-    const isGiven = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
-    return isGiven ? this.numbers : new NumberStyle(undefined, true, false);
+  numbersOf(decimal?: ReadingOptions['decimal'], hasThousands = true): NumberStyle {
+    if (this.objectColumns) return new NumberStyle('point', false);
+    const { decimal: given } = this.options;
+    if (decimal && !given && !this.sheet) return new NumberStyle(decimal, true);
+    const isOpen = given !== undefined || (this.delimiter ?? ',') !== ',';
+    if (!isOpen && !hasThousands) return new NumberStyle(undefined, true, false);
+    return new NumberStyle(given ?? (isOpen ? undefined : 'point'), isOpen);
   }
 
   get delimiterName(): string {
@@ -161,21 +138,22 @@ export class SourceFile {
 
   /** Something that was read correctly and still deserves a warning. */
   note(kind: NoteKind, line: number): void {
-    this.#notes.add(kind, line);
+    this.opened.notes.add(kind, line);
   }
 
   /** How the file was read. Omits the defaults: a text in UTF-8, separated by commas. */
   get readAs(): ReadAs {
-    const { displayName, guessed } = this.#encoding;
-    const container = this.#container && { container: this.#container };
-    if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.#notes.warnings };
+    const { displayName, guessed } = this.opened.encoding;
+    const { container: kind } = this.opened.content;
+    const container = kind && { container: kind };
+    if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.opened.notes.warnings };
     const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} on line ${guessed.line}`;
     const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check ${example}, or set another encoding with --encoding`]; // prettier-ignore
     return {
       ...container,
       encoding: displayName,
       ...(this.delimiter === undefined ? {} : { delimiter: this.delimiterName }),
-      readingWarnings: [...doubt, ...this.#notes.warnings],
+      readingWarnings: [...doubt, ...this.opened.notes.warnings],
     };
   }
 
@@ -183,7 +161,7 @@ export class SourceFile {
   async *blocks(): AsyncGenerator<Block, void, void> {
     if (this.#first) yield this.#first;
     this.#first = undefined;
-    if (this.#blocks) yield* this.#blocks;
+    if (this.opened.blocks) yield* this.opened.blocks;
   }
 
   /** The whole text, line by line, without line ends. U+2028 does not end a line. */
@@ -215,9 +193,9 @@ export class SourceFile {
 
   async close(): Promise<void> {
     // A consumer that stopped early leaves readers behind that hold a decompressor.
-    await this.#blocks?.return();
+    await this.opened.blocks?.return();
     await this.sheet?.close();
-    await this.#raw.close();
+    await this.opened.raw.close();
   }
 }
 

@@ -65,6 +65,11 @@ export class SourceLocation {
     return new SourceLocation(this.file, this.line, field);
   }
 
+  /** The location of a member, or an item, of what is here. */
+  inside(field: string): SourceLocation {
+    return this.at(this.field === undefined ? field : `${this.field}.${field}`);
+  }
+
   /** The error for an unexpected value. */
   refuse(value: unknown, expected: string): ImportError {
     return this.#error(
