@@ -61,47 +61,37 @@ export async function explainFiles({ files, format, map, reading }: ExplainOptio
 
 async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Promise<FileExplanation> {
   const rows = await source.sheet?.peek(sampleRows);
-  try {
-    const { format, sample } = detectFormat(source, wanted);
-    const found =
-      'column' in format.explains
-        ? await explainTable(source, format, format.explains, rows ?? sample.rows)
-        : await explainJson(source, format.explains);
-    const recognizedBy = typeof wanted !== 'string' ? 'map' : wanted === 'auto' ? 'content' : 'format';
-    return {
-      file: source.name,
-      format: format.name,
-      description: descriptionOf(format),
-      recognizedBy,
-      ...source.readAs,
-      ...found,
-    };
-  } catch (error) {
+  const found = await explainKnown(source, wanted, rows).catch((error: unknown) => {
     const sample = error instanceof ImportError ? sampleUnknownTable(source) : undefined;
     if (sample === undefined || wanted !== 'auto') throw error;
     return {
-      file: source.name,
       format: null,
-      description: unknownTable,
+      description: 'unrecognized format: --suggest-map prints a mapping file for it (docs/maps.md), to use with --map',
       recognizedBy: null,
-      ...source.readAs,
-      ...unread(sample, rows),
+      columns: toColumns(rows ?? sample.rows, () => null),
+      missing: [],
     };
-  }
+  });
+  return { file: source.name, ...source.readAs, ...found };
 }
 
 const sampleRows = 20;
 
-const unknownTable =
-  'unrecognized format: --suggest-map prints a mapping file for it (docs/maps.md), to use with --map';
-
-const unread = (
-  { rows }: FileSample,
-  given: readonly (readonly string[])[] | undefined,
-): Pick<FileExplanation, 'columns' | 'missing'> => ({
-  columns: toColumns(given ?? rows, () => null),
-  missing: [],
-});
+async function explainKnown(
+  source: SourceFile,
+  wanted: FormatName | 'auto' | readonly Format[],
+  rows: FileSample['rows'] | undefined,
+): Promise<Omit<FileExplanation, 'file' | keyof ReadAs>> {
+  const { format, sample } = detectFormat(source, wanted);
+  return {
+    format: format.name,
+    description: descriptionOf(format),
+    recognizedBy: typeof wanted !== 'string' ? 'map' : wanted === 'auto' ? 'content' : 'format',
+    ...('column' in format.explains
+      ? await explainTable(source, format, format.explains, rows ?? sample.rows)
+      : await explainJson(source, format.explains)),
+  };
+}
 
 /** Lets the format itself report which columns it finds. */
 async function explainTable(

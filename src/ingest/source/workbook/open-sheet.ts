@@ -17,8 +17,7 @@ interface Request {
   readonly notes: FileNotes;
 }
 
-interface SheetEntry {
-  readonly name: string;
+interface SheetEntry extends Named {
   readonly path: string;
   readonly isHidden: boolean;
 }
@@ -37,18 +36,19 @@ const maxNameLength = 255;
 /** Workbooks list each style once; spreadsheets are limited to 65,490. */
 const maxStyles = 100_000;
 
-const rootRelations = '_rels/.rels';
+/** Where spreadsheet programs put them. */
+const workbookPath = 'xl/workbook.xml';
+const relationsPath = 'xl/_rels/workbook.xml.rels';
 
-export const isWorkbook = (archive: ZipArchive): boolean => archive.has('xl/workbook.xml');
+export const isWorkbook = (archive: ZipArchive): boolean => archive.has(workbookPath);
 
 /**
  * The sheet of a workbook that holds the data: the requested one, or the only one that is neither hidden nor blank.
  * @throws ImportError that lists the sheets when there are several
  */
 export async function openSheet(archive: ZipArchive, { name: file, wanted, decimal, notes }: Request): Promise<Sheet> {
-  const workbookPath = await findWorkbook(archive, file);
-  const relations = await readRelations(archive, workbookPath, file);
-  const { sheets, isFrom1904 } = await readWorkbook(archive, workbookPath, relations, file);
+  const relations = await readRelations(archive, file);
+  const { sheets, isFrom1904 } = await readWorkbook(archive, relations, file);
   const part = (type: string): string | undefined =>
     [...relations.values()].find((relation) => relation.type === type)?.path;
   const stylesPath = part('styles');
@@ -56,11 +56,10 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
   const parts: WorkbookParts = {
     file,
     strings:
-      stringsPath !== undefined && archive.has(stringsPath)
+      stringsPath !== undefined
         ? await SharedStrings.read(archive.read(stringsPath), archive.expandedSize(stringsPath), file)
         : SharedStrings.none(file),
-    formats:
-      stylesPath !== undefined && archive.has(stylesPath) ? await readFormats(archive.read(stylesPath), file) : [],
+    formats: stylesPath !== undefined ? await readFormats(archive.read(stylesPath), file) : [],
     isFrom1904,
     decimal,
     notes,
@@ -77,55 +76,51 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
   }
   const visible = sheets.filter(({ isHidden }) => !isHidden);
   if (visible.length > maxSheets) throw severalSheets(file, visible);
-  const filled: { readonly entry: SheetEntry; readonly sheet: Sheet }[] = [];
+  const filled: Sheet[] = [];
   for (const entry of visible) {
     const sheet = await open(entry);
-    if (sheet) filled.push({ entry, sheet });
+    if (sheet) filled.push(sheet);
   }
   const [only, ...others] = filled;
-  if (only && others.length === 0) return only.sheet;
-  for (const { sheet } of filled) await sheet.close();
+  if (only && others.length === 0) return only;
+  for (const sheet of filled) await sheet.close();
   if (!only) throw new ImportError(`${file}: every sheet in the workbook is empty`);
-  throw severalSheets(file, filled.map(({ entry }) => entry)); // prettier-ignore
+  throw severalSheets(file, filled);
 }
 
-const severalSheets = (file: string, sheets: readonly SheetEntry[]): Error =>
+interface Named {
+  readonly name: string;
+}
+
+const severalSheets = (file: string, sheets: readonly Named[]): Error =>
   new ImportError(`${file}: the workbook has ${sheets.length} sheets (${list(sheets)}); choose one with --sheet`);
 
-const list = (sheets: readonly SheetEntry[]): string => listFirst(sheets, 10, ({ name }) => quotedName(name));
+const list = (sheets: readonly Named[]): string => listFirst(sheets, 10, ({ name }) => quotedName(name));
 
 const last = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
 
-async function findWorkbook(archive: ZipArchive, file: string): Promise<string> {
-  if (!archive.has(rootRelations)) return 'xl/workbook.xml';
-  const relations = await readRelations(archive, '', file);
-  return [...relations.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml';
-}
-
-/** The parts that a part of the workbook refers to, by id. Parts outside the file are ignored. */
-async function readRelations(archive: ZipArchive, part: string, file: string): Promise<ReadonlyMap<string, Relation>> {
-  const folder = part.slice(0, part.lastIndexOf('/') + 1);
-  const path = `${folder}_rels/${part.slice(folder.length)}.rels`;
+/** The parts that the workbook refers to, by id. Parts outside the file are ignored. */
+async function readRelations(archive: ZipArchive, file: string): Promise<ReadonlyMap<string, Relation>> {
   const relations = new Map<string, Relation>();
-  if (!archive.has(path)) return relations;
+  if (!archive.has(relationsPath)) return relations;
   // Pictures, printers, themes and the like are not read.
-  const types = ['officeDocument', 'worksheet', 'styles', 'sharedStrings'];
+  const types = ['worksheet', 'styles', 'sharedStrings'];
   const open: XmlHandler['open'] = (name, { Id, Type, Target, TargetMode }) => {
     if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
     const type = types.find((known) => known === last(Type ?? ''));
-    const path = archive.pathOf(resolvePath(folder, Target));
+    const path = archive.pathOf(resolvePath(Target));
     if (type === undefined || path === undefined) return;
     if (relations.size >= maxStyles || Id.length > maxNameLength) throw tooMuch(file);
     relations.set(Id, { type, path });
   };
-  await walkXml(archive.read(path), { open }, { file, part: () => 'the relations of its parts' });
+  await walkXml(archive.read(relationsPath), { open }, { file, part: () => 'the relations of its parts' });
   return relations;
 }
 
 /** A path within the archive: `../` goes up, `/` is its root. It never resolves to anything outside. */
-function resolvePath(folder: string, target: string): string {
+function resolvePath(target: string): string {
   const path: string[] = [];
-  for (const step of (target.startsWith('/') ? target : folder + target).split('/')) {
+  for (const step of (target.startsWith('/') ? target : `xl/${target}`).split('/')) {
     if (step === '..') path.pop();
     else if (step !== '' && step !== '.') path.push(step);
   }
@@ -134,7 +129,6 @@ function resolvePath(folder: string, target: string): string {
 
 async function readWorkbook(
   archive: ZipArchive,
-  path: string,
   relations: ReadonlyMap<string, Relation>,
   file: string,
 ): Promise<{ readonly sheets: readonly SheetEntry[]; readonly isFrom1904: boolean }> {
@@ -155,7 +149,7 @@ async function readWorkbook(
       isHidden: /hidden/i.test(attributes['state'] ?? ''),
     });
   };
-  await walkXml(archive.read(path), { open }, { file, part: () => 'the list of its sheets' });
+  await walkXml(archive.read(workbookPath), { open }, { file, part: () => 'the list of its sheets' });
   return { sheets, isFrom1904 };
 }
 

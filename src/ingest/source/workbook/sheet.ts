@@ -190,11 +190,7 @@ export class Sheet {
 /** Finds rows in the XML of a sheet. */
 class RowFinder {
   /** The row that began last; 0 before the first. */
-  get line(): number {
-    return this.#line;
-  }
-
-  #line = 0;
+  line = 0;
   #cells: Cell[] | undefined;
   #cell: Cell | undefined;
   #reads = false;
@@ -220,7 +216,7 @@ class RowFinder {
   text(text: string): void {
     if (!this.#reads || !this.#cell) return;
     this.#length += text.length;
-    if (this.#length > maxRowBytes) throw tooLong(new SourceLocation(this.file, this.#line));
+    if (this.#length > maxRowBytes) throw tooLong(new SourceLocation(this.file, this.line));
     this.#cell.value += text;
   }
 
@@ -229,15 +225,15 @@ class RowFinder {
     else if (name === 'rPh') this.#phonetic -= 1;
     else if (name === 'c') this.#cell = undefined;
     else if (name === 'row' && this.#cells) {
-      if (this.#cells.length > 0) this.onRow({ line: this.#line, cells: this.#cells });
+      if (this.#cells.length > 0) this.onRow({ line: this.line, cells: this.#cells });
       this.#cells = undefined;
     }
   }
 
   #openRow({ r }: Attributes): void {
-    const line = r === undefined ? this.#line + 1 : Number(r);
-    if (!Number.isSafeInteger(line) || line <= this.#line) throw damaged(this.file);
-    this.#line = line;
+    const line = r === undefined ? this.line + 1 : Number(r);
+    if (!Number.isSafeInteger(line) || line <= this.line) throw damaged(this.file);
+    this.line = line;
     this.#cells = [];
     this.#length = 0;
   }
