@@ -1,6 +1,6 @@
 import type { FormatName } from './formats/descriptions';
 import type { Format } from './formats/format';
-import { catalogCollections, catalogOrders, catalogProducts, catalogVariants } from './formats/own-csv';
+import { ownCsv } from './formats/own-csv';
 import { shopifyCollectionsBulk } from './formats/shopify-collections-bulk';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
@@ -13,26 +13,14 @@ import { snapshot } from './formats/snapshot';
 import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
 import { woocommerceProductsJson } from './formats/woocommerce-products-json';
-import {
-  bigcommerce,
-  magento,
-  opencart,
-  prestashop,
-  prestashopVariants,
-  shopwareOrders,
-  squarespace,
-  wixProducts,
-} from './maps/shipped-maps';
+import { shippedMaps } from './maps/shipped-maps';
 
 /**
  * Every format that can be imported, in the order in which `auto` tries them.
  */
 export const formats: readonly Format<FormatName>[] = [
   snapshot,
-  catalogProducts,
-  catalogVariants,
-  catalogCollections,
-  catalogOrders,
+  ...ownCsv,
   shopifyProducts,
   shopifyOrders,
   shopifyInventory,
@@ -41,14 +29,7 @@ export const formats: readonly Format<FormatName>[] = [
   shopifyProductsBulk,
   shopifyCollectionsBulk,
   shopifyOrdersBulk,
-  wixProducts,
-  prestashop,
-  prestashopVariants,
-  squarespace,
-  bigcommerce,
-  magento,
-  opencart,
-  shopwareOrders,
+  ...shippedMaps,
   woocommerceProducts,
   woocommerceProductsJson,
   woocommerceOrdersJson,

@@ -51,20 +51,51 @@ async function* wholeObjects(
 
 type RecordOf<Kind extends RecordKind> = Omit<Extract<CatalogRecord, { kind: Kind }>, 'kind' | 'line' | 'rows'>;
 
-function jsonFormat<Name extends string, Kind extends RecordKind>(
-  { name, wrappers = [], recognizedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
+/** Makes the records of the objects of one file. */
+type ToRecords = (
+  objects: AsyncIterable<ObjectWithParts>,
+  members: FileMembers,
+  context: ReadContext,
+  file: string,
+) => AsyncIterable<CatalogRecord>;
+
+/** A record of each object. */
+const each = <Kind extends RecordKind>(
   kind: Kind,
+  toRecord: (object: ObjectWithParts, members: FileMembers, context: ReadContext) => RecordOf<Kind>,
+): ToRecords =>
+  async function* (objects, members, context) {
+    for await (const object of objects) {
+      const rows = object.parts.map(({ line }) => line);
+      yield { kind, line: object.line, rows, ...toRecord(object, members, context) } as CatalogRecord;
+    }
+  };
+
+export function jsonFormat<Name extends string>(
+  { name, wrappers = [], recognizedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
+  kinds: readonly RecordKind[],
   rules: Parameters<typeof explain>[0],
-  toRecord: (object: ObjectWithParts, file: FileMembers, context: ReadContext) => RecordOf<Kind>,
+  toRecords: ToRecords,
 ): Format<Name> {
   const dropped = drops
     .filter((path) => !path.includes('.'))
     .map((path): [string, string] => [path, 'removed and counted']);
   const { others, ...explained } = explain(rules, { ...Object.fromEntries(dropped), ...also });
   const expected = { ...explained.expected, ...needed };
+  async function* read(source: SourceFile, context: ReadContext, file: FileMembers) {
+    let skipped = 0;
+    for await (const object of objects?.(source, context) ?? wholeObjects(source, context, wrappers)) {
+      const { members } = object;
+      file.note(members);
+      for (const path of drops) if (members.has(path)) context.dropped.email();
+      if (skips?.isSkipped(members) === true) skipped += 1;
+      else yield object;
+    }
+    if (skipped > 0) context.warn(`${skipped} ${skips?.words}`);
+  }
   return {
     name,
-    kinds: [kind],
+    kinds,
     explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
     absentFrom: (sample) =>
       typeof recognizedBy === 'object'
@@ -74,21 +105,7 @@ function jsonFormat<Name extends string, Kind extends RecordKind>(
           : ['id such as gid://shopify/Product/1'],
     async *read(source, context) {
       const file = new FileMembers({ ...expected, ...others }, [...explained.needed, ...Object.keys(needed ?? {})]);
-      let skipped = 0;
-      for await (const object of objects?.(source, context) ?? wholeObjects(source, context, wrappers)) {
-        const { line, members, parts } = object;
-        file.note(members);
-        for (const path of drops) if (members.has(path)) context.dropped.email();
-        if (skips?.isSkipped(members) === true) skipped += 1;
-        else
-          yield {
-            kind,
-            line,
-            rows: parts.map((part) => part.line),
-            ...toRecord(object, file, context),
-          } as CatalogRecord;
-      }
-      if (skipped > 0) context.warn(`${skipped} ${skips?.words}`);
+      yield* toRecords(read(source, context, file), file, context, source.name);
       file.report(context);
     },
   };
@@ -102,10 +119,11 @@ interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions
 /** The format of files of collections. */
 export function collectionFormat<Name extends string>(options: CollectionFormatOptions<Name>): Format<Name> {
   const rules = new ObjectRules<JsonMembers, CollectionValues, readonly Part[]>('collections', options.collection);
-  return jsonFormat(options, 'collection', [rules], ({ members, parts }, file) => ({
+  const toRecords = each('collection', ({ members, parts }, file) => ({
     values: { ...rules.read(members, parts), published: true },
     absent: file.absentSet(rules.absentFrom([members], parts)),
   }));
+  return jsonFormat(options, ['collection'], [rules], toRecords);
 }
 
 interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
@@ -118,10 +136,11 @@ interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name
 export function orderFormat<Name extends string>(options: OrderFormatOptions<Name>): Format<Name> {
   const { order, itemPrefix } = options;
   const rules = new ObjectRules<JsonMembers, OrderValues, readonly Part[]>('orders', order);
-  return jsonFormat(options, 'order', [rules], ({ members, parts }, file) => {
+  const toRecords = each('order', ({ members, parts }, file) => {
     if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
     return { values: rules.read(members, parts), absent: file.absentSet(rules.absentFrom([members], parts)) };
   });
+  return jsonFormat(options, ['order'], [rules], toRecords);
 }
 
 /** Product context of a variant's rules. */
@@ -151,7 +170,7 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
     variant,
     'variants.',
   );
-  return jsonFormat(options, 'product', [productRules, variantRules], (object, file, context) => {
+  const toRecords = each('product', (object, file, context) => {
     const { members } = object;
     const variants = variantsOf(object);
     for (const one of variants ?? []) file.note(one, 'variants.');
@@ -166,4 +185,5 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
       ),
     };
   });
+  return jsonFormat(options, ['product'], [productRules, variantRules], toRecords);
 }

@@ -1,4 +1,11 @@
-import { csvColumnsOf, fromCell, ownerColumn, type CsvColumn, type CsvType } from '../../catalog/export/csv-table';
+import {
+  csvColumnsOf,
+  csvTypes,
+  fromCell,
+  ownerColumn,
+  type CsvColumn,
+  type CsvType,
+} from '../../catalog/export/csv-table';
 import type { SourceFile } from '../source/source-file';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
@@ -64,7 +71,7 @@ const meaningOf = ({ name, kind }: CsvColumn): string =>
       : name;
 
 /** A table that `catalog export --format csv` wrote: all of its columns, so that nothing is lost by reading it. */
-function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}`> {
+function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
   const { kinds, companion, toRecord } = forms[type];
   const columns = csvColumnsOf(type);
   const names: ColumnNames<string> = Object.fromEntries(columns.map(({ name }) => [name, [name]]));
@@ -95,10 +102,7 @@ function createFormat<Type extends CsvType>(type: Type): Format<`catalog-${Type}
   };
 }
 
-export const catalogProducts = createFormat('products');
-export const catalogVariants = createFormat('variants');
-export const catalogCollections = createFormat('collections');
-export const catalogOrders = createFormat('orders');
+export const ownCsv = csvTypes.map(createFormat);
 
 /** Variants from their own file have their places and their external ids. */
 const toPositioned = (joined: readonly JoinedVariantRecord[]): readonly VariantValues[] =>

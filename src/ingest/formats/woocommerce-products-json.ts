@@ -1,22 +1,16 @@
-import type { FileSample, Format, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
-import type { CatalogRecord } from './record';
-import { absentMembers } from '../source/json-elements';
-import type { SourceFile } from '../source/source-file';
 import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/numbers';
 import type { Category } from './categories';
-import { FileMembers, readJsonObjects } from './json-file';
+import { jsonFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { toImage } from './lists';
-import { computed, explain, firstOf, from, optional } from './rules';
+import { computed, firstOf, from, optional } from './rules';
 import type { Sales } from './sales';
 import { WooProducts, wooMeanings, wooRules, type WooItem } from './woocommerce-assembly';
 import { toUtc, withoutVariables } from './woocommerce-values';
-
-const recognizedBy = ['id', 'name', 'type', 'status', 'regular_price'];
 
 /** The API has no weight unit: it is a setting of the shop. */
 const rules = wooRules({
@@ -32,52 +26,39 @@ const rules = wooRules({
  * Products as WooCommerce's REST API returns them. Variations, which the API lists separately, may be in the same file
  * or within products.
  */
-export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
-  name: 'woocommerce-products-json',
-  kinds: ['product', 'collection'],
-  get explains() {
-    return { expected, others, wrappers: [] };
+export const woocommerceProductsJson = jsonFormat(
+  {
+    name: 'woocommerce-products-json',
+    recognizedBy: ['id', 'name', 'type', 'status', 'regular_price'],
+    also: { ...wooMeanings, variations: 'variants', _links: 'identifies the product of the variation' },
+    needed: {
+      manage_stock: 'variants.inventory_quantity: null where it is false',
+      on_sale: 'whether sale_price applies',
+    },
+    skips: {
+      isSkipped: (members) => members.text('status') === 'trash',
+      words: 'products in the trash were not imported',
+    },
   },
-  absentFrom: ({ members }: FileSample) => absentMembers(members, [], recognizedBy),
-  read,
-};
-
-const { others, ...explained } = explain([rules.product, rules.variant], {
-  ...wooMeanings,
-  variations: 'variants',
-  _links: 'identifies the product of the variation',
-});
-const also = {
-  manage_stock: 'variants.inventory_quantity: null where it is false',
-  on_sale: 'whether sale_price applies',
-};
-const expected = { ...explained.expected, ...also };
-
-async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
-  const file = new FileMembers({ ...expected, ...others }, [...explained.needed, ...Object.keys(also)]);
-  const products = new WooProducts(source.name, context, rules);
-  let deleted = 0;
-  try {
-    for await (const { line, members } of readJsonObjects(source, [], context)) {
-      file.note(members);
-      if (members.text('status') === 'trash') {
-        deleted += 1;
-        continue;
+  ['product', 'collection'],
+  [rules.product, rules.variant],
+  async function* (objects, file, context, name) {
+    const products = new WooProducts(name, context, rules);
+    try {
+      for await (const { line, members } of objects) {
+        const location = new SourceLocation(name, line);
+        const item = toItem(members, location, products.sales);
+        await products.add(item);
+        // Within their product, in place of the ids that the API lists.
+        for (const inner of members.hasObjects('variations') ? members.objects('variations') : [])
+          await products.add(toItem(inner, location, products.sales, item.id ?? ''));
       }
-      const location = new SourceLocation(source.name, line);
-      const item = toItem(members, location, products.sales);
-      await products.add(item);
-      // Within their product, in place of the ids that the API lists.
-      for (const inner of members.hasObjects('variations') ? members.objects('variations') : [])
-        await products.add(toItem(inner, location, products.sales, item.id ?? ''));
+      yield* products.records(rules.absentFrom(file));
+    } finally {
+      await products.close();
     }
-    if (deleted > 0) context.warn(`${deleted} products in the trash were not imported`);
-    yield* products.records(rules.absentFrom(file));
-  } finally {
-    await products.close();
-  }
-  file.report(context);
-}
+  },
+);
 
 /**
  * What one object says.

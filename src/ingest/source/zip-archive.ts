@@ -53,12 +53,7 @@ export class ZipArchive {
       .filter((name) => !/^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(name));
   }
 
-  /** File names in a workbook may differ in case from the references to them. */
-  has(name: string): boolean {
-    return this.entries.has(name.toLowerCase());
-  }
-
-  /** The name of a file as the archive writes it. */
+  /** The name of a file as the archive writes it: references to it may differ in case. */
   pathOf(name: string): string | undefined {
     return this.entries.get(name.toLowerCase())?.fileName;
   }

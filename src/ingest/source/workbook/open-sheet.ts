@@ -40,7 +40,7 @@ const maxStyles = 100_000;
 const workbookPath = 'xl/workbook.xml';
 const relationsPath = 'xl/_rels/workbook.xml.rels';
 
-export const isWorkbook = (archive: ZipArchive): boolean => archive.has(workbookPath);
+export const isWorkbook = (archive: ZipArchive): boolean => archive.pathOf(workbookPath) !== undefined;
 
 /**
  * The sheet of a workbook that holds the data: the requested one, or the only one that is neither hidden nor blank.
@@ -102,7 +102,7 @@ const last = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
 /** The parts that the workbook refers to, by id. Parts outside the file are ignored. */
 async function readRelations(archive: ZipArchive, file: string): Promise<ReadonlyMap<string, Relation>> {
   const relations = new Map<string, Relation>();
-  if (!archive.has(relationsPath)) return relations;
+  if (archive.pathOf(relationsPath) === undefined) return relations;
   // Pictures, printers, themes and the like are not read.
   const types = ['worksheet', 'styles', 'sharedStrings'];
   const open: XmlHandler['open'] = (name, { Id, Type, Target, TargetMode }) => {
