@@ -169,49 +169,46 @@ function importInputs(
   inputs: readonly Input[],
   joined: LinkedRows<JoinedVariantRecord>,
 ): Promise<ImportReport> {
-  const { shopDomain, clock, dryRun = false, replace = false, onCommit, onWait, lockTimeoutMilliseconds } = options;
+  const { shopDomain, clock, dryRun = false, replace = false } = options;
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
-  return inImportTransaction(
-    { url, domain: shopDomain, dryRun, onCommit, onWait, lockTimeoutMilliseconds },
-    async (query, copyIn) => {
-      const { shopId, liveProducts } = await lockShop(query, shopDomain);
-      await keepStatistics(query);
-      await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
-      const named = replace ? await NamedObjects.create(query, shopId) : undefined;
-      const dropped = new DroppedCounter();
-      const shop = new ShopWriter();
-      const stock = new StockTable(query, shopId);
-      const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
-      const receivers = { dropped, shop, stock, writer, joined };
-      const { files, warnings, leftOut } = await readInputs(inputs, { asOf: now, ...options }, now, receivers);
-      const inventory = await stock.apply(now, writer.changes);
-      const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
-      const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
-      if (options.keepIds) await refuseIdsOfOthers(query, shopId);
-      const { products, variants, collections, orders } = writer;
-      await countAnew(query, { products, product_tags: products, variants, orders });
-      return {
-        shop: shopDomain,
-        dryRun,
-        replace,
-        files,
-        shops,
-        products,
-        variants,
-        collections,
-        orders,
-        changes: writer.changes.report,
-        inventory,
-        removals,
-        leftOut: leftOut.map(({ problem, message }) => problem ?? { message }),
-        warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
-        dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
-        lastSyncAt,
-        durationMilliseconds: clock() - startedAt,
-      };
-    },
-  );
+  return inImportTransaction({ ...options, url, domain: shopDomain, dryRun }, async (query, copyIn) => {
+    const { shopId, liveProducts } = await lockShop(query, shopDomain);
+    await keepStatistics(query);
+    await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
+    const named = replace ? await NamedObjects.create(query, shopId) : undefined;
+    const dropped = new DroppedCounter();
+    const shop = new ShopWriter();
+    const stock = new StockTable(query, shopId);
+    const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
+    const receivers = { dropped, shop, stock, writer, joined };
+    const { files, warnings, leftOut } = await readInputs(inputs, { asOf: now, ...options }, now, receivers);
+    const inventory = await stock.apply(now, writer.changes);
+    const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
+    const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
+    if (options.keepIds) await refuseIdsOfOthers(query, shopId);
+    const { products, variants, collections, orders } = writer;
+    await countAnew(query, { products, product_tags: products, variants, orders });
+    return {
+      shop: shopDomain,
+      dryRun,
+      replace,
+      files,
+      shops,
+      products,
+      variants,
+      collections,
+      orders,
+      changes: writer.changes.report,
+      inventory,
+      removals,
+      leftOut: leftOut.map(({ problem, message }) => problem ?? { message }),
+      warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
+      dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
+      lastSyncAt,
+      durationMilliseconds: clock() - startedAt,
+    };
+  });
 }
 
 /** @throws ImportError when more would be removed than is allowed */

@@ -1,4 +1,4 @@
-import type { ListShape, VariantOption } from '../../catalog/model';
+import type { ListShape } from '../../catalog/model';
 import { type Bounds, countBounds, parseDecimal, parseWholeNumber, positionBounds } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
 import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
@@ -146,13 +146,6 @@ export class JsonMembers implements Values {
   tags(path: string): readonly string[] {
     if (!this.#isOurs && isText(this.#given(path))) return this.parsed(path, toTags) ?? [];
     return this.#items(path, (tag, at) => checkIndexedText(textOf(tag, 'text', at), at));
-  }
-
-  options(path: string): readonly VariantOption[] {
-    return this.objects(path).map((members) => ({
-      name: members.requiredText('name'),
-      value: members.requiredText('value'),
-    }));
   }
 
   /** The objects of a list, each with all members of the shape. */

@@ -76,7 +76,7 @@ export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastS
 const readersOfLines = {
   ...readers,
   status: (members: JsonMembers, name: string) => members.oneOf(name, productStatuses) ?? 'ACTIVE',
-  options: (members: JsonMembers, name: string) => members.options(name),
+  options: (members: JsonMembers, name: string) => members.list(name, { name: 'text', value: 'text' }),
   flag: (members: JsonMembers, name: string) => members.requiredBoolean(name),
   list: (members: JsonMembers, name: string, { of = {} }: Pick<Column, 'of'>) => members.list(name, of),
 };

@@ -23,7 +23,7 @@ export class TextEncoding {
   guessed: { readonly line: number; readonly word: string } | undefined;
   #isDecided = false;
   #mayGuess = false;
-  #carried = Buffer.alloc(0);
+  #utf16: InstanceType<typeof TextDecoder> | undefined;
 
   constructor(
     private readonly file: string,
@@ -50,22 +50,22 @@ export class TextEncoding {
   /** Bytes that can be cut at line feeds: UTF-16 is already converted to UTF-8 here. */
   toLines(chunk: Buffer, line: number): Buffer {
     if (!this.name.startsWith('utf-16')) return chunk;
-    const bytes = Buffer.concat([this.#carried, chunk]);
-    const whole = bytes.length - (bytes.length % 2);
-    const units = Buffer.from(bytes.subarray(0, whole));
-    if (this.name === 'utf-16be') units.swap16();
-    const isSplit = whole > 0 && (units.readUInt16LE(whole - 2) & 0xfc00) === 0xd800;
-    const end = isSplit ? whole - 2 : whole;
-    this.#carried = Buffer.from(bytes.subarray(end));
-    const text = units.toString('utf16le', 0, end);
-    const bad = /\p{Surrogate}/u.exec(text);
-    if (bad) throw this.#refuse(line + countLineFeeds(text.slice(0, bad.index)));
-    return Buffer.from(text);
+    this.#utf16 ??= new TextDecoder(this.name, { fatal: true, ignoreBOM: true });
+    try {
+      return Buffer.from(this.#utf16.decode(chunk, { stream: true }));
+    } catch {
+      const [valid = ''] = new TextDecoder(this.name).decode(chunk).split('\ufffd', 1);
+      throw this.#refuse(line + countLineFeeds(valid));
+    }
   }
 
   /** @throws ImportError when the file ends within a character */
   finish(line: number): void {
-    if (this.#carried.length > 0) throw this.#refuse(line);
+    try {
+      this.#utf16?.decode();
+    } catch {
+      throw this.#refuse(line);
+    }
   }
 
   /** Whole lines as UTF-8. */

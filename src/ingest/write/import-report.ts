@@ -124,25 +124,24 @@ export interface ContentChanges {
 
 /** Adds up what the statements of an import changed. */
 export class ContentCounter {
-  #stock = 0n;
-  #variants = 0;
-  readonly #images = { added: 0, removed: 0, replaced: 0 };
-  readonly #descriptions = { added: 0, removed: 0, replaced: 0 };
+  readonly #sums = new Map<string, bigint>();
 
   add(changes: ContentChanges): void {
-    this.#stock += BigInt(changes.stock);
-    this.#variants += changes.stock_variants ?? 0;
-    for (const way of ['added', 'removed', 'replaced'] as const) {
-      this.#images[way] += changes[`images_${way}`] ?? 0;
-      this.#descriptions[way] += changes[`descriptions_${way}`] ?? 0;
-    }
+    for (const [name, change] of Object.entries(changes))
+      this.#sums.set(name, (this.#sums.get(name) ?? 0n) + BigInt(change as string | number));
   }
 
   get report(): ContentReport {
+    const sum = (name: string): number => Number(this.#sums.get(name) ?? 0);
+    const of = (name: string): ValueChanges => ({
+      added: sum(`${name}_added`),
+      removed: sum(`${name}_removed`),
+      replaced: sum(`${name}_replaced`),
+    });
     return {
-      stock: { change: Number(this.#stock), variants: this.#variants },
-      images: this.#images,
-      descriptions: this.#descriptions,
+      stock: { change: sum('stock'), variants: sum('stock_variants') },
+      images: of('images'),
+      descriptions: of('descriptions'),
     };
   }
 }
