@@ -8,8 +8,9 @@ export const quantityBounds: Bounds = { min: 0, max: 2_147_483_646 };
 export const toImage = (
   url: string | null,
   alt_text: string | null = null,
-  position: number | null = null,
-): readonly StoredImage[] => (url === null ? [] : [{ url, alt_text, position }]);
+  position: string | null = null,
+): readonly StoredImage[] =>
+  url === null ? [] : [{ url, alt_text, position: position === null ? null : Number(position) }];
 
 /** Images by their positions, others behind them as they come; each address once. */
 export function inOrder(images: readonly StoredImage[]): readonly StoredImage[] {

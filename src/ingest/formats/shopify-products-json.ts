@@ -107,9 +107,9 @@ export const shopifyProductsJson = productFormat({
 function imagesOf(members: JsonMembers): Pick<Shared, 'images' | 'urlOf'> {
   const urlOf = new Map<string, string>();
   const images = members.objects('images').flatMap((image) => {
-    const [id, url, position] = [image.id('id'), image.text('src'), image.wholeNumber('position', positionBounds)];
+    const [id, url] = [image.id('id'), image.text('src')];
     if (url !== null) urlOf.set(id, url);
-    return toImage(url, image.text('alt'), position === null ? null : Number(position));
+    return toImage(url, image.text('alt'), image.wholeNumber('position', positionBounds));
   });
   return { images: inOrder(images), urlOf };
 }

@@ -201,7 +201,7 @@ function countOptionValues(file: { provides(name: string): boolean }): OptionCou
 }
 
 const toValues = (cells: Cells, handle: string, domain: string): ProductValues => {
-  const published = cells.parsed('published', requireBoolean) ?? false;
+  const published = cells.parsed('published', (word, at) => requireBoolean(word, at)) ?? false;
   return { ...productRules.read(cells, { handle, published, domain }), published };
 };
 
@@ -233,6 +233,6 @@ class ShopifyProduct extends ProductOfRows {
     const url = cells.trimmed('imageSource');
     if (url === null) return;
     const position = cells.wholeNumber('imagePosition', positionBounds);
-    this.addImages(toImage(url, cells.trimmed('imageAltText'), position === null ? null : Number(position)), line);
+    this.addImages(toImage(url, cells.trimmed('imageAltText'), position), line);
   }
 }

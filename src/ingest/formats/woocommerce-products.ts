@@ -2,7 +2,7 @@ import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../../common/html-entities';
 import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
-import { parseBoolean } from '../values/boolean';
+import { requireBoolean } from '../values/boolean';
 import { SourceLocation } from '../values/import-error';
 import { positionBounds, safeBounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
@@ -206,9 +206,7 @@ const toOptions = (cells: Cells, { attributes }: WooShape): readonly VariantOpti
 function toPublished(word: string, location: SourceLocation): boolean {
   if (word === '1') return true;
   if (word === '0' || word === '-1') return false;
-  const published = parseBoolean(word);
-  if (published === undefined) throw location.refuse(word, '1 (published), 0 (private) or -1 (draft)');
-  return published;
+  return requireBoolean(word, location, '1 (published), 0 (private) or -1 (draft)');
 }
 
 /** The most specific category, the first of several. */

@@ -15,10 +15,19 @@ import type {
   VariantOfRow,
   VariantValues,
 } from '../formats/record';
-import { absent, from, ObjectRules, upperCase, type Provider, type Rule, type Rules } from '../formats/rules';
+import {
+  absent,
+  from,
+  ObjectRules,
+  upperCase,
+  type Parse,
+  type Provider,
+  type Rule,
+  type Rules,
+} from '../formats/rules';
 import { toMemberships } from '../formats/lists';
 import { titleOf } from '../formats/shopify-product';
-import { parseBoolean } from '../values/boolean';
+import { parseBoolean, requireBoolean } from '../values/boolean';
 import type { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
 import { addDecimals, isZero, lessPercent, positionBounds, subtractDecimals } from '../values/numbers';
@@ -57,11 +66,8 @@ function parseStatus(word: string, location: SourceLocation, words: Words | unde
   throw location.refuse(word, [...(words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', '));
 }
 
-function parseFlag(word: string, location: SourceLocation): boolean {
-  const flag = parseBoolean(word);
-  if (flag === undefined) throw location.refuse(word, '"true", "false" or a key of "map"');
-  return flag;
-}
+const parseFlag: Parse<boolean> = (word, location) =>
+  requireBoolean(word, location, '"true", "false" or a key of "map"');
 
 /** How the products of a map are read. */
 export function mapProducts(members: ValueRules) {

@@ -139,11 +139,7 @@ export class MappedRow implements Values {
         const texts = alt === undefined ? [] : cellsOf(numbered(alt)[index] ?? alt);
         const position = place === undefined || urls.length !== 1 ? null : this.cells.wholeNumber(numbered(place)[index] ?? place, positionBounds); // prettier-ignore
         return urls.flatMap((url, at) =>
-          toImage(
-            this.#change(rule)(url),
-            (texts.length === urls.length && texts[at]) || null,
-            position === null ? null : Number(position),
-          ),
+          toImage(this.#change(rule)(url), (texts.length === urls.length && texts[at]) || null, position),
         );
       }),
     );

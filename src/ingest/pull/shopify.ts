@@ -78,19 +78,15 @@ const answerOf = <Data extends z.ZodType>(data: Data) =>
     'expected the requested data, or errors with messages',
   );
 
-/** Runs an operation of GraphQL, and returns data of this shape. */
-type Run = <Data extends z.ZodType>(
-  data: Data,
-  query: string,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<z.output<Data>>;
+/** Runs an operation of GraphQL, and returns data of a shape. */
+type Run = ReturnType<typeof createRun>;
 
 /** Shopify by bulk operations of its Admin GraphQL API. */
 export const createShopify = (credential: ShopifyCredential): Platform => ({
   formats,
   async open(task) {
     const token = await tokenOf(task, credential);
-    const run: Run = (data, query, variables) => runGraphql(task, token, data, query, variables);
+    const run = createRun(task, token);
     return (type, file) => pullType(task, type, file, run);
   },
 });
@@ -202,34 +198,34 @@ const throttledAttempts = 20;
 /** The bucket fills by 50 points a second at least, and an operation costs some ten. */
 const throttledMilliseconds = 5_000;
 
-async function runGraphql<Data extends z.ZodType>(
-  { client, url, wait }: PullTask,
-  token: string,
-  data: Data,
-  query: string,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<z.output<Data>> {
-  const request = {
-    url: new URL(`/admin/api/${shopifyVersion}/graphql.json`, url),
-    headers: { 'X-Shopify-Access-Token': token },
-    body: { query, variables },
-    advice,
-  };
-  const schema = answerOf(data);
-  for (let attempt = 1; ; attempt += 1) {
-    const { value } = (await client.json(request, schema)) as JsonAnswer<
-      { readonly data: z.output<Data> } | z.output<typeof failure>
-    >;
-    if ('data' in value) return value.data;
-    const { errors } = value;
-    const codes = errors.map((error) => error.extensions?.code);
-    if (codes.includes('ACCESS_DENIED')) throw pullFailure(`${url.host}: ${denied}`);
-    if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
-      throw pullFailure(`${url.host}: returned an error: ${errors.map(({ message }) => message).join('; ')}`);
+const createRun =
+  ({ client, url, wait }: PullTask, token: string) =>
+  async <Data extends z.ZodType>(
+    data: Data,
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<z.output<Data>> => {
+    const request = {
+      url: new URL(`/admin/api/${shopifyVersion}/graphql.json`, url),
+      headers: { 'X-Shopify-Access-Token': token },
+      body: { query, variables },
+      advice,
+    };
+    const schema = answerOf(data);
+    for (let attempt = 1; ; attempt += 1) {
+      const { value } = (await client.json(request, schema)) as JsonAnswer<
+        { readonly data: z.output<Data> } | z.output<typeof failure>
+      >;
+      if ('data' in value) return value.data;
+      const { errors } = value;
+      const codes = errors.map((error) => error.extensions?.code);
+      if (codes.includes('ACCESS_DENIED')) throw pullFailure(`${url.host}: ${denied}`);
+      if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
+        throw pullFailure(`${url.host}: returned an error: ${errors.map(({ message }) => message).join('; ')}`);
+      }
+      await wait(throttledMilliseconds);
     }
-    await wait(throttledMilliseconds);
-  }
-}
+  };
 
 const token =
   'expected the token of an app installed in this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';

@@ -27,9 +27,9 @@ const words: readonly (readonly [yes: string, no: string])[] = [
 const values = new Map(words.flatMap(([yes, no]): [string, boolean][] => [[yes, true], [no, false]])); // prettier-ignore
 
 /** @throws ImportError for other words */
-export function requireBoolean(word: string, location: SourceLocation): boolean {
+export function requireBoolean(word: string, location: SourceLocation, expected = 'true or false'): boolean {
   const value = parseBoolean(word);
-  if (value === undefined) throw location.refuse(word, 'true or false');
+  if (value === undefined) throw location.refuse(word, expected);
   return value;
 }
 
