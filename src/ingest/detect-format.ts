@@ -106,12 +106,12 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
       const [absent, known] = [format.absentFrom(sample), knownIn(format, sample)];
       const score = known - absent.length;
       if (known < 3 * absent.length || score <= (nearest?.score ?? 0)) continue;
-      if (absent.length === 0) {
-        nearest = { format, score, problem: `separated by ${delimiterName(format.delimiter ?? ',')}; set the delimiter of the file with --delimiter` }; // prettier-ignore
-        continue;
-      }
       const what = 'column' in format.explains ? 'column' : 'member';
-      nearest = { format, score, problem: `missing ${what}${absent.length === 1 ? '' : 's'}: ${listFirst(absent, 8, (name) => name)}` }; // prettier-ignore
+      const problem =
+        absent.length === 0
+          ? `separated by ${delimiterName(format.delimiter ?? ',')}; set the delimiter of the file with --delimiter`
+          : `missing ${what}${absent.length === 1 ? '' : 's'}: ${listFirst(absent, 8, (name) => name)}`;
+      nearest = { format, score, problem };
     }
   }
   return nearest;
