@@ -43,7 +43,6 @@ interface Opened {
   readonly notes: FileNotes;
   readonly encoding: TextEncoding;
   readonly blocks: AsyncGenerator<Block, void, void> | undefined;
-  readonly first: Block | undefined;
 }
 
 /**
@@ -69,8 +68,9 @@ export class SourceFile {
   private constructor(
     private readonly opened: Opened,
     private readonly options: ReadingOptions,
+    first: Block | undefined,
   ) {
-    const { block, delimiter } = withoutSeparatorLine(opened.first);
+    const { block, delimiter } = withoutSeparatorLine(first);
     this.sheet = opened.content.sheet;
     this.#first = block;
     this.givenDelimiter = options.delimiter ?? delimiter;
@@ -87,7 +87,7 @@ export class SourceFile {
       const block = blocks && (await firstBlock(blocks));
       const isBlank = blocks !== undefined && (block?.bytes.every(isBlankByte) ?? true);
       if (isBlank && options.mayBeEmpty !== true) throw await toBlankError(raw.name, blocks, block);
-      return new SourceFile({ raw, content, notes, encoding, blocks, first: block }, options);
+      return new SourceFile({ raw, content, notes, encoding, blocks }, options, block);
     } catch (error) {
       await raw.close();
       throw error;
