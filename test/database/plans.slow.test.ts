@@ -187,6 +187,40 @@ describe('in a shop of 100,000 products among others', () => {
     },
   );
 
+  // Words of titles, vendors and tags, each of at least one product in eight.
+  it.each(['mug', 'linen mug', 'mug sale', 'sale mug linen', 'vendor 3', 'vendor sale', 'mu ve sa', 'sale t'])(
+    'a search of %j by relevance reads no more rows than a scan may, at both ends and behind a page',
+    async (search) => {
+      for (const reverse of [false, true]) {
+        const given = { filter: { search }, sortKey: 'RELEVANCE', reverse };
+        sent = [];
+        const { products: first } = await ask<IdsPage>(forwards, given);
+        expect(first.nodes).toHaveLength(50);
+        await ask<IdsPage>(forwards, { ...given, cursor: first.pageInfo.endCursor });
+        await ask<IdsPage>(backwards, given);
+        for (const statement of distinct(sent)) {
+          const plan = await explain(client, statement);
+          expect({ reverse, scans: seqScansOf(plan) }).toEqual({ reverse, scans: [] });
+          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(scanLength + 1);
+        }
+      }
+    },
+  );
+
+  it('a search that the newest products answer reads no others, however many have its words', async () => {
+    sent = [];
+    const given = { filter: { search: 'sale 10' }, sortKey: 'RELEVANCE', reverse: false };
+    const { products } = await ask<IdsPage>(forwards, given);
+    expect(products.nodes).toHaveLength(50);
+    const found: PlanNode[] = [];
+    for (const statement of distinct(sent)) {
+      const nodes = nodesOf(await explain(client, statement));
+      found.push(...nodes.filter((node) => node['Relation Name'] === 'product_terms'));
+    }
+    expect(found.length).toBeGreaterThan(0);
+    expect(Math.max(...found.map(rowsSeenBy))).toBe(0);
+  });
+
   it('lists without a filter, or with one condition that has an index, are scanned in order and nothing else', async () => {
     for (const given of [
       '',

@@ -134,8 +134,9 @@ DECLARE
   sections pg_catalog.text[];
   own pg_catalog.text;
   section pg_catalog.text := '`'; -- the character before a
-  previous pg_catalog.text;
+  previous pg_catalog.text; -- with a blank before it
   word pg_catalog.text;
+  marked pg_catalog.text;
 BEGIN
   title := pg_catalog.translate(pg_catalog."left"(title, 1000), U&'\FFFF' /*term_separator*/, ' ');
   handle := pg_catalog.translate(pg_catalog."left"(handle, 1000), U&'\FFFF' /*term_separator*/, ' ');
@@ -151,12 +152,14 @@ BEGIN
     CONTINUE WHEN own OPERATOR(pg_catalog.=) '' OR section OPERATOR(pg_catalog.=) 'b' AND own OPERATOR(pg_catalog.=) pg_catalog.btrim(sections[1]);
     previous := NULL;
     FOREACH word IN ARRAY pg_catalog.string_to_array(own, ' ') LOOP
-      found := pg_catalog.concat(found,
-        CASE WHEN pg_catalog.strpos(found, pg_catalog.concat(' ', word, U&'\FFFE' /*term_mark*/)) OPERATOR(pg_catalog.=) 0
-             THEN pg_catalog.concat(section, ' ', word, U&'\FFFE' /*term_mark*/) END,
-        CASE WHEN pg_catalog.strpos(found, ' ' OPERATOR(pg_catalog.||) previous OPERATOR(pg_catalog.||) word OPERATOR(pg_catalog.||) U&'\FFFE' /*term_mark*/) OPERATOR(pg_catalog.=) 0
-             THEN pg_catalog.concat(section, ' ', previous, word, U&'\FFFE' /*term_mark*/) END);
-      previous := word;
+      marked := word OPERATOR(pg_catalog.||) U&'\FFFE' /*term_mark*/;
+      IF pg_catalog.strpos(found, ' ' OPERATOR(pg_catalog.||) marked) OPERATOR(pg_catalog.=) 0 THEN
+        found := found OPERATOR(pg_catalog.||) section OPERATOR(pg_catalog.||) ' ' OPERATOR(pg_catalog.||) marked;
+      END IF;
+      IF pg_catalog.strpos(found, previous OPERATOR(pg_catalog.||) marked) OPERATOR(pg_catalog.=) 0 THEN
+        found := found OPERATOR(pg_catalog.||) section OPERATOR(pg_catalog.||) previous OPERATOR(pg_catalog.||) marked;
+      END IF;
+      previous := ' ' OPERATOR(pg_catalog.||) word;
     END LOOP;
   END LOOP;
   own := pg_catalog.btrim(sections[4]);

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql';
-import { fence, joinSql, rawSql, sql } from '../../database/sql';
+import { emptySql, fence, joinSql, rawSql, sql } from '../../database/sql';
 import type { Position } from '../../relay/connection';
 import type { ListOfShop, Page, PageSection } from './page-statement';
 import {
@@ -39,20 +39,21 @@ const relevance = rawSql(
   `found.rank || ' ' || to_char(item.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 );
 
-/**
- * How many of the newest products that a scan reads may meet a search, so that all that do are ranked, and how many may
- * have a better rank, so that a rank is searched.
- */
+/** How many of the newest products that a scan reads may have a better rank, so that a rank is searched. */
 const most = 100;
+
+/** The search that finds the products of each rank: terms of words that need not be whole find those of two ranks. */
+const searched = [0, 2, 2, 3] as const;
+const nameOf = (what: string, rank: number) => rawSql(`${what}_${rank}`);
 
 /** Whether there are more rows than that. Rows behind are not read. */
 const hasMore = (rows: Sql, number: Sql): Sql => sql`EXISTS (SELECT FROM (${rows} OFFSET ${number} LIMIT 1) AS more)`;
 
 /**
  * The statement that reads a section of a list by rank, the newest first in each. Ranks follow one another until the
- * page is full. Each comes from a scan of the newest products that finds enough of it; where few products meet the
- * search, from all of these; otherwise from its own terms, which are rare then. A rank of which none can be said is
- * left out: most products have a better one (docs/api-rules.md, D28).
+ * page is full. Each comes from a scan of the newest products that finds enough of it; where fewer of these than a page
+ * has meet the search, from all that do; otherwise from its own terms, which are rare then. A rank of which none can be
+ * said is left out: most products have a better one (docs/api-rules.md, D28).
  */
 export function toRankedStatement({ shop, table, list, range, outputs }: Page, ranks: readonly Rank[]): Sql {
   const isBestFirst = list.reverse === range.backwards;
@@ -116,51 +117,50 @@ export function toRankedStatement({ shop, table, list, range, outputs }: Page, r
     fit: and([...list.where, ...visible]),
     most: scanLength,
   });
-  const every = toCandidates(ofTable);
-
+  const searches = [...new Set(searched)].map((rank) => {
+    const { where, terms } = ranks[rank] as Rank;
+    const of = { ...ofTable.list, where: [...list.where, ...where], path: { ...list.path, terms } };
+    const { rows, recheck } = toCandidates({ ...ofTable, list: of });
+    return sql`${nameOf('search', rank)} AS MATERIALIZED (SELECT ${placed} FROM (${rows}) AS item WHERE ${and(recheck)})`;
+  });
   const steps = ranks
     .map((_, rank) => rank)
     .filter((rank) => !from || (isBestFirst ? rank >= from.rank : rank <= from.rank));
   if (!isBestFirst) steps.reverse();
-  const nameOf = (rank: number) => rawSql(`rank_${rank}`);
   const expressions = steps.flatMap((rank, step) => {
     const isFirst = rank === from?.rank;
     const scan = isFirst ? next : start;
-    const ofRank = sql`SELECT at, id, rank FROM ${scan.name} WHERE rank = ${rank}::integer`;
-    const before = steps.slice(0, step).map((other) => sql`(SELECT count(*) FROM ${nameOf(other)})`);
-    const { where, terms } = ranks[rank] as Rank;
-    const better = rank > 0 ? [sql`NOT (${and((ranks[rank - 1] as Rank).where)})`] : [];
-    const own = toCandidates({
-      ...ofTable,
-      list: { ...ofTable.list, where: [...list.where, ...where, ...better], path: { ...list.path, terms } },
-    });
-    const bound = isFirst && from ? [sql`(at, id) ${beyond} ${from.at}`] : [];
-    const isRead = (how: string) => sql`(SELECT how FROM how_${rawSql(String(rank))}) = '${rawSql(how)}'`;
+    const ofRank = (source: Sql) => sql`SELECT at, id, rank FROM ${source} WHERE rank = ${rank}::integer`;
+    const before = steps.slice(0, step).map((other) => sql`(SELECT count(*) FROM ${nameOf('rank', other)})`);
+    const bound = isFirst && from ? sql`AND (at, id) ${beyond} ${from.at}` : emptySql;
+    const how = nameOf('how', rank);
+    const [own, every] = [nameOf('search', searched[rank] as number), nameOf('search', ranks.length - 1)];
+    const read = (source: Sql) => sql`${ofRank(source)} AND (SELECT source FROM ${how}) = '${source}'`;
     return [
-      sql`how_${rawSql(String(rank))} AS MATERIALIZED (
-        SELECT CASE WHEN (SELECT range FROM chosen) IS NOT NULL OR ${joinSql([sql`0`, ...before], ' + ')} >= ${pageSize} THEN 'not'
-                    WHEN ${hasMore(ofRank, sql`(${pageSize} - 1)`)} OR NOT ${scan.isCut} THEN 'scan'
-                    WHEN NOT ${hasMore(sql`SELECT FROM newest`, sql`${most}::integer`)} THEN 'every'
-                    WHEN NOT ${hasMore(sql`SELECT FROM newest WHERE rank < ${rank}::integer`, sql`${most}::integer`)} THEN 'search' END AS how)`,
-      sql`${nameOf(rank)} AS MATERIALIZED (${sorted(sql`
-        SELECT * FROM (${ofRank} AND ${isRead('scan')} LIMIT ${pageSize}) AS scanned UNION ALL
-        SELECT at, id, rank FROM every WHERE ${and([sql`rank = ${rank}::integer`, ...bound, isRead('every')])} UNION ALL
-        SELECT at, id, ${rank}::integer FROM (SELECT item.created_at AS at, item.* FROM (${own.rows}) AS item WHERE ${and(own.recheck)}) AS item
-         WHERE ${and([...bound, isRead('search')])}`)})`,
+      sql`${how} AS MATERIALIZED (
+        SELECT CASE WHEN (SELECT range FROM chosen) IS NOT NULL OR ${joinSql([sql`0`, ...before], ' + ')} >= ${pageSize} THEN 'none'
+                    WHEN ${hasMore(ofRank(scan.name), sql`(${pageSize} - 1)`)} OR NOT ${scan.isCut} THEN '${scan.name}'
+                    WHEN NOT ${hasMore(sql`SELECT FROM newest`, sql`(${pageSize} - 1)`)} THEN '${every}'
+                    WHEN NOT ${hasMore(sql`SELECT FROM newest WHERE rank < ${rank}::integer`, sql`${most}::integer`)} THEN '${own}' END AS source)`,
+      sql`${nameOf('rank', rank)} AS MATERIALIZED (${sorted(sql`
+        SELECT * FROM (${read(scan.name)} LIMIT ${pageSize}) AS scanned ${joinSql(
+          [...new Set([own.text, every.text])].map((source) => sql`UNION ALL ${read(rawSql(source))} ${bound}`),
+          ' ',
+        )}`)})`,
     ];
   });
   const withScans = [
     ...ranges.expressions,
     sql`chosen AS MATERIALIZED (SELECT ${ranges.names.length > 0 ? sql`CASE ${ranges.firstWithin(scanLength)} END` : sql`NULL`} AS range)`,
     ...[...new Set([newest, start, next])].map(({ expression }) => expression),
-    sql`every AS MATERIALIZED (SELECT ${placed} FROM (${every.rows}) AS item WHERE ${and(every.recheck)})`,
+    ...searches,
     ...expressions,
   ];
   const found = [
     ...ranges.names.map(
       (name) => sql`SELECT at, id, rank FROM ${name} WHERE fits AND (SELECT range FROM chosen) = '${name}'`,
     ),
-    ...steps.map((rank) => sql`SELECT at, id, rank FROM ${nameOf(rank)}`),
+    ...steps.map((rank) => sql`SELECT at, id, rank FROM ${nameOf('rank', rank)}`),
   ];
   return sql`WITH ${joinSql(withScans)} ${toPage(joinSql(found, ' UNION ALL '))}`;
 }
@@ -171,8 +171,8 @@ const isBehind = ({ rank, at }: Place, isReverse: boolean): Sql =>
     ? sql`(rank < ${rank}::integer OR rank = ${rank}::integer AND (at, id) > ${at})`
     : sql`(rank > ${rank}::integer OR rank = ${rank}::integer AND (at, id) < ${at})`;
 
-/** The best rank of a row `item` that has the last one. */
+/** The best rank of a row `item` that has the last one. Most have no better one, which is asked first. */
 function toRank(ranks: readonly Rank[]): Sql {
-  const better = ranks.slice(0, -1).map(({ where }, rank) => sql`WHEN ${and(where)} THEN ${rawSql(String(rank))}`);
-  return sql`CASE ${joinSql(better, ' ')} ELSE ${rawSql(String(ranks.length - 1))} END`;
+  const [best, better, worse] = ranks.map(({ where }) => and(where)) as [Sql, Sql, Sql];
+  return sql`CASE WHEN NOT (${worse}) THEN 3 WHEN ${best} THEN 0 WHEN ${better} THEN 1 ELSE 2 END`;
 }
