@@ -25,6 +25,7 @@ module.exports = function findFaults({ focuses }) {
       return found.get(node);
     };
   };
+  const main = document.querySelector('main');
   const styleOf = once((node) => ({ ...pick(getComputedStyle(node)), box: node.getBoundingClientRect() }));
   const pick = ({
     overflowX,
@@ -142,7 +143,7 @@ module.exports = function findFaults({ focuses }) {
   });
   const things = [
     ...texts.flatMap(({ rects, node }) => rects.map((rect) => ({ ...rect, text: node.data.trim().slice(0, 40) }))),
-    ...[...document.querySelectorAll('button, input:not([type=radio], [type=checkbox]), select, img')]
+    ...[...document.querySelectorAll('button, summary, input:not([type=radio], [type=checkbox]), select, img')]
       .filter(isSeen)
       .map((node) => ({ ...clip(node.getBoundingClientRect(), node.parentElement), node, text: node.tagName }))
       .filter(({ left }) => left !== undefined),
@@ -157,6 +158,30 @@ module.exports = function findFaults({ focuses }) {
         continue;
       add('overlap', one.node, `${one.text} / ${other.text} (${nameOf(other.node)})`);
     }
+  // Nor does a frame cross what it does not contain.
+  const frames = [...main.querySelectorAll(':not(textarea)')].filter((node) => {
+    const { borderTopWidth, borderLeftWidth } = getComputedStyle(node);
+    return parseFloat(borderTopWidth) > 0 && parseFloat(borderLeftWidth) > 0 && isSeen(node);
+  });
+  for (const frame of frames) {
+    const shown = clip(frame.getBoundingClientRect(), frame.parentElement);
+    if (shown === undefined) continue;
+    const { top, bottom, left, right } = shown;
+    for (const thing of things) {
+      const isInside =
+        thing.top > top - 3 && thing.bottom < bottom + 3 && thing.left > left - 3 && thing.right < right + 3;
+      if (
+        isInside ||
+        thing.top > bottom - 3 ||
+        thing.bottom < top + 3 ||
+        thing.left > right - 3 ||
+        thing.right < left + 3
+      )
+        continue;
+      if (thing.node.contains(frame) || frame.contains(thing.node) || layerOf(thing.node) !== layerOf(frame)) continue;
+      add('overlap', frame, `its frame crosses ${thing.text}`);
+    }
+  }
 
   // Contrast.
   const context = globalThis.Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', {
@@ -209,7 +234,6 @@ module.exports = function findFaults({ focuses }) {
   for (const { node, holder } of texts)
     if (/\bundefined\b|\bNaN\b|\[object /.test(node.data) && !holder.closest('pre, code'))
       add('text', holder, node.data.trim().slice(0, 60));
-  const main = document.querySelector('main');
   const shown = [
     ...texts.flatMap(({ rects }) => rects),
     ...[...main.querySelectorAll('*')]
@@ -224,6 +248,8 @@ module.exports = function findFaults({ focuses }) {
       add('blank', main, `${Math.round(top - end)} pixels from ${Math.round(end + globalThis.scrollY)}`);
     end = Math.max(end, bottom);
   }
+  const rest = main.getBoundingClientRect().bottom - Math.max(end, innerHeight);
+  if (rest > 380) add('blank', main, `the last ${Math.round(rest)} pixels`);
 
   // The focus is seen, on one control of each kind.
   if (!focuses) return [...faults.values()];

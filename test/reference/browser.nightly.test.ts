@@ -84,8 +84,8 @@ describeInChromium('in Chromium, without the internet', () => {
     },
   );
 
-  it('shows the call in every language as it is filled in, and what the server says of it', async () => {
-    const { page } = await open('/reference');
+  it('shows and copies the call in every language as it is filled in, and what the server says of it', async () => {
+    const { page } = await open('/reference', { ...desk, permissions: ['clipboard-read', 'clipboard-write'] });
     const form = consoleOf(page, 'listProducts');
     await form.getByText('Parameters of this request').click();
     await form.getByLabel('status').selectOption('DRAFT');
@@ -99,6 +99,13 @@ describeInChromium('in Chromium, without the internet', () => {
       first: 500,
       filter: { query: 'é & "ü"', status: 'DRAFT' },
     });
+    for (const [language, name] of Object.entries({ client: 'client', php: 'PHP', python: 'Python' })) {
+      await form.getByRole('tab', { name }).click();
+      await form.getByRole('button', { name: `Copy as ${name}` }).click();
+      const written = (await snippet(language))?.replaceAll('$KEY', demo.demoApiKey);
+      await form.locator('.said').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(written);
+    }
     await runBoth(form);
     expect(await form.locator('[data-rest-state]').innerText()).toMatch(/^400 · /);
     await form.getByText('What BAD_USER_INPUT means').click();

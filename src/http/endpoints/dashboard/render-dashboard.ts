@@ -37,10 +37,10 @@ export function renderDashboard(facts: ShellFacts, demoKey: string | undefined):
     demoKey,
     isWhole: true,
     mainClass: 'dash',
-    main: `<noscript><p>The dashboard needs JavaScript.</p></noscript>
-<header class="head">
+    main: `<header class="head">
 <div class="of-shop"><h1 data-shop-name dir="auto">Dashboard</h1>
-${at('shop')}</div>
+${at('shop')}
+<noscript><p>The dashboard needs JavaScript. Turn it on for this page, or read the same data with <a href="${pathPrefixOf(facts.publicUrl)}${routes.graphqlReference.path}">GraphQL</a>.</p></noscript></div>
 <div class="ask">${at('search')}
 <form data-period aria-label="Period">
 <label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
@@ -88,7 +88,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
 ${head}
 <p role="status" class="state" data-state></p>
 <div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>
-<details class="fold behind">${area === 'figures' ? `<summary class="icon" title="View query">${icons.query}<span class="sr">View query: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}View query<span class="sr">: ${escapeHtml(title)}</span></summary>`}
+<details class="fold behind">${area === 'figures' || area === 'shop' ? `<summary class="icon" title="View query">${icons.query}<span class="sr">View query: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}View query<span class="sr">: ${escapeHtml(title)}</span></summary>`}
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>
 </details>

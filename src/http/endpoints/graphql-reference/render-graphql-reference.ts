@@ -163,7 +163,7 @@ export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKe
     main: `<h1 class="sr">GraphQL reference</h1>
 <article class="op" id="first-query" aria-labelledby="first-query-title"><div class="intro"><p class="crumb">Start</p><h2 id="first-query-title">First query</h2></div><div class="beside"><div class="stick">${renderCode(first, 'sh')}</div></div><div class="text"><div class="md"><p>${renderInline(aboutStart)}</p></div></div></article>
 <article class="op wide" id="costs" aria-labelledby="costs-title"><div class="intro"><p class="crumb">Start</p><h2 id="costs-title">Query cost</h2></div><div class="text"><div class="md"><p>${renderInline(aboutCosts)}</p></div></div></article>
-${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQuery(entry, around)).join('\n') : `<section class="op wide types" aria-labelledby="${group}-title"><div class="text"><h2 id="${group}-title">${group}</h2>${all.map((entry) => renderTypeEntry(entry, around)).join('\n')}</div></section>`)).join('\n')}`,
+${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQuery(entry, around)).join('\n') : `<section class="op wide types" aria-labelledby="${group}-title"><details class="fold text"><summary>${icons.right}<h2 id="${group}-title">${group}</h2><span>${all.length}</span></summary>${all.map((entry) => renderTypeEntry(entry, around)).join('\n')}</details></section>`)).join('\n')}`,
   }); // prettier-ignore
 }
 
@@ -173,8 +173,7 @@ const scopeChips = (scopes: string | undefined): string =>
 function renderQuery({ id, name, description, scope, type, members }: SchemaEntry, around: Surroundings): string {
   const example = around.examples.get(name);
   return `<article class="op" id="${id}" aria-labelledby="${id}-title">
-<div class="intro"><p class="crumb">Queries</p>
-<h2 class="mono-h" id="${id}-title">${name}</h2>
+<div class="intro"><h2 class="mono-h" id="${id}-title">${name}</h2>
 <p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChips(scope)}</p>
 <div class="lead">${renderInline(description)}</div></div>
 ${example === undefined ? '' : `<div class="beside"><div class="stick">${renderExample(name, example, around.explorer)}</div></div>`}

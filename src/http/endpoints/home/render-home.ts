@@ -50,7 +50,8 @@ export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: 
   const curl = `curl -H "Authorization: Bearer $KEY" ${publicUrl.replace(/^http:\/\//, '')}/v1/shop`;
   const mirror = `# everything, from one snapshot
 curl -H "Authorization: Bearer $KEY" \\
-  ${publicUrl}${routes.export.path} > shop.ndjson
+  ${publicUrl}${routes.export.path} \\
+  > shop.ndjson
 
 # then follow its changes
 { changes(after: $cursor) {

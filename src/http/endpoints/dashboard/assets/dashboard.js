@@ -19,7 +19,6 @@ const say = (place, text) => {
 };
 
 let hasKey = false;
-const needKey = () => askForKey('The dashboard needs a key. It is sent only to this server.');
 
 class Tile {
   /** The call whose answer is awaited; a newer one takes its place. */
@@ -53,12 +52,23 @@ class Tile {
     else if (!this.view.waits) void this.load();
   }
 
+  /** Another period, say: what is shown stays until the answer is there. */
+  reload() {
+    this.view.restart?.();
+    void this.load();
+  }
+
   /** Once on the page. */
   #askForKey() {
-    if (this.section.id !== 'figures') return;
+    if (!this.isFirst) return;
     const button = element('button', { type: 'button', className: 'btn small primary', textContent: 'Add a key' });
     button.dataset.opens = 'key';
-    this.state.append('Add a key to see this shop. ', button);
+    this.state.replaceChildren('Add a key to see the orders, revenue and stock of its shop.', button);
+  }
+
+  /** The others are shown when this one is. */
+  get isFirst() {
+    return this.section.id === 'shop';
   }
 
   #await() {
@@ -72,6 +82,13 @@ class Tile {
     delete this.section.dataset.shown;
     say(this.state, '');
     this.output.replaceChildren();
+    this.#offerFiles();
+  }
+
+  /** A file of nothing helps nobody. */
+  #offerFiles() {
+    const isEmpty = this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
+    for (const button of findAll(this.section, '[data-save], [data-save-png]')) button.disabled = isEmpty;
   }
 
   redraw() {
@@ -80,6 +97,7 @@ class Tile {
     const focused = this.output.contains(activeElement) && activeElement.textContent;
     this.output.replaceChildren();
     this.view.show(this.output, this.#data, page, this.form);
+    this.#offerFiles();
     // The button that was used is another one now.
     if (focused)
       findAll(this.output, 'button')
@@ -89,10 +107,6 @@ class Tile {
 
   async load() {
     this.#call?.abort();
-    if (!hasKey) {
-      needKey();
-      return;
-    }
     const call = (this.#call = new AbortController());
     delete this.section.dataset.shown;
     const variables = this.view.readVariables(page, this.form);
@@ -112,15 +126,9 @@ class Tile {
       this.output.replaceChildren();
       // The others wait for what this one may say of the period.
       page.suggestPeriod('90-days');
-      say(this.state, `${error.message} `);
-      this.state.append(
-        element('button', {
-          type: 'button',
-          className: 'btn small',
-          textContent: 'Try again',
-          onclick: () => void this.load(),
-        }),
-      );
+      const onclick = () => (this.isFirst ? restart(true) : void this.load());
+      const again = element('button', { type: 'button', className: 'btn small', textContent: 'Try again', onclick });
+      this.state.replaceChildren(error.message, again);
     } finally {
       if (this.#call === call) this.section.removeAttribute('aria-busy');
     }
@@ -131,12 +139,14 @@ class Tile {
     if (data) this.redraw();
     else this.output.replaceChildren();
     say(this.state, '');
-    this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
-    // A wrong key is said once, where the key is.
     const refused = errors.find((each) => each.extensions?.code === 'UNAUTHORIZED');
-    if (refused) askForKey(refused.message);
+    if (refused) {
+      askForKey(refused.message);
+      return restart(false);
+    }
+    this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
     // One missing scope may be reported by several fields.
-    const texts = new Set(errors.filter((each) => each.extensions?.code !== 'UNAUTHORIZED').map(({ message }) => message));
+    const texts = new Set(errors.map(({ message }) => message));
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));
     const cost = extensions?.cost;
     say(find(this.section, '[data-cost]'), cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`);
@@ -150,7 +160,7 @@ class Tile {
   }
 
   #save() {
-    const rows = this.view.rowsOf(this.#data ?? {});
+    const rows = this.view.rowsOf(this.#data);
     const cell = (value) => {
       const text = value === null || value === undefined ? '' : String(value);
       // A spreadsheet would run what begins with one of these signs.
@@ -165,7 +175,6 @@ class Tile {
 
   async #savePng() {
     const plot = find(this.output, '.plot');
-    if (plot === null) return;
     const { period, from, to } = periodForm.elements;
     const isRange = period.value === 'dates';
     const shown = [find(document, '[data-shop-name]'), find(this.output, '.big'), period.options[period.selectedIndex]];
@@ -229,16 +238,19 @@ for (const field of switches()) {
   if (value === null) continue;
   if (field.type === 'radio') field.checked = field.value === value;
   else field.value = value;
+  // A period that there is none of.
+  if (field.selectedIndex < 0) field.selectedIndex = 0;
 }
+showDates();
 function keepInAddress() {
   const now = new URLSearchParams();
   for (const field of switches()) if (field.type !== 'radio' || (field.checked && !field.defaultChecked)) now.set(field.name, field.value);
   if (page.currency !== undefined) now.set('currency', page.currency);
   history.replaceState(null, '', `?${now}${location.hash}`);
 } // prettier-ignore
-periodForm.addEventListener('change', () => {
-  // A year that is still being typed.
-  if (!periodForm.checkValidity()) return;
+periodForm.addEventListener('change', ({ target }) => {
+  // A date that is still being typed.
+  if (!periodForm.checkValidity() || target.value === '') return;
   page.hasPeriod = page.isPeriodChosen = true;
   startPeriod();
   keepInAddress();
@@ -256,11 +268,15 @@ async function load(section) {
 // Promises, because a key may be given before the scripts of all views have loaded.
 const tiles = new Map(findAll(document, '[data-view]').map((section) => [section.dataset.view, load(section)]));
 
-function startPeriod() {
+function showDates() {
   const isRange = periodForm.elements.period.value === 'dates';
   find(periodForm, '[data-dates]').hidden = !isRange;
   if (isRange) fillDates(periodForm.elements);
-  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.view.waitsForPeriod === true && loaded.restart());
+}
+
+function startPeriod() {
+  showDates();
+  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.view.waitsForPeriod === true && loaded.reload());
 } // prettier-ignore
 
 document.addEventListener('submit', async (event) => {
@@ -284,10 +300,7 @@ function toName(text) {
 async function openFromAddress() {
   const [, kind, name] = /^#(product|order|collection)\/(.+)$/.exec(location.hash) ?? [];
   const isOpen = kind !== undefined;
-  if (isOpen && !hasKey) {
-    needKey();
-    return;
-  }
+  if (isOpen && !hasKey) return askForKey('The dashboard needs a key. It is sent only to this server.');
   if (isOpen && drawer.hidden) returnsTo = document.activeElement;
   drawer.hidden = !isOpen;
   for (const part of findAll(document, '.skip, header.bar, .dash > :not(#drawer)')) part.inert = isOpen;

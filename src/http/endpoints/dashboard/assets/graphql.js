@@ -37,7 +37,7 @@ async function waitUntil(readTime, signal, onWait) {
   for (;;) {
     const milliseconds = readTime() - performance.now();
     if (milliseconds <= 0) return;
-    onWait(`${reason} Next attempt in ${Math.ceil(milliseconds / 1000)} s.`);
+    onWait(`${reason} Next attempt at ${new Date(Date.now() + milliseconds).toLocaleTimeString('en')}.`);
     await new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds);
       signal.addEventListener('abort', () => {

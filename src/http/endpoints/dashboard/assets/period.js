@@ -39,10 +39,9 @@ export function readPeriod({ period: { value }, zone, from, to }) {
 
 /** What the fields of a range begin with: the last thirty days. */
 export function fillDates({ from, to }) {
-  if (from.value && to.value) return;
   const dateOf = (days) => new Date(Date.now() + days * day).toISOString().slice(0, 10);
-  from.value = dateOf(-29);
-  to.value = dateOf(0);
+  from.value ||= dateOf(-29);
+  to.value ||= dateOf(0);
 }
 
 const week = 7 * day;

@@ -33,7 +33,7 @@ export function start(tile) {
   });
 }
 
-export function show(output, { products, variants, orders }) {
+export function show(output, { products, variants, orders }, _page, form) {
   const hits = [
     ...(orders?.nodes ?? []).map((each) => entry(orderLink(each.id), undefined, each.orderNumber, each.createdAt === null ? 'Order without a date' : `Order of ${shortMoment(each.createdAt)}`)),
     ...(variants?.nodes ?? []).flatMap(({ sku, title, product }) =>
@@ -41,7 +41,7 @@ export function show(output, { products, variants, orders }) {
     ),
     ...(products?.nodes ?? []).map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.status === 'ACTIVE' ? 'Product' : `Product, ${each.status.toLowerCase()}`)),
   ];
-  output.append(hits.length === 0 ? paragraph('No results.', 'rest') : element('div', { className: 'list' }, [element('ul', {}, hits)]));
+  output.append(hits.length === 0 ? paragraph(`No results for “${form.elements.text.value.trim()}”`, 'rest') : element('div', { className: 'list' }, [element('ul', {}, hits)]));
   const more = (products?.totalCount ?? 0) - (products?.nodes.length ?? 0);
   if (more > 0) output.append(paragraph(`${number(more)} more products. Type more words to narrow the search.`, 'rest'));
 } // prettier-ignore

@@ -66,6 +66,7 @@ function show({ name, query, variables: text = '' }) {
         fetcher,
         query,
         variables: text,
+        response: 'Run the query to see its response.',
         forcedTheme: themeOfPage(),
         storage: forgetful,
         toolbar: { additionalContent: React.createElement(RunOnce) },

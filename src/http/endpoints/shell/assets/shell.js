@@ -277,11 +277,12 @@ document.addEventListener('click', async (event) => {
   const text = button.dataset.copy || (shown?.whole ?? shown?.textContent ?? '');
   const key = credential?.header.replace(/^Bearer /, '');
   await navigator.clipboard.writeText(key === undefined ? text : text.replaceAll('$KEY', () => key));
+  find(button, '.said')?.remove();
   const said = element('span', { className: 'said', role: 'status', textContent: 'Copied' });
   button.append(said);
   setTimeout(() => said.remove(), 1500);
 });
-const shownCode = (button) => find(button.closest('.code'), 'pre:not([hidden]) code, [role=tabpanel]:not([hidden]) code'); // prettier-ignore
+const shownCode = (button) => find(button.closest('.code'), 'pre:not([hidden], [hidden] *) code');
 
 // Tabs: arrows move; the choice of a language holds for all boxes and pages.
 export function chooseTab(tab, hasFocus = false) {
@@ -335,7 +336,7 @@ field.addEventListener('input', showHits);
 
 /** Synonyms. */
 const synonyms = {
-  auth: 'credentials', authentication: 'credentials', inventory: 'stock', login: 'credentials', paginate: 'pagination',
+  api: 'credentials', auth: 'credentials', authentication: 'credentials', inventory: 'stock', key: 'credentials', login: 'credentials', paginate: 'pagination',
   paging: 'pagination', poll: 'mirroring', quota: 'rate limit', refund: 'financial', sync: 'mirroring', throttle: 'rate limit',
   webhook: 'changes',
 }; // prettier-ignore
