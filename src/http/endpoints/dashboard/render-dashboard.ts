@@ -16,7 +16,7 @@ const periods = [
   ['dates', 'Other dates', 'days'],
 ] as const;
 
-/** The dashboard: without a key it shows what would run. */
+/** The dashboard, before it has anything to show. */
 export function renderDashboard(facts: ShellFacts, demoKey: string | undefined): string {
   const { hasExplorer } = facts;
   const explorer = hasExplorer ? `${pathPrefixOf(facts.publicUrl)}${routes.explorer.path}` : undefined;

@@ -6,7 +6,7 @@
   try {
     const theme = localStorage.getItem('catalog-theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
-    if (document.querySelector('[name=demo-key]') || sessionStorage.getItem('catalog-key')) root.dataset.key = '';
+    if (sessionStorage.getItem('catalog-key')) root.dataset.key = '';
   } catch {
     // A browser that keeps nothing follows the system.
   }
