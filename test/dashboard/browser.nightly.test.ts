@@ -535,7 +535,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   });
 
   it('says of each fold whose query it has, where that is only an icon as well', async () => {
-    const { page } = await open();
+    const { page } = await readShown();
     for (const { id, title } of views) {
       // Without what is not displayed, which screen readers omit.
       const name = await tile(page, id).locator('.behind > summary').innerText();
@@ -717,7 +717,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await page.reload();
     // One call finds out whose key it is.
     await giveKey(page, apiKey);
-    const waiting = page.locator('[data-state]', { hasText: /Next attempt at [\d:]+ [AP]M\.$/ });
+    const waiting = page.locator('[data-state]', { hasText: /Next attempt at [\d:]+\s[AP]M\.$/ });
     await waiting.nth(3).waitFor();
     await page.locator('[data-shown=whole]').nth(2).waitFor({ state: 'attached' });
     expect(await page.locator('[data-shown=whole]').count()).toBe(3);
