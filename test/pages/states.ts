@@ -57,6 +57,16 @@ const refusing =
     const body = isGraphql ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
     await route.fulfill({ status, headers: { 'Retry-After': retryAfter }, json: body });
   };
+/** The first calls of a page are answered. */
+function afterThree(refuse: (route: Route) => Promise<void>) {
+  const calls = new WeakMap<Page, number>();
+  return async (route: Route): Promise<void> => {
+    const page = route.request().frame().page();
+    const count = (calls.get(page) ?? 0) + 1;
+    calls.set(page, count);
+    await (count > 3 ? refuse(route) : route.continue());
+  };
+}
 const never = (): Promise<void> => new Promise(() => undefined);
 
 /** Each page in each state that changes it. */
@@ -172,6 +182,12 @@ export const states: readonly PageState[] = [
       [dashboard]: /Next attempt at \d/,
       [explorer]: /RATE_LIMITED/,
     },
+  },
+  {
+    state: 'error 429 on the way',
+    key: 'own',
+    calls: afterThree(refusing(429, 'RATE_LIMITED', 'The key has made its 120 calls of this minute.', '42')),
+    pages: { [dashboard]: /Next attempt at \d/ },
   },
   {
     state: 'error 503',
