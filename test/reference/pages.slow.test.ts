@@ -209,7 +209,7 @@ describe('the reference', () => {
     });
     expect(names.length).toBeGreaterThan(200);
     expect(names.filter((name) => !page.includes(` id="${name}"`))).toEqual([]);
-    expect(page).toContain(`costs ${defaultLimits.maxCost.toLocaleString('en')} points at most`);
+    expect(page).toContain(`can cost at most ${defaultLimits.maxCost.toLocaleString('en')} points`);
   });
 
   it('contains nothing inline and allows this origin alone', async () => {
