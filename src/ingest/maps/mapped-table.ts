@@ -84,7 +84,7 @@ export class MappedTable {
     const sales = new Sales(context);
     const { skip_when: conditions = [] } = (!ofVariants && map.rows) || {};
     let columns: CsvColumns<Column> | undefined;
-    let [read, skipped] = [0, 0];
+    let skipped = 0;
     const rows = readRows(
       source,
       (header) => {
@@ -97,10 +97,7 @@ export class MappedTable {
     for await (const cells of rows) {
       const row = new MappedRow(cells, sales, context.domain);
       if (conditions.some((condition) => row.holds(condition))) skipped += 1;
-      else {
-        read += 1;
-        yield row;
-      }
+      else yield row;
     }
     sales.warn();
     for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
