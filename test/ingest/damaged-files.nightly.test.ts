@@ -46,11 +46,10 @@ async function resultOf(format: FormatName, content: string): Promise<Result> {
   for (const table of tables) {
     for (const row of await shop.rows(table)) objects.push(`${table} ${lasting(table, row, owners)}`);
   }
-  const files = report.files.flatMap(({ readingWarnings, missingColumns, unreadColumns }) => [
-    ...readingWarnings,
-    ...missingColumns,
-    ...unreadColumns,
-  ]);
+  // A companion may lack the same column.
+  const files = report.files.flatMap(({ readingWarnings, missingColumns, unreadColumns }, index) =>
+    [...readingWarnings, ...missingColumns, ...unreadColumns].map((text) => `${index}: ${text}`),
+  );
   return {
     objects: objects.sort(),
     says: [...report.warnings, ...files, ...Object.keys(report.dropped.ignoredMembers)],

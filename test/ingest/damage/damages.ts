@@ -115,7 +115,10 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
       return writeTable({ ...table, rows }, delimiter);
     }),
   'a column dropped': (table, delimiter) =>
-    columnOf(table).map((column) => writeTable(mapRows(table, (cells) => cells.toSpliced(column, 1)), delimiter)),
+    columnOf(table)
+      // A file with fewer pictures is a file of its own.
+      .filter((column) => !/- [2-9]$/.test(table.header[column] ?? ''))
+      .map((column) => writeTable(mapRows(table, (cells) => cells.toSpliced(column, 1)), delimiter)),
   'a column renamed': (table, delimiter) =>
     fc.tuple(columnOf(table), fc.constantFrom('Spalte', 'Column A', 'nom du champ')).map(([column, name]) =>
       writeTable({ ...table, header: table.header.with(column, name) }, delimiter),
