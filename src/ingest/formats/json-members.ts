@@ -90,6 +90,11 @@ export class JsonMembers implements Values {
     return this.#required(path, value, expected, parseFilled) ?? '';
   }
 
+  /** An id that not every object has. */
+  idOrNull(path: string, parse: Parse<string>): string | null {
+    return this.#filled(this.#given(path)) === null ? null : this.id(path, parse) || null;
+  }
+
   /** A required id of ours. */
   uuid(path: string): string {
     const parse: Parse<string> = (text, at) => {

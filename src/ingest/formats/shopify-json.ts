@@ -16,8 +16,7 @@ export function toShopifyId(id: string, location: SourceLocation): string {
 export const shopifyId = computed(['id'], (members: JsonMembers) => members.id('id', toShopifyId));
 
 /** The id of another object; null where there is none. */
-export const idIn = (members: JsonMembers, path: string): string | null =>
-  members.has(path) ? members.id(path, toShopifyId) || null : null;
+export const idIn = (members: JsonMembers, path: string): string | null => members.idOrNull(path, toShopifyId);
 
 /** An amount as older and newer versions of the API write it: text, or an object that contains it. */
 export const amountOf = (members: JsonMembers, path: string): string | null =>

@@ -72,8 +72,8 @@ export const woocommerceOrdersJson = orderFormat({
 
 /** 0 is none. */
 function idIn(item: JsonMembers, name: string): string | null {
-  const id = item.has(name) ? item.id(name) : '0';
-  return id === '0' || id === '' ? null : id;
+  const id = item.idOrNull(name, checkIndexedText);
+  return id === '0' ? null : id;
 }
 
 /** Older versions write `wc-completed`. */
