@@ -40,7 +40,9 @@ it.each<[string, TypedDocument<Data, { first?: number }> | string]>([
 
 it('says what to do with a parsed document without print', async () => {
   const client = createCatalogClient({ origin: service.origin, credentials: { apiKey } });
-  await expect(client.graphql(parse(text) as TypedDocument<Data, object>)).rejects.toThrow(/`print` function of graphql/);
+  await expect(client.graphql(parse(text) as TypedDocument<Data, object>)).rejects.toThrow(
+    /`print` function of graphql/,
+  );
 });
 
 it.each([
