@@ -240,7 +240,7 @@ describe('a GraphQL operation', () => {
     expect(errors).toHaveLength(1);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining(`larger than ${maximumAnswerBytes} bytes`) as string,
+        message: expect.stringContaining(`maximum of ${maximumAnswerBytes} bytes`) as string,
         extensions: { code: 'ANSWER_TOO_LARGE' },
       },
     ]);
@@ -264,9 +264,9 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was asked for'
   );
   const source = { database: observed, readProduct: createProductJsonReader(observed) };
   const rowsOf = () => new ShopRows(source, at as { shopId: string; dataVersion: string });
-  await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('larger than');
-  await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('larger than');
-  await expect(rowsOf().rawProduct(largeProductId)).rejects.toThrow('larger than');
+  await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('exceeds the maximum');
+  await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('exceeds the maximum');
+  await expect(rowsOf().rawProduct(largeProductId)).rejects.toThrow('exceeds the maximum');
   // Versions, and the words that replace what is too large.
   expect(received.length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...received)).toBeLessThan(30);
