@@ -64,7 +64,7 @@ if (replicationMissing !== undefined) console.log(`Standbys and failovers are no
         { databaseUrl: replication.standby.url, databasePoolSize: 1, dataDir: '/nonexistent' },
         { log: () => undefined, waitMilliseconds: 0 },
       ),
-    ).rejects.toThrow('this server is a standby; DATABASE_URL must point to the primary');
+    ).rejects.toThrow('this server is a standby. DATABASE_URL must point to the primary');
   });
 
   it('reads no key on a connection that a proxy moved to the standby', async () => {

@@ -43,7 +43,7 @@ describe('an import that fails while a batch is written', () => {
     await inImportTransaction({ url: harness.test.url, domain: shop.domain, dryRun: false }, (query) =>
       Promise.resolve((late = query)),
     );
-    await expect(late?.(createCollection, [shop.id, 'late'])).rejects.toThrow('is over');
+    await expect(late?.(createCollection, [shop.id, 'late'])).rejects.toThrow('has already ended');
   });
 
   const header = 'Handle,Title,Variant Price\n';

@@ -34,7 +34,7 @@ function plainText(stored: string): string {
     .replace(/\D/g, '')
     .replace(/^0+/, '');
   if (digits.length <= maxDigits && !/[eE]/.test(stored)) return stored;
-  const shortest = /^(-?)(\d)(?:\.(\d*?)0*)?e(.*)$/.exec(Number(stored).toExponential(maxDigits - 1));
+  const shortest = /^(-?)(\d)(?:\.(\d{0,20}?)0{0,20})?e(.*)$/.exec(Number(stored).toExponential(maxDigits - 1));
   const [, sign = '', whole = '', fraction = '', exponent] = shortest ?? [];
   return shortest ? sign + shiftPoint(whole, fraction, Number(exponent)) : stored;
 }
