@@ -28,7 +28,7 @@ describe('SECURITY.md', () => {
     'Regular expressions',
     'Forged tokens',
     'Brute force',
-    'learning which ids exist',
+    'probing for existing IDs',
     'Dependencies',
   ])('has a row for: %s', (threat) => {
     expect(rows.filter((row) => row.threat.includes(threat))).toHaveLength(threat === 'Prototype pollution' ? 2 : 1);
