@@ -14,6 +14,11 @@ const keyOf = (name: string): string => (name.length > longestName ? hash('sha25
 export class FirstLines {
   readonly #lines = new Map<string, number>();
 
+  /** Whether another object would be one too many. */
+  get isFull(): boolean {
+    return this.#lines.size >= maxObjectsOfCsv;
+  }
+
   lineOf(name: string): number | undefined {
     return this.#lines.get(keyOf(name));
   }
@@ -26,7 +31,7 @@ export class FirstLines {
     const key = keyOf(name);
     const earlier = this.#lines.get(key);
     if (earlier !== undefined) return earlier;
-    if (this.#lines.size >= maxObjectsOfCsv) {
+    if (this.isFull) {
       throw location.fault(
         `expected at most ${maxObjectsOfCsv} objects per CSV; split the file and import all parts together`,
       );

@@ -92,7 +92,7 @@ export class JsonMembers implements Values {
 
   /** An id that not every object has. */
   idOrNull(path: string, parse: Parse<string>): string | null {
-    return this.#filled(this.#given(path)) === null ? null : this.id(path, parse) || null;
+    return this.#value(path) === null ? null : this.id(path, parse) || null;
   }
 
   /** A required id of ours. */

@@ -1,5 +1,5 @@
 import { maximumProductCharacters } from './check-lengths';
-import { FirstLines, maxObjectsOfCsv } from './first-lines';
+import { FirstLines } from './first-lines';
 import type { FileSample, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
@@ -38,7 +38,6 @@ export async function* readBulkGroups(
 ): AsyncGenerator<ObjectWithParts, void, void> {
   const { problems, dropped } = context;
   const firstLines = new FirstLines();
-  let known = 0;
   let root: Part | undefined;
   let parts: Part[] = [];
   let ids = new Set<string>();
@@ -56,7 +55,7 @@ export async function* readBulkGroups(
     if (parentId === null) {
       yield* finish();
       // Beyond these, an object that appears again replaces the first one, as in other JSON.
-      if (id !== null && known++ < maxObjectsOfCsv) firstLines.begin(id, location, problems, type);
+      if (id !== null && !firstLines.isFull) firstLines.begin(id, location, problems, type);
       [root, parts, ids, characters] = [object, [], new Set(id === null ? [] : [id]), 0];
       if (object.type !== type) members.report('id', (at) => at.refuse(id, `a text such as gid://shopify/${type}/123`));
     } else if (!ids.has(parentId)) {
