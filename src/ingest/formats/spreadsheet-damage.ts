@@ -196,9 +196,9 @@ export class SpreadsheetDamage {
   }
 }
 
-/** A day or a year at least, and the beginning of a month in English, German, French, Italian, Spanish or Dutch. */
+/** With a day or a year: a month as spreadsheets write it in English, German, French, Italian, Spanish and Dutch. */
 const isDate =
-  /^(?=.*\d)(?:\d\d?(?:[-/]|\. ?))?(?:jan|feb|fév|m[aä]r|apr|avr|ma[iy]|jun|jui|jul|aug|aoû|sep|o[ck]t|nov|de[cz]|déc)[a-zäé]{0,7}\.?(?:-\d\d)?$/i;
+  /^(?=.*\d)(?:\d\d?(?:[-/]|\. ?))?(?:jan|janv|ene|gen|feb|févr?|mar|mars|märz|mrz|mrt|apr|abr|avr|may|mai|mei|mag|jun|juin|giu|jul|juil|lug|aug|août|ago|sept?|set|o[ck]t|ott|nov|de[cz]|déc|dic)\.?(?:-\d\d)?$/i;
 /** How Windows-1252 and Latin-1 read the first byte of a letter (Latin, Cyrillic, Kana, emoji), and the next one. */
 const isMisread = /[ÂÃÐÑ][\u0080-¿Œœ]|â[\u0080\u0082€‚]|ã[\u0082\u0083‚ƒ]|ð[\u009fŸ]/;
 
