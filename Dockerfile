@@ -1,12 +1,12 @@
 # syntax=docker/dockerfile:1
 
-# The line on which the whole suite runs (.ci/run).
-# By digest, so it has no default: docs/deploy/pin-images.sh looks it up (docs/decisions.md 12).
+# Node 24, which all tests run on (.ci/run). By digest, so there is no default: docs/deploy/pin-images.sh looks it up
+# (docs/decisions.md 12).
 ARG NODE_IMAGE
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
-# Before the sources, so that a change of code installs nothing. The scripts would build the sources, which are not there yet.
+# Before the sources, so that code changes do not reinstall packages. Scripts would build the sources, which are not copied yet.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY schema.graphql CHANGELOG.md LICENSE README.md SECURITY.md ./
@@ -16,7 +16,7 @@ COPY rest ./rest
 COPY src ./src
 COPY client ./client
 COPY docs ./docs
-# The release, as anybody installs it, with what it needs and the versions that were tested.
+# The release as users install it, with the dependencies and versions that were tested.
 RUN npm pack --pack-destination /tmp
 WORKDIR /release
 RUN tar -xzf /tmp/catalog-read-api-*.tgz --strip-components=1
@@ -34,9 +34,9 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=4000
 WORKDIR /app
-# Owned by root and readable by all: the process can change nothing of its own code.
+# Owned by root and readable by everyone: the process cannot change its own code.
 COPY --from=build /release ./
-# By number: Kubernetes does not know from a name whether it is root.
+# By number, because Kubernetes cannot tell from a name whether it is root.
 USER 1000:1000
 EXPOSE 4000
 STOPSIGNAL SIGTERM

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Creates the secrets of docker-compose.yml: one file each, in the given directory (default: .data/secrets). Existing files stay.
+# Creates the secrets of docker-compose.yml: one file each, in the given directory (default: .data/secrets). Existing files are kept.
 # Needs openssl and a built checkout.
 #
 #   sh docs/deploy/make-secrets.sh
 #
-# Compose mounts a file with the owner and the mode that it has here, and every container runs as a different user. So every user may read
-# the files, and only their owner may enter the directory.
+# Compose mounts each file with its owner and mode, and every container runs as a different user. So the files are readable by everyone, but
+# only their owner can enter the directory.
 set -eu
-# Parent directories are for their owner alone, too: .data is the DATA_DIR of a service that runs beside compose.
+# Parent directories are private too: .data is also the DATA_DIR of a service that runs outside compose.
 umask 077
 root=$(cd "$(dirname "$0")/../.." && pwd)
 directory=${1:-$root/.data/secrets}

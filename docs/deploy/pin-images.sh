@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pins the images of docker-compose.yml by digest, in the file given (default: .env beside it): the images that run are then the ones that were inspected,
-# even if a tag is moved. Run it again to take updates; the lines of other variables stay. Needs docker with buildx.
+# Pins the images of docker-compose.yml by digest, in the given file (default: .env next to it), so that the images that run are the ones that
+# were inspected, even if a tag moves. Run it again to update; other lines are kept. Needs docker with buildx.
 #
 #   sh docs/deploy/pin-images.sh
 set -eu
@@ -10,7 +10,7 @@ new=$(mktemp "$file.XXXXXX")
 trap 'rm -f "$new"' EXIT
 if [ -e "$file" ]; then grep -vE '^(NODE|POSTGRES|REDIS|PROMETHEUS|GRAFANA)_IMAGE=' "$file" > "$new" || true; fi
 
-# pin VARIABLE IMAGE: writes a line with the digest that the registry has for the tag now, for every platform.
+# pin VARIABLE IMAGE: writes a line with the current digest of the tag, for all platforms.
 pin() {
   digest=$(docker buildx imagetools inspect "$2" --format '{{.Manifest.Digest}}')
   if ! printf '%s' "$digest" | grep -qxE 'sha256:[0-9a-f]{64}'; then

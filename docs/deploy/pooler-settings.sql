@@ -1,10 +1,10 @@
--- Stores the settings that the service otherwise sets for each session in its login. Behind PgBouncer in transaction mode a session's own
--- settings would reach other clients, and start-up options are refused. Run it as the owner of the login; running it twice changes
--- nothing. Open connections keep their settings: run RECONNECT in PgBouncer's console afterwards.
+-- Stores the settings that the service otherwise sets for each session in its login: behind PgBouncer in transaction mode, session settings
+-- would reach other clients, and startup options are rejected. Run it as the owner of the login; it is safe to run again. Open connections
+-- keep their settings: run RECONNECT in PgBouncer's console afterwards.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --set login=catalog_service --file docs/deploy/pooler-settings.sql
 --
--- statement_timeout is DATABASE_STATEMENT_TIMEOUT_MS, which the service cannot set there.
+-- Set statement_timeout to the value of DATABASE_STATEMENT_TIMEOUT_MS, which the service cannot set behind a pooler.
 
 ALTER ROLE :"login" SET TimeZone = 'UTC';
 ALTER ROLE :"login" SET plan_cache_mode = 'force_generic_plan';

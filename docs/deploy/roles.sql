@@ -1,10 +1,10 @@
 -- Roles of least privilege for the catalog's database. Run it as the owner of the tables (who needs CREATEROLE the first time), in the
--- catalog's own database, after `catalog migrate` and again after every upgrade. Running it twice changes nothing.
+-- catalog's own database, after `catalog migrate` and again after every upgrade. It is safe to run again.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
 --
--- If the owner is no superuser, a superuser runs it the first time: no other login can take back what PostgreSQL gives every login. Otherwise
--- it ends with a sentence that says what is open, and changes nothing. Where there is no superuser, as in managed databases, accept that a
+-- If the owner is not a superuser, a superuser must run it the first time, because no other role can revoke what PostgreSQL grants to PUBLIC.
+-- Otherwise it fails, lists the remaining privileges and changes nothing. If there is no superuser, as in managed databases, accept that any
 -- login can fill the disk with large objects:
 --
 --   PGOPTIONS='-c catalog.large_objects=accepted' psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
@@ -19,7 +19,7 @@
 
 BEGIN;
 
--- Without Citus it has no meaning.
+-- Has no effect without Citus.
 SET LOCAL citus.multi_shard_modify_mode = 'sequential';
 
 DO $roles$
@@ -34,13 +34,13 @@ BEGIN
 END
 $roles$;
 
--- A database that was first made by PostgreSQL 14 or older lets every role create objects in the schema public, and so shadow functions
--- that other roles call.
+-- A database created by PostgreSQL 14 or older lets every role create objects in the schema public, which can shadow functions that other
+-- roles call.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
 
--- With these every login can fill the disk: temporary tables, large objects, messages in the write-ahead log. Only what is still open is
--- closed, so that the owner can run this again after a superuser.
+-- These let every login fill the disk: temporary tables, large objects, messages in the write-ahead log. Revokes only what is still granted,
+-- so that the owner can run this file again after a superuser.
 DO $everyone$
 DECLARE
   open_function regprocedure;
@@ -58,25 +58,26 @@ BEGIN
 END
 $everyone$;
 
--- The service: reads, and records when a key was last used. _prisma_migrations and function_files show it that no migration is pending. Who may update a
--- column may lock its rows, so the last use is in a table of its own, and no key. One column, because UPDATE of a table allows LOCK TABLE.
+-- The service: reads, and records when a key was last used. It reads _prisma_migrations and function_files to check for pending migrations.
+-- UPDATE on a column allows locking its rows, so last-used times are in their own table, without keys. Only on one column, because UPDATE on a
+-- whole table allows LOCK TABLE.
 GRANT SELECT ON shops, products, product_tags, collection_products, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, key_usage, _prisma_migrations, function_files TO catalog_reader;
 GRANT UPDATE (last_used_at) ON key_uses TO catalog_reader;
 GRANT EXECUTE ON FUNCTION catalog_add_usage TO catalog_reader;
 
--- The sync service and `catalog import`: everything that a shop's catalog is made of, and no key.
+-- The sync service and `catalog import`: all catalog and order tables, but no keys.
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
--- Triggers maintain product_tags, collection_products, product_terms, visible_sets, changes and figures as the owner of the tables, whatever default privileges the
--- database has.
+-- Triggers maintain product_tags, collection_products, product_terms, visible_sets, changes and order_figures as the owner of the tables, so
+-- these roles must not write them, whatever the database's default privileges are.
 GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
 REVOKE ALL ON visible_sets, visible_moves, unrecorded_writes FROM catalog_reader, catalog_writer, catalog_admin;
 REVOKE ALL ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
 REVOKE INSERT, UPDATE, DELETE ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;
 
--- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use remains on record.
+-- Administrators on the command line: also API keys. Keys are revoked, never deleted, so that their usage stays on record.
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
@@ -85,9 +86,9 @@ GRANT SELECT ON key_usage TO catalog_admin;
 
 DO $grants$
 BEGIN
-  -- `catalog import --replace` stores the names that it has seen in a temporary table.
+  -- `catalog import --replace` stores the IDs that it has read in a temporary table.
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO catalog_writer, catalog_admin', current_database());
-  -- A large import updates the planner's statistics. Before PostgreSQL 17 only the owner may, and the import continues without.
+  -- A large import updates the planner's statistics. Before PostgreSQL 17 only the owner can, and imports skip it.
   IF current_setting('server_version_num')::integer >= 170000 THEN
     GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders TO catalog_writer, catalog_admin;
   END IF;
@@ -119,7 +120,7 @@ BEGIN
   IF left_open IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format(
       'Nothing was changed: the roles would keep %s, which %s could not take back. Run this file once as a superuser; '
-      'its head says what to do where there is none.', left_open, current_user);
+      'its header explains what to do if there is none.', left_open, current_user);
   END IF;
 END
 $verify$;

@@ -42,7 +42,7 @@ export async function runCli(
     const done = await row.alone?.(options, argument);
     if (done !== undefined) print(done);
     if (done !== undefined || row.run === undefined) return;
-    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` requires a database role with ${row.login}`;
+    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` must connect as ${row.login}`;
     // Loaded here and not above: help and errors of usage need neither settings nor a driver of databases.
     const [{ loadConfig }, { longestLockWaitMilliseconds }, { createDatabaseSlot }] = await Promise.all([
       import('../config/config.js'),
@@ -54,7 +54,7 @@ export async function runCli(
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };
-    if (!row.serves) config.misspelt.forEach(log);
+    if (!row.serves) config.misspelled.forEach(log);
     const interactive = !json && stderr.isTTY === true;
     const made: string[] = [];
     const { explain, close, ...databases } = createDatabaseSlot(config, {
@@ -90,7 +90,7 @@ export async function runCli(
     const { toFailure } = await import('./to-failure.js');
     const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
     // Without --json they were said before.
-    const message = [failure.message, ...(settings.config?.misspelt ?? [])].join('\n');
+    const message = [failure.message, ...(settings.config?.misspelled ?? [])].join('\n');
     stderr.write(
       json
         ? `${JSON.stringify({ error: { code: failure.code, message, ...failure.details } })}\n`

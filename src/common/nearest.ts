@@ -2,7 +2,7 @@
 const maxLength = 64;
 
 /**
- * The name that a misspelt word probably means: the nearest of those that are near enough.
+ * The name that a misspelled word probably means: the nearest of those that are near enough.
  * @param most how many slips of the hand may lead to a name
  */
 export function nearest(word: string, names: Iterable<string>, most: (name: string) => number): string | undefined {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shorten } from '../common/one-line';
 import { ConfigError } from './config-error';
-import { findMisspeltSettings } from './misspelt-settings';
+import { findMisspelledSettings } from './misspelled-settings';
 import { fromStart } from './setting-rules';
 import type { Environment, SettingName, SettingValues } from './settings';
 import { settingEntries, settingsFromFiles } from './settings';
@@ -11,7 +11,7 @@ import { maskText } from '../privacy/masked-line';
 export interface Config extends SettingValues {
   readonly production: boolean;
   /** Warnings about misspelled settings, reported at startup. */
-  readonly misspelt: readonly string[];
+  readonly misspelled: readonly string[];
   /** Whether colors may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
 }
@@ -52,7 +52,7 @@ export function loadConfig(
   return Object.freeze({
     ...(values as SettingValues),
     production: present['NODE_ENV'] === 'production',
-    misspelt: findMisspeltSettings(environment, settingNames),
+    misspelled: findMisspelledSettings(environment, settingNames),
     colors: present['NO_COLOR'] === undefined && present['TERM'] !== 'dumb',
   });
 }
@@ -138,7 +138,7 @@ function readSettings(entries: typeof settingEntries, environment: Environment) 
 function throwIfAny(problems: Problems, environment: Environment): void {
   if (problems.size === 0) return;
   const lines = [...problems].map(([name, problem]) => `${name}: ${problem}`);
-  const all = [...lines, ...findMisspeltSettings(environment, settingNames)];
+  const all = [...lines, ...findMisspelledSettings(environment, settingNames)];
   throw new ConfigError(['Invalid settings:', ...all].join('\n  '));
 }
 

@@ -72,7 +72,7 @@ async function migrateAndTell(
     const denied = describeMissingPrivilege(
       error,
       url,
-      'The service and every command require a database role with one of the catalog roles',
+      'The service and every command must connect as a member of one of the catalog roles',
     );
     throw denied === undefined ? error : new DatabaseUnavailableError(denied, { cause: error });
   });

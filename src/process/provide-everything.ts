@@ -15,7 +15,7 @@ export interface Provided {
 
 /** Provides the database, reachable and migrated, and with the embedded one the demo shop. */
 export async function provideEverything(config: Config, log: Log): Promise<Provided> {
-  for (const line of config.misspelt) log.warn(line);
+  for (const line of config.misspelled) log.warn(line);
   const database = await provideDatabase(config, {
     log: (line) => log.info(line),
     warn: (line) => log.warn(line),

@@ -20,7 +20,7 @@ export async function runGateway(
   { workers, given }: RunOptions,
 ): Promise<void> {
   const log = createLog(config);
-  for (const line of config.misspelt) log.warn(line);
+  for (const line of config.misspelled) log.warn(line);
   const close = () => Promise.resolve();
   if (workers > 1) {
     const startOrder = { type: 'start', kind: 'gateway', gateway } as const;

@@ -63,7 +63,7 @@ describe('catalog import', () => {
     expect(report).toMatchObject({
       files: [{ unread_columns: ['Colour'] }],
       warnings: [
-        expect.stringContaining('1 sale price is not active at the time of the import') as string,
+        expect.stringContaining('1 sale price was not active at the time of the import') as string,
         expect.stringContaining('the file has no status for 1 product') as string,
       ],
     });

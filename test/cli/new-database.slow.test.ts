@@ -39,10 +39,10 @@ describe('where there is no database', () => {
   );
 
   it.each([['in text'], ['as JSON', '--json']])(
-    'names the setting that was misspelt, once, %s',
+    'names the setting that was misspelled, once, %s',
     async (_, ...flags) => {
-      const misspelt = { DATA_DIR: join(makePlace(), 'none'), DATABSE_URL: 'postgresql://localhost/catalog' };
-      const { stderr } = await createCatalog('', misspelt)('shop', 'list', ...flags);
+      const misspelled = { DATA_DIR: join(makePlace(), 'none'), DATABSE_URL: 'postgresql://localhost/catalog' };
+      const { stderr } = await createCatalog('', misspelled)('shop', 'list', ...flags);
       expect(stderr.split('DATABSE_URL is not a setting and has no effect. Did you mean DATABASE_URL?')).toHaveLength(
         2,
       );

@@ -288,7 +288,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
           sorted(own.map(({ date, status, count, sum }) => amounts([date, status, count, sum]))),
         );
         expect(await part.locator('.big').innerText()).toMatch(
-          new RegExp(` in ${totalOf(own)} orders?, pending and voided too; with tax and shipping, before refunds$`),
+          new RegExp(` in ${totalOf(own)} orders?, including pending and voided; with tax and shipping, before refunds$`),
         );
       }
     });
@@ -336,7 +336,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
       await page.locator('select[name=period]').selectOption('90-days');
       await upToDate(page, 'figures');
-      expect((await figure(page, 'orders'))[2]).toBe('no full 90 days before to compare');
+      expect((await figure(page, 'orders'))[2]).toBe('no full 90 days before to compare with');
     });
 
     it('what was ordered between two dates that a person chose, in either order', async () => {

@@ -48,7 +48,7 @@ function complaintsAbout(values: readonly Typed[]): Record<string, string[]> {
 }
 
 /** The value with one key written otherwise, wherever it occurs. */
-const misspelt = (value: unknown, key: string, wrong: string): unknown =>
+const misspelled = (value: unknown, key: string, wrong: string): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(`"${key}":`, `"${wrong}":`));
 
 interface Manifest {
@@ -82,7 +82,7 @@ describe('Kubernetes manifests and the dashboard', () => {
   ].map(([name = '', key = '', other = '']) => ({
     ...find(name),
     name: `${name} with ${other}`,
-    value: misspelt(find(name).value, key, other),
+    value: misspelled(find(name).value, key, other),
   }));
   let complaints: Record<string, string[]>;
   beforeAll(() => (complaints = complaintsAbout([...typed, ...wrong])));
@@ -114,6 +114,6 @@ describe('docker-compose.yml', () => {
     ['condition', 'conditions'],
     ['read_only', 'readonly'],
   ])('would not be, with %s written as %s', (key, wrong) => {
-    expect(errorsOf(misspelt(file, key, wrong))).not.toEqual([]);
+    expect(errorsOf(misspelled(file, key, wrong))).not.toEqual([]);
   });
 });

@@ -252,8 +252,8 @@ describe('introspection (D26)', () => {
   });
 
   it('reveals no names: suggestions are for development only', async () => {
-    const misspelt = { body: { query: '{ prodcts { id } }' } };
-    expect((await send(outside, misspelt)).text).toContain('Did you mean');
-    expect((await send(production, misspelt)).text).not.toContain('Did you mean');
+    const misspelled = { body: { query: '{ prodcts { id } }' } };
+    expect((await send(outside, misspelled)).text).toContain('Did you mean');
+    expect((await send(production, misspelled)).text).not.toContain('Did you mean');
   });
 });

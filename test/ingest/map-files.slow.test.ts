@@ -58,7 +58,7 @@ describe('a map file', () => {
     [`${base}decimal: dot\n`, 'map, line 2, decimal: expected point or comma, got "dot"'],
     [`${base}date_format: soon\n`, 'map, line 2, date_format: expected a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD'],
     [`${base}rows: { same: A, parent: { column: B, names: C } }\n`, 'map, line 2, rows: expected only one of same and parent: each is a different way to group rows'],
-    [`${base}rows: { first_is_variant: true }\n`, 'map, line 2, rows: expected "product_when" beside "first_is_variant"'],
+    [`${base}rows: { first_is_variant: true }\n`, 'map, line 2, rows: expected "product_when" together with "first_is_variant"'],
     [`${base}rows: { product_when: { column: A } }\n`, 'map, line 2, rows.product_when: expected either "is" or "filled"'],
     [`${base}rows: { product_when: { column: A, filled: maybe } }\n`, 'rows.product_when.filled: expected true or false, got "maybe"'],
     [`${base}rows: { same: A }\nvariants_file: { product: A, variant: { sku: S } }\n`, 'variants_file: remove the "rows" that group variants'],

@@ -174,16 +174,16 @@ describe('a column that a map names', () => {
     }),
   );
 
-  it('is not misspelt in silence: each is refused, and with the name that was meant', async () => {
+  it('is not misspelled in silence: each is refused, and with the name that was meant', async () => {
     const shop = await harness.createShop();
     for (const { map, row } of named) expect(await shop.import(table(Object.keys(row), [row]), { map: await harness.write(map, 'map.yaml') })).toBeDefined();
     const before = await shop.fingerprint();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...named), slips, async ({ map, row, column }, slip) => {
         const wrong = slip(column);
-        const misspelt = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name === column ? wrong : name, cell]));
-        fc.pre(Object.keys(misspelt).length === Object.keys(row).length && wrong.trim() !== column);
-        const refusal = await shop.refusal(table(Object.keys(misspelt), [misspelt]), { map: await harness.write(map, 'map.yaml') });
+        const misspelled = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name === column ? wrong : name, cell]));
+        fc.pre(Object.keys(misspelled).length === Object.keys(row).length && wrong.trim() !== column);
+        const refusal = await shop.refusal(table(Object.keys(misspelled), [misspelled]), { map: await harness.write(map, 'map.yaml') });
         expect(refusal).toContain(`missing ${/^file: /.test(refusal) ? 'column ' : ''}${column === 'Name' ? '"Name" or "Title"' : `"${column}"`}`);
         if (column.length > 3) expect(refusal).toContain(`(did you mean "${wrong.trim()}"?)`);
       }),

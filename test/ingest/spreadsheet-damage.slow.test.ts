@@ -87,7 +87,7 @@ describe('damage that no number shows', () => {
     '2-Feb-01',
   ])('a size or a SKU of %s gets a warning', async (date) => {
     const { warnings } = await importOne(`a,A,Size,${date},${date},1`);
-    const found = `"${date}": looks like a date that a spreadsheet made of another text, such as 1-2`;
+    const found = `"${date}": looks like a date that a spreadsheet made from another value, such as 1-2`;
     expect(warnings).toContainEqual(expect.stringContaining(`line 2, variants[0].options[0].value: ${found}`));
     expect(warnings).toContainEqual(expect.stringContaining(`line 2, variants[0].sku: ${found}`));
   });

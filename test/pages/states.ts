@@ -217,14 +217,14 @@ export const states: readonly PageState[] = [
     pages: {
       [home]: /Donaudampf/,
       [reference]: [/GraphQL returned the same data/, sendList],
-      [dashboard]: [/Last orders, 1 of 1/, openFirst('Donau')],
+      [dashboard]: [/Recent orders, 1 of 1/, openFirst('Donau')],
       [explorer]: /"data"/,
     },
   },
   {
     state: 'long words, collection',
     key: 'long',
-    pages: { [dashboard]: [/Products as reported/, openIn('collections')] },
+    pages: { [dashboard]: [/Products on the platform/, openIn('collections')] },
   },
   {
     state: 'long words, order',
@@ -236,7 +236,7 @@ export const states: readonly PageState[] = [
     key: 'rightToLeft',
     pages: {
       [home]: /كوب/,
-      [dashboard]: [/Last orders, 1 of 1/, openFirst('كوب')],
+      [dashboard]: [/Recent orders, 1 of 1/, openFirst('كوب')],
     },
   },
   {

@@ -216,7 +216,7 @@ describe('catalog pull woocommerce', () => {
     server.seen.length = 0;
     const { report, log } = await pull(shop, platform, server.url, { directory });
     expect(server.seen[0]?.url.searchParams.get('offset')).toBe('198');
-    expect(log).toContain('Continuing with the products after id 199.');
+    expect(log).toContain('Continuing with the products after ID 199.');
     expect(report.products.created).toBe(450);
     expect(report.orders.created).toBe(2);
     expect(readdirSync(directory)).toEqual([]);

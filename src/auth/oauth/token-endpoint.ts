@@ -110,5 +110,5 @@ function toTokenError(thrown: unknown): TokenError {
   const { code, message, headers } = toDatabaseApiError(thrown) ?? toApiError(thrown);
   return code === 'SERVICE_UNAVAILABLE'
     ? new TokenError('temporarily_unavailable', message, 503, headers)
-    : new TokenError('server_error', 'Something went wrong on our end.', 500);
+    : new TokenError('server_error', message, 500);
 }

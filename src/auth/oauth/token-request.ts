@@ -62,14 +62,14 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
     throw invalidRequest(`Expected POST, got ${name}.`, 405, { Allow: 'POST, OPTIONS' });
   }
   if (Buffer.byteLength(body) > maximumBodyBytes) {
-    throw invalidRequest('The request body is too large.', 413);
+    throw invalidRequest(`Expected a body of at most ${maximumBodyBytes} bytes.`, 413);
   }
   if (contentType === undefined ? body.length > 0 : !isForm(contentType)) {
     throw invalidRequest('Expected a body of type application/x-www-form-urlencoded in UTF-8.', 415);
   }
   const text = body.toString();
   // URLSearchParams keeps broken escapes.
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw invalidRequest('The body is not form-encoded.');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw invalidRequest('Expected a form-encoded body; got invalid percent-encoding.');
   const form = new URLSearchParams(text);
   const names = [...form.keys()].filter((name) => name !== 'resource');
   if (new Set(names).size < names.length) throw invalidRequest('Parameters must not be repeated.');

@@ -34,7 +34,7 @@ const options = {
   limit: given('<name=number>', `an operation limit: ${limitNames.join(', ')}; can be repeated`, collectLimit),
   rateLimit: given(
     '<number>',
-    'operations per IP address and minute (TRUST_PROXY, REDIS_URL); default: unlimited',
+    'operations per minute per IP address (TRUST_PROXY, REDIS_URL); default: unlimited',
     parseRate,
   ),
   workers: usual('<n>', 'number of worker processes, one per CPU core to use', parseWorkers, 1),
@@ -57,7 +57,7 @@ Enforces @authenticated and @requiresScopes; @policy always denies. With --jwks,
 tokens (JWT with an asymmetric signature; scopes from the claim scope or scp) and rejects invalid ones with 401. All other
 callers are anonymous. Supergraphs that link an unsupported feature for SECURITY or EXECUTION are rejected.
 
-The catalog can join such a graph through /subgraph (SUBGRAPH_SECRET). Stop it with SIGTERM or Ctrl-C.`,
+The catalog can join such a graph through /subgraph (SUBGRAPH_SECRET). Stop the gateway with SIGTERM or Ctrl-C.`,
   examples: [
     'catalog gateway --supergraph supergraph.graphql',
     'catalog gateway --subgraph reviews=http://localhost:4001/graphql \\\n      --subgraph stock=http://localhost:4002/graphql',

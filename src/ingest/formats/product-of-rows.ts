@@ -92,7 +92,7 @@ export class ProductOfRows {
     this.#isTooLarge = isLong || this.#variants.length >= maximumVariants;
     if (!this.#isTooLarge) return true;
     const limit = isLong ? `${maximumProductCharacters} characters in the rows` : `${maximumVariants} variants`;
-    const advice = isLong ? '; give each product its own id, or remove columns' : '';
+    const advice = isLong ? '; give each product its own ID, or remove columns' : '';
     this.around.problems.add(
       location.fault(`expected at most ${limit} per product, got more for ${JSON.stringify(this.id)}${advice}`),
     );

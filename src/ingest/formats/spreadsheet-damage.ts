@@ -15,7 +15,7 @@ const damages = {
   repaired: 'was read without the .0 that a spreadsheet or a script added',
   fraction: 'ends with .0, as spreadsheets and scripts write integers',
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
-  date: 'looks like a date that a spreadsheet made of another text, such as 1-2',
+  date: 'looks like a date that a spreadsheet made from another value, such as 1-2',
   encoding: 'is UTF-8 that a program read in another encoding, and saved again',
   order: 'is earlier than created_at (objects without one get the import time)',
 } as const;

@@ -159,7 +159,7 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
     parent() {
       const parent = cells.trimmed('parent_id');
       if (parent === null)
-        cells.report(cells.at('parent_id').refuse('', 'the SKU or id of the product of a variation'));
+        cells.report(cells.at('parent_id').refuse('', "the SKU or ID of the variation's product"));
       return parent;
     },
   };

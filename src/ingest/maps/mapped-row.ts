@@ -78,7 +78,7 @@ export class MappedRow implements Values {
   }
 
   id(name: string): string {
-    if (this.value(name) === null) this.cells.report(this.at(name).refuse('', 'an id on the first row of each object'));
+    if (this.value(name) === null) this.cells.report(this.at(name).refuse('', 'an ID on the first row of each object'));
     return this.parsed(name, checkIndexedText) ?? '';
   }
 

@@ -124,7 +124,7 @@ export class MappedTable {
     return this.named(place).some(this.provides);
   }
 
-  /** A misspelt name would leave its member as it is stored, without a word; of several names, the first may be. */
+  /** A misspelled name would leave its member as it is stored, without a word; of several names, the first may be. */
   #requireColumns(named: readonly Column[], header: readonly string[]): void {
     const { optional = new Set<string>(), source } = this.map;
     const missing = named.filter(

@@ -86,7 +86,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       separator: sign('the text between the parts of a list, or whitespace'),
       until: sign('the text at which the value ends'),
       behind_last: sign('the text after which the value starts'),
-      prefix: sign('the text to put in front'),
+      prefix: sign('the text to prepend'),
       html: flag,
       when: readCondition,
       sale: onlyFor(['price'], of, column),
@@ -295,7 +295,7 @@ function readRows(node: MapNode) {
     throw node.fault(`expected only one of ${forms.join(' and ')}: each is a different way to group rows`);
   for (const name of ['variant_when', 'image_when', 'first_is_variant'] as const) {
     if (rows[name] !== undefined && forms[0] !== 'product_when')
-      throw node.fault(`expected "product_when" beside "${name}"`);
+      throw node.fault(`expected "product_when" together with "${name}"`);
   }
   return rows;
 }

@@ -105,7 +105,7 @@ async function pullType(
   if ((await file.stat()).size < progress.bytes) progress = beginning;
   await file.truncate(progress.bytes);
   if (progress.isComplete) return;
-  if (progress.bytes > 0) log(`Continuing with the ${type} after id ${progress.last}.`);
+  if (progress.bytes > 0) log(`Continuing with the ${type} after ID ${progress.last}.`);
   let count = 0;
   for await (const page of readList((more) => get(type, { ...parameters, ...more }), progress)) {
     const objects = type === 'products' ? await withVariations(page.objects, get) : page.objects;

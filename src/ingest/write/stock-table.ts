@@ -92,7 +92,7 @@ export class StockTable {
 
   async #checkSums(): Promise<void> {
     const { rows } = await this.query<{ file: string; line: number; problem: string }>(
-      `SELECT file, line, 'the same variant and location already appear in line ' || first AS problem
+      `SELECT file, line, 'the same variant and location already appear on line ' || first AS problem
          FROM (SELECT file, line, first_value(line) OVER same_location AS first, row_number() OVER same_location AS number
                  FROM import_stock WINDOW same_location AS (PARTITION BY handle, variant_id, location ORDER BY file, line)) AS row
         WHERE number > 1

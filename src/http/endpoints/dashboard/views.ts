@@ -31,7 +31,7 @@ export const views: readonly DashboardView[] = [
     area: 'search',
     field: { name: 'text', label: 'Title, SKU or order number' },
   },
-  { id: 'figures', title: 'Figures', area: 'figures' },
+  { id: 'figures', title: 'Key metrics', area: 'figures' },
   {
     id: 'orders-by-day',
     title: 'Orders over time',
@@ -56,7 +56,7 @@ export const views: readonly DashboardView[] = [
   { id: 'price-bands', title: 'Prices', area: 'narrow', saves: ['csv'] },
   { id: 'usage', title: 'API key usage', area: 'wide', saves: ['csv'] },
   { id: 'detail', title: 'Detail', area: 'drawer' },
-  { id: 'orders-of-product', title: 'Last orders', area: 'drawer' },
+  { id: 'orders-of-product', title: 'Recent orders', area: 'drawer' },
 ]; // prettier-ignore
 
 /** The text that runs for a view: the page shows it, and its script sends what the page shows. */

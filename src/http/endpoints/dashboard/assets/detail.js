@@ -74,7 +74,7 @@ const showProduct = (product, currency) => {
       ['Updated', ago(product.updatedAt)],
     ]),
     heading(`Variants, ${number(nodes.length)} of ${number(totalCount)}`),
-    lines(nodes.map((each) => [each.title, each.sku, money(each.price, currency), each.inventoryQuantity === null ? 'not counted' : number(each.inventoryQuantity)])),
+    lines(nodes.map((each) => [each.title, each.sku, money(each.price, currency), each.inventoryQuantity === null ? 'not tracked' : number(each.inventoryQuantity)])),
     ...(collections.length === 0 ? [] : [heading('Collections'), element('p', { className: 'links' }, collections.map(({ id, title }) => element('a', { href: collectionLink(id), textContent: title, dir: 'auto' })))]),
     heading('Details'),
     facts([
@@ -99,7 +99,7 @@ const showCollection = (collection) => {
       : [element('div', { className: 'list' }, [element('ul', {}, nodes.map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.vendor ?? '', element('b', { className: 'num', textContent: each.totalStock > 0 ? `${number(each.totalStock)} in stock` : '' }))))])]),
     element('p', { className: 'turns' }, pages.buttons(pageInfo)),
     heading('Details'),
-    facts([['Handle', collection.handle], ['ID', collection.externalId], ['Products as reported', number(collection.productsCount)]]),
+    facts([['Handle', collection.handle], ['ID', collection.externalId], ['Products on the platform', number(collection.productsCount)]]),
   ];
 }; // prettier-ignore
 

@@ -70,7 +70,7 @@ const seriesOf = ({ buckets }, read) =>
 function change(now, before, wanted) {
   if (before === 0) return [`none in ${wanted}`];
   const share = Math.round((100 * (now - before)) / before);
-  const text = `${share > 0 ? '+' : share < 0 ? '−' : '±'}${Math.abs(share)} %`;
+  const text = `${share > 0 ? '+' : share < 0 ? '−' : '±'}${Math.abs(share)}%`;
   return [element('b', { className: share < 0 ? 'down' : 'up', textContent: text })];
 }
 
@@ -85,16 +85,16 @@ function ofOrders(data, { compares, isAll, page, interval }) {
   const ofMain = (each) => (each.currency === currency ? Number(each.totalPrice) : 0);
   const undated = aboutOrders(data, orders === 0);
   const about = (was, is, wasText) => [
-    ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : compares ? change(is, was, `the ${page.periodName} before`) : [`no full ${page.periodName} before to compare`]),
+    ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : compares ? change(is, was, `the ${page.periodName} before`) : [`no full ${page.periodName} before to compare with`]),
     ...(orders > 0 && was > 0 && compares ? [` from ${wasText}`] : []),
     orders > 0 && undated !== '' ? ` · ${undated}` : undated,
   ];
   return [
     card('orders', 'Orders', number(orders), about(was, orders, `${number(was)} before`),
-      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Pending and voided too.'),
+      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Includes pending and voided orders.'),
     card('revenue', currency === null ? 'Revenue' : `Revenue in ${currency}`, money(amount, currency, 'whole'),
       about(Number(wasAmount), Number(amount), money(wasAmount, currency, 'whole')),
-      spark(seriesOf(now, ofMain), compares ? seriesOf(before, ofMain) : []), '#orders-by-day', 'With tax and shipping, before refunds, pending and voided too.'),
+      spark(seriesOf(now, ofMain), compares ? seriesOf(before, ofMain) : []), '#orders-by-day', 'Includes tax, shipping, and pending and voided orders. Before refunds.'),
   ];
 } // prettier-ignore
 

@@ -30,6 +30,8 @@ export function show(output, data, page, form) {
   );
 }
 
+const ordersOf = (count) => `${number(count)} ${count === 1 ? 'order' : 'orders'}`;
+
 /** The sums of one currency in each bucket. */
 const sumsOf = (buckets, currency) =>
   buckets.map(({ currencies }) => currencies.find((each) => each.currency === currency));
@@ -42,7 +44,7 @@ function showSmall(buckets, { currency, count, totalPrice }, measure, page) {
       element('span', { className: 'num', textContent: money(totalPrice, currency, 'whole') }),
     ]),
     smallBars(values),
-    element('small', { textContent: `${number(count)} ${count === 1 ? 'order' : 'orders'}` }),
+    element('small', { textContent: ordersOf(count) }),
   ]);
   button.dataset.currency = nameOf(currency);
   button.addEventListener('click', () => page.chooseCurrency(nameOf(currency)));
@@ -52,7 +54,7 @@ function showSmall(buckets, { currency, count, totalPrice }, measure, page) {
 function showCurrency(buckets, { currency, count, totalPrice, financialStatuses }, { measure, interval }) {
   const isMoney = measure === 'totalPrice';
   const sums = sumsOf(buckets, currency);
-  const orders = `${number(count)} ${count === 1 ? 'order' : 'orders'}`;
+  const orders = ordersOf(count);
   const write = (value) => (isMoney ? money(String(value), currency, value < 1e15 ? 'compact' : 'scientific') : number(value));
   const statuses = financialStatuses.map((each) => ({ ...each, ...paymentOf(each.status) })).sort((one, other) => one.at - other.at);
   const parts = sums.map((each) =>
@@ -66,7 +68,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   const part = element('div', { className: 'currency' }, [
     element('p', { className: 'big' }, [
       element('span', { className: 'num', textContent: isMoney ? money(totalPrice, currency) : orders }),
-      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, pending and voided too; with tax and shipping, before refunds` : ` of ${money(totalPrice, currency)}` }),
+      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, including pending and voided; with tax and shipping, before refunds` : ` of ${money(totalPrice, currency)}` }),
     ]),
     element('ul', { className: 'legend' }, statuses.map(({ label, className, count: own, totalPrice: amount }) =>
       element('li', {}, [
@@ -83,7 +85,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
         name: axisName(buckets, at, interval),
         label: interval === 'WEEK' ? `Week of ${longDate(date)}` : interval === 'MONTH' ? longMonth(date) : longDate(date),
         parts: parts[at],
-        sumLabel: `${number(sums[at]?.count ?? 0)} orders`,
+        sumLabel: ordersOf(sums[at]?.count ?? 0),
         sum: money(sums[at]?.totalPrice ?? '0', currency),
       })),
     }),
@@ -95,8 +97,8 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
 
 /** A thousand cells that few people open: made when they do. */
 function foldedNumbers(toTable) {
-  const place = element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'The numbers' });
-  const fold = element('details', { className: 'fold numbers' }, [element('summary', { textContent: 'The numbers as a table' }), place]);
+  const place = element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'Table' });
+  const fold = element('details', { className: 'fold numbers' }, [element('summary', { textContent: 'View as table' }), place]);
   fold.addEventListener('toggle', () => place.childElementCount === 0 && place.append(toTable()));
   return fold;
 } // prettier-ignore

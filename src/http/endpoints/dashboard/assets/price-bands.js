@@ -16,7 +16,7 @@ export function show(output, { shop, productFigures }) {
   const without = priceBands.find((each) => !hasPrice(each))?.count ?? 0;
   output.append(
     bars(priceBands.filter(hasPrice).map(({ min, max, count }) => [nameOf(min, max), count])),
-    paragraph(`By the lowest price of a variant.${without === 0 ? '' : ` ${number(without)} without a price.`}`, 'rest'),
+    paragraph(`By lowest variant price.${without === 0 ? '' : ` ${number(without)} without a price.`}`, 'rest'),
   );
 } // prettier-ignore
 

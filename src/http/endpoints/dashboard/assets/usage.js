@@ -28,7 +28,7 @@ export function show(output, { shop }) {
   if (!shop?.usage) return;
   if (shop.usage.length === 0) return void output.append(paragraph('No key was used in the last 30 days.', 'rest'));
   const rows = sumUp(shop.usage).map(({ name, last, ...sums }) => [name, last, ...counters.map((counter) => number(sums[counter]))]);
-  const head = ['Key', 'Last day', 'Requests', 'Rate limited', 'Errors', 'Bytes', 'Cost'];
+  const head = ['Key', 'Last used', 'Requests', 'Rate limited', 'Errors', 'Bytes', 'Cost'];
   output.append(scrolling('API key usage in the last 30 days', head, rows, [2, 3, 4, 5, 6], order));
 } // prettier-ignore
 

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../src/config/config';
 import { fc } from '../support/properties';
 
-const misspelt = (environment: Readonly<Record<string, string>>) =>
-  loadConfig(environment).misspelt.map((line) => line.replace(/ is not a setting .* Did you mean (\w+)\?$/, ': $1'));
+const misspelled = (environment: Readonly<Record<string, string>>) =>
+  loadConfig(environment).misspelled.map((line) => line.replace(/ is not a setting .* Did you mean (\w+)\?$/, ': $1'));
 
 const settings = [
   'DATABASE_URL',
@@ -22,7 +22,7 @@ describe('a variable whose name is almost that of a setting', () => {
     ['PROT', 'PORT'],
     ['REDIS_ULR', 'REDIS_URL'],
   ])('%s is reported as %s', (name, meant) => {
-    expect(misspelt({ [name]: 'x' })).toEqual([`${name}: ${meant}`]);
+    expect(misspelled({ [name]: 'x' })).toEqual([`${name}: ${meant}`]);
   });
 
   it('is reported wherever up to two letters are missing', () => {
@@ -31,19 +31,19 @@ describe('a variable whose name is almost that of a setting', () => {
         const once = setting.slice(0, first % setting.length) + setting.slice((first % setting.length) + 1);
         const twice = once.slice(0, second % once.length) + once.slice((second % once.length) + 1);
         for (const name of [once, twice]) {
-          if (!settings.includes(name)) expect(misspelt({ [name]: 'x' })).toHaveLength(1);
+          if (!settings.includes(name)) expect(misspelled({ [name]: 'x' })).toHaveLength(1);
         }
       }),
     );
   });
 
   it('is not reported beside the setting itself, nor is a variable of something else', () => {
-    expect(misspelt({ REDIS_URI: 'x', REDIS_URL: 'redis://localhost' })).toEqual([]);
+    expect(misspelled({ REDIS_URI: 'x', REDIS_URL: 'redis://localhost' })).toEqual([]);
     const common =
       'PATH HOME USER SHELL TERM LANG LC_ALL LOGNAME PWD OLDPWD HOSTNAME MAIL EDITOR TZ TMPDIR DISPLAY SHLVL PS1 HOSTTYPE ' +
       'OSTYPE HOSTS NODE_PATH NODE_OPTIONS NODE_VERSION NPM_CONFIG_CACHE INIT_CWD CI DEBUG PGHOST PGPORT PGUSER PGDATABASE ' +
       'POSTGRES_DB POSTGRES_PASSWORD POSTGRES_USER REDIS_HOST REDIS_PORT AWS_REGION KUBERNETES_PORT JAVA_HOME COLORTERM ' +
       'SSH_CLIENT SSH_TTY XDG_DATA_DIRS XDG_DATA_HOME DBUS_SESSION_BUS_ADDRESS LS_COLORS PUBLIC_URL_BASE YARN_VERSION _';
-    expect(misspelt(Object.fromEntries(common.split(' ').map((name) => [name, 'x'])))).toEqual([]);
+    expect(misspelled(Object.fromEntries(common.split(' ').map((name) => [name, 'x'])))).toEqual([]);
   });
 });

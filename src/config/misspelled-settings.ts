@@ -7,7 +7,7 @@ const longestDistance = (setting: string): number => (setting.length < 8 ? 1 : 2
 const ofOthers = new Set(['HOSTS', 'POST', 'COST', 'SORT', 'PORTS']);
 
 /** Warnings about variables whose names are close to those of unset settings. */
-export function findMisspeltSettings(
+export function findMisspelledSettings(
   environment: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
 ): string[] {
