@@ -119,7 +119,7 @@ BEGIN
          AND current_setting('catalog.large_objects', true) IS DISTINCT FROM 'accepted') AS found;
   IF left_open IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format(
-      'Nothing was changed: the roles would keep %s, which %s could not take back. Run this file once as a superuser; '
+      'Nothing was changed: the roles would keep %s, which %s could not revoke. Run this file once as a superuser; '
       'its header explains what to do if there is none.', left_open, current_user);
   END IF;
 END

@@ -113,7 +113,7 @@ describe('docs/deploy/roles.sql', () => {
       await migrate(byOwner);
       expect(await runScript(byOwner)).toMatch(
         new RegExp(
-          `^Nothing was changed: the roles would keep (?:CREATE in the schema public, )?lo_close\\(\\), .*pg_logical_emit_message\\(\\), which ${owner} could not take back\\. Run this file once as a superuser`,
+          `^Nothing was changed: the roles would keep (?:CREATE in the schema public, )?lo_close\\(\\), .*pg_logical_emit_message\\(\\), which ${owner} could not revoke\\. Run this file once as a superuser`,
         ),
       );
       expect(await testDatabase.sql(`SELECT to_regrole('catalog_reader_${suffix}') AS role`)).toEqual([{ role: null }]);
