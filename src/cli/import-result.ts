@@ -87,7 +87,7 @@ const toList = (names: readonly string[]): string =>
 
 function toChangeLines({ changes: { stock, images, descriptions }, inventory, products }: ImportReport): string[] {
   const parts = [
-    `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (${stock.variants} existing variants)` : ''}`,
+    `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (existing variants: ${stock.variants})` : ''}`,
     toChangePart('images', images),
     toChangePart('descriptions', descriptions),
   ];
@@ -96,7 +96,7 @@ function toChangeLines({ changes: { stock, images, descriptions }, inventory, pr
     unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
   return [
     ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
-    ...(inventory ? [`Inventory: ${variants} variants, ${updated} updated, ${unchanged} unchanged${missing}`] : []),
+    ...(inventory ? [`Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}`] : []),
   ];
 }
 

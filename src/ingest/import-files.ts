@@ -142,7 +142,7 @@ function checkCompanions(inputs: readonly Input[]): void {
   for (const { source, format } of inputs) {
     const { companion } = format;
     if (companion === undefined || inputs.some((other) => other.format.name === companion.format)) continue;
-    const advice = companion.isFirst ? '; if the shop has none, a file with only the header' : '';
+    const advice = companion.isFirst ? '; if the shop has none, pass a file with only the header' : '';
     throw new ImportError(`${source.name}: expected ${companion.title} as well: import both files together${advice}`);
   }
 }

@@ -78,7 +78,7 @@ describe('a feed for shopping services', () => {
     ];
     const { exitCode, stdout, stderr } = await catalog(...options);
     expect([exitCode, stdout]).toEqual([0, (await get(link)).text]);
-    expect(stderr).toContain('2 variants in the feed, 2 left out.');
+    expect(stderr).toContain('Variants in the feed: 2; left out: 2.');
     expect(stderr).toContain(`plain (${ids['plain']}): no description, image_link`);
     const report = await catalog(...options, '--report');
     expect(report.stdout).toBe((await get(`${link}&report=true`)).text);

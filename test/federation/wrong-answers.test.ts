@@ -269,7 +269,7 @@ describe('unbounded errors', () => {
       own.slice(0, 100).map(({ message }) => `undefined other products.0.text: ${message}`),
     );
     expect(errors.slice(100)).toEqual([
-      'DOWNSTREAM_SERVICE_ERROR undefined undefined: 9900 more errors are not listed.',
+      'DOWNSTREAM_SERVICE_ERROR undefined undefined: More errors, not listed: 9900.',
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('unbounded errors', () => {
 
     expect(data).toBeNull();
     expect(errors).toHaveLength(101);
-    expect(errors.at(-1)).toMatch(/49900 more errors are not listed/);
+    expect(errors.at(-1)).toMatch(/More errors, not listed: 49900/);
   });
 
   it('that have no path are reported once', async () => {

@@ -63,7 +63,7 @@ describe('damage that no number shows', () => {
     '%s is no SKU and no handle',
     async (error) => {
       await expect(importOne(`a,A,,,${error},1`)).rejects.toThrow(
-        `line 2, variants[0].sku: expected a code: a spreadsheet or a script replaced it with an error; export the file again`,
+        `line 2, variants[0].sku: expected a code (a spreadsheet or script replaced it with an error; export the file again`,
       );
       await expect(importOne(`${error},A,,,s,1`)).rejects.toThrow('replaced it with an error');
     },

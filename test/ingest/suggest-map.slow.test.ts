@@ -164,7 +164,7 @@ describe('a suggested map', () => {
   it('says what no shop can be without and nothing reads', async () => {
     const map = await suggest(csv('Order number,Customer,Placed,Sent', '7,Ann,31 Jan 2026,1 Feb 2026'));
     expect([...map.matchAll(/^# No column for the (.*?):/gm)].map(([, member]) => member)).toEqual(['created_at', 'currency', 'total_price', 'financial_status']);
-    expect(await suggest(csv('Id,Name,SKU', '1,Mug,M'))).toContain('# No column for the price of variants: new variants have no price.');
+    expect(await suggest(csv('Id,Name,SKU', '1,Mug,M'))).toContain('# No column for the variant price: new variants have no price.');
   }); // prettier-ignore
 
   it('says what it did not understand, and never takes a column of e-mail addresses', async () => {

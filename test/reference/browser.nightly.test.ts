@@ -279,7 +279,7 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(first.length).toBeLessThanOrEqual(102);
     await answer.locator('[data-copy]').click();
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as Page1;
-    await shown.getByRole('button', { name: /^Show \d+ more lines$/ }).click();
+    await shown.getByRole('button', { name: /^Show all \d+ lines$/ }).click();
     expect(JSON.parse(await shown.innerText())).toEqual(copied);
     await form.getByRole('tab', { name: 'Python' }).click();
     await form.getByRole('button', { name: 'Copy as Python' }).waitFor();

@@ -131,7 +131,7 @@ function parseLink(text: string): string {
 }
 
 function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
-  const lines = [`${rows} variants in the feed, ${left_out} left out.`];
+  const lines = [`Variants in the feed: ${rows}; left out: ${left_out}.`];
   for (const [column, count] of Object.entries(lacking)) lines.push(`  ${count} without ${column}`);
   if (left_out > 0) lines.push(`Examples:`);
   for (const { title, variant, lacking: names } of examples)

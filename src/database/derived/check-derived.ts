@@ -234,7 +234,7 @@ async function requireTriggers(client: Client): Promise<void> {
     refuse(
       'TRIGGERS_DISABLED',
       [
-        `${rows.length} triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`,
+        `triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`,
         ...enable,
       ].join('\n'),
     );

@@ -33,7 +33,7 @@ export class BoundedErrors {
   /** The errors for the answer: those kept, and one that counts the others. */
   toList(): readonly GraphQLError[] {
     if (this.#omitted === 0) return this.#errors;
-    const message = `${this.#omitted} more errors are not listed.`;
+    const message = `More errors, not listed: ${this.#omitted}.`;
     return [...this.#errors, new GraphQLError(message, { extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } })];
   }
 }

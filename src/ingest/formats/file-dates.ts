@@ -58,7 +58,7 @@ export class FileDates {
     if (this.#local === undefined) return [];
     const read = this.#order === 'month' ? 'MM/DD/YYYY' : 'DD/MM/YYYY';
     return [
-      `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; to change it, set --date-format "${read} +02:00"`,
+      `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; to change this, set --date-format "${read} +02:00"`,
     ];
   }
 }

@@ -91,7 +91,7 @@ export function jsonFormat<Name extends string>(
       if (skips?.isSkipped(members) === true) skipped += 1;
       else yield object;
     }
-    if (skipped > 0) context.warn(`${skipped} ${skips?.words}`);
+    if (skipped > 0) context.warn(`${skips?.words}: ${skipped}`);
   }
   return {
     name,

@@ -107,7 +107,7 @@ export class JsonMembers implements Values {
   oneOf<Word extends string>(path: string, words: readonly Word[]): Word | null {
     return this.parsed(path, (text, at) => {
       const word = words.find((candidate) => candidate === text);
-      if (word === undefined) throw at.refuse(text, words.join(', '));
+      if (word === undefined) throw at.refuse(text, `one of ${words.join(', ')}`);
       return word;
     });
   }

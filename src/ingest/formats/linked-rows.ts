@@ -77,7 +77,7 @@ export class LinkedRows<Row, Product = never> {
     if (left.length === 0) return [];
     const count = left.reduce((sum, [, siblings]) => sum + siblings.count, 0);
     const shown = listFirst(left, 3, ([name, { at }]) => `${quotedName(name)} in ${at.toString()}`);
-    return [`${count} ${count === 1 ? 'variant was' : 'variants were'} skipped: their products are not in any of the files (${shown})`]; // prettier-ignore
+    return [`${count === 1 ? '1 variant was skipped: its product is' : `${count} variants were skipped: their products are`} not in any of the files (${shown})`]; // prettier-ignore
   }
 
   close(): Promise<void> {

@@ -57,7 +57,7 @@ export async function* readBulkGroups(
       // Beyond these, an object that appears again replaces the first one, as in other JSON.
       if (id !== null && !firstLines.isFull) firstLines.begin(id, location, problems, type);
       [root, parts, ids, characters] = [object, [], new Set(id === null ? [] : [id]), 0];
-      if (object.type !== type) members.report('id', (at) => at.refuse(id, `a text such as gid://shopify/${type}/123`));
+      if (object.type !== type) members.report('id', (at) => at.refuse(id, `an ID such as gid://shopify/${type}/123`));
     } else if (!ids.has(parentId)) {
       members.report('__parentId', (at) =>
         at.fault(

@@ -8,7 +8,7 @@ import { toStatus } from './shopify-product';
 /** The number in an id, which is either the number itself or the end of `gid://shopify/Product/123`. */
 export function toShopifyId(id: string, location: SourceLocation): string {
   const found = /^(?:gid:\/\/shopify\/\w+\/)?(\d{1,30})(?:\?.*)?$/.exec(id)?.[1];
-  if (found === undefined) throw location.refuse(id, 'a number, or a text such as gid://shopify/Product/123');
+  if (found === undefined) throw location.refuse(id, 'a number, or an ID such as gid://shopify/Product/123');
   return found;
 }
 

@@ -46,7 +46,7 @@ function toRecord(
 ): CatalogRecord | undefined {
   const members = new JsonMembers(parseJsonLine(text, location), location, problems, true);
   const { line } = location;
-  if (!members.has('type')) throw location.at('type').refuse(undefined, types.join(', '));
+  if (!members.has('type')) throw location.at('type').refuse(undefined, `one of ${types.join(', ')}`);
   const type = members.oneOf('type', types);
   if (type === null) return undefined;
   reportUnknown(members, type, dropped);

@@ -12,7 +12,7 @@ const exactDigits = 15;
 const damages = {
   zeros: 'its leading zeros seem to be missing',
   cut: `the text is cut off at ${longestCell} characters, the limit of a spreadsheet cell`,
-  repaired: 'was read without the .0 that a spreadsheet or a script added',
+  repaired: 'was read without the .0 that a spreadsheet or script added',
   fraction: 'ends with .0, as spreadsheets and scripts write integers',
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
   date: 'looks like a date that a spreadsheet made from another value, such as 1-2',
@@ -102,7 +102,7 @@ export class SpreadsheetDamage {
       if (zeros < 3) this.#note('precision', field, at.line, example);
       else
         this.problems.addFatal(
-          at.refuse(example, `all digits: a spreadsheet replaced those after the first ${exactDigits} with zeros; ${remedy}`), // prettier-ignore
+          at.refuse(example, `all digits (a spreadsheet replaced those after the first ${exactDigits} with zeros; ${remedy})`), // prettier-ignore
         );
     }
     const { count, dated } = this.#orders;
@@ -111,7 +111,7 @@ export class SpreadsheetDamage {
     return [
       ...[...this.#findings.values()].filter(({ damage }) => damage !== 'zeros' || areZerosGone).map((one) => this.#describe(one)), // prettier-ignore
       ...(count > 0 && dated === 0
-        ? [`${this.file}: none of the ${count} orders has a created_at, so date filters, daily totals and the dashboard exclude them`] // prettier-ignore
+        ? [`${this.file}: no order has a created_at, so date filters, daily totals and the dashboard exclude them`] // prettier-ignore
         : []),
     ];
   }
@@ -138,11 +138,11 @@ export class SpreadsheetDamage {
     const [, kind = '', number] = /^(\w+:)?'?(\d.*)$/.exec(code) ?? [];
     const at = new SourceLocation(this.file, line, field);
     if (isErrorValue(code.replace(/^\w+:/, '')) && !this.isOwn)
-      this.problems.add(at.refuse(code, `a code: a spreadsheet or a script replaced it with an error; ${remedy}`));
+      this.problems.add(at.refuse(code, `a code (a spreadsheet or script replaced it with an error; ${remedy})`));
     else this.#checkText(code, field, line);
     if (number === undefined) return code;
     if (/^\d(?:[.,]\d+E\+?|E\+)\d{1,3}$/i.test(number)) {
-      this.problems.add(at.refuse(code, `all digits: a spreadsheet or a script cut them off; ${remedy}`));
+      this.problems.add(at.refuse(code, `all digits (a spreadsheet or script cut them off; ${remedy})`));
     } else if (/^\d+[.,]0$/.test(number)) {
       this.#note(this.isOwn ? 'fraction' : 'repaired', field, line, code);
       return this.isOwn ? code : kind + number.slice(0, -2);
@@ -202,7 +202,7 @@ const isDate =
 /** How Windows-1252 and Latin-1 read the first byte of a letter (Latin, Cyrillic, Kana, emoji), and the next one. */
 const isMisread = /[ÂÃÐÑ][\u0080-¿Œœ]|â[\u0080\u0082€‚]|ã[\u0082\u0083‚ƒ]|ð[\u009fŸ]/;
 
-const remedy = 'export the file again, and import it without saving it in a spreadsheet or a script first';
+const remedy = 'export the file again and import it without saving it in another program first';
 
 const withoutIndex = (field: string): string => field.replaceAll(/\[\d+\]/g, '');
 

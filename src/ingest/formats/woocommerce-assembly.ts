@@ -185,7 +185,7 @@ export class WooProducts {
   async *records(absent: AbsentFromProducts): AsyncGenerator<CatalogRecord, void, void> {
     const { file, context } = this;
     if (this.#sharedStock > 0)
-      context.warn(`${this.#sharedStock} variations share the stock of their product. Their stock was imported as null to avoid counting it more than once`); // prettier-ignore
+      context.warn(`variations that share the stock of their product: ${this.#sharedStock}. Their stock was imported as null to avoid counting it more than once`); // prettier-ignore
     this.sales.warn();
     const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
     let incomplete = 0;

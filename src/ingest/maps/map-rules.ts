@@ -63,7 +63,7 @@ function parseStatus(word: string, location: SourceLocation, words: Words | unde
   if (isShown !== undefined) return isShown ? 'ACTIVE' : 'DRAFT';
   const status = productStatuses.find((known) => known === word.toUpperCase());
   if (status !== undefined) return status;
-  throw location.refuse(word, [...(words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', '));
+  throw location.refuse(word, `one of ${[...(words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', ')}`);
 }
 
 const parseFlag: Parse<boolean> = (word, location) =>
@@ -236,7 +236,7 @@ export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCo
           fulfillment_status: { read: upperCase<MappedRow>('fulfillment_status').read },
         }
       : {
-          title: { read: (row) => row.requiredText('title', 'a title of each collection') },
+          title: { read: (row) => row.requiredText('title', 'a title for each collection') },
           published: { read: (row) => row.parsed('published', parseFlag) ?? true },
           collection_type: { read: (row) => row.parsed('collection_type', checkIndexedText) ?? 'manual' },
         }),

@@ -65,7 +65,7 @@ export class ProductsReader {
     yield* parent || children ? this.#readLinked() : this.#readInOrder();
     if (this.#skipped > 0)
       this.context.warn(
-        `${this.#skipped} rows are neither products nor variants according to the mapping file, and were not imported`,
+        `rows that are neither products nor variants according to the mapping file were not imported: ${this.#skipped}`,
       );
     yield* this.#categories.records(false);
   }
@@ -154,7 +154,7 @@ export class ProductsReader {
       for (const warning of parent ? rows.warnings : []) this.context.warn(warning);
       if (missing.length > 0) {
         throw new ImportError(
-          `${this.source.name}: expected rows for all variants that products list, ${missing.length} are missing (${listFirst(missing, 3, quotedName)}); export simple products with the configurable ones`,
+          `${this.source.name}: expected rows for all variants that products list, missing ${listFirst(missing, 3, quotedName)}; export simple products with the configurable ones`,
         );
       }
     } finally {

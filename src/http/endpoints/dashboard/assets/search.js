@@ -43,5 +43,5 @@ export function show(output, { products, variants, orders }, _page, form) {
   ];
   output.append(hits.length === 0 ? paragraph(`No results for “${form.elements.text.value.trim()}”`, 'rest') : element('div', { className: 'list' }, [element('ul', {}, hits)]));
   const more = (products?.totalCount ?? 0) - (products?.nodes.length ?? 0);
-  if (more > 0) output.append(paragraph(`${number(more)} more products. Type more words to narrow the search.`, 'rest'));
+  if (more > 0) output.append(paragraph(`More products: ${number(more)}. Type more words to narrow the search.`, 'rest'));
 } // prettier-ignore

@@ -12,7 +12,7 @@ export function showAnswer(code, text, body) {
   colour(code, lines.slice(0, 100).join('\n'), 'json');
   if (lines.length <= 100) return;
   const onclick = () => colour(code, code.whole, 'json');
-  code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show ${lines.length - 100} more lines`, onclick }));
+  code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show all ${lines.length} lines`, onclick }));
 } // prettier-ignore
 
 /** The objects of a REST body, and of the data of its twin, in the same form. */
