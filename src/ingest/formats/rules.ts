@@ -255,7 +255,7 @@ const rootOf = (path: string): string => path.replace(/\..*/, '');
 
 function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly string[]): string {
   if (note !== undefined) return `: ${note}`;
-  return areAlternatives === true && earlier.length > 0 ? `, without ${earlier.join(' and ')}` : '';
+  return areAlternatives === true && earlier.length > 0 ? `, if no ${earlier.join(' or ')}` : '';
 }
 
 const joined = (fields: readonly string[]): string =>

@@ -146,7 +146,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   if (order) yield finish(order);
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
   if (incomplete > 0)
-    context.warn(`orders whose first row has no Total: ${incomplete}; rows before it may be missing`);
+    context.warn(`orders whose first row has no Total: ${incomplete}; their first rows may be missing`);
   if (repeated > 0)
     context.warn(`duplicate line item rows: ${repeated} (first on line ${firstRepeated}); items_count includes them`);
 }

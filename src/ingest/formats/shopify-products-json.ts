@@ -99,7 +99,7 @@ export const shopifyProductsJson = productFormat({
   needed: {
     variants: 'variants',
     options: 'variants.options: their names',
-    'variants.inventory_management': 'variants.inventory_quantity: null where it is null',
+    'variants.inventory_management': 'variants.inventory_quantity: null if it is null',
     'variants.weight_unit': 'variants.weight_unit',
   },
 });

@@ -152,8 +152,8 @@ export const shopifyProducts: Format<'shopify-products'> = {
   name: 'shopify-products',
   kinds: ['product'],
   explains: explainTable([productRules, variantRules], names, {
-    published: 'published_at; status, without a column of it',
-    tracker: 'variants.inventory_quantity: null where it is blank',
+    published: 'published_at; status, if there is no column for it',
+    tracker: 'variants.inventory_quantity: null if it is blank',
   }),
   // The last is what no other shop's table has: many have a handle, a title and a price.
   absentFrom: (sample) => absentColumns([names.handle, names.title, names.price, own], sample),

@@ -32,7 +32,7 @@ export const woocommerceProductsJson = jsonFormat(
     recognizedBy: ['id', 'name', 'type', 'status', 'regular_price'],
     also: { ...wooMeanings, variations: 'variants', _links: 'identifies the product of the variation' },
     needed: {
-      manage_stock: 'variants.inventory_quantity: null where it is false',
+      manage_stock: 'variants.inventory_quantity: null if it is false',
       on_sale: 'whether sale_price applies',
     },
     skips: {

@@ -56,7 +56,7 @@ const csvRules = wooRules({
 const explainedWoo = explainTable([csvRules.product, csvRules.variant], columnSpellings, {
   ...wooMeanings,
   id: 'external_id',
-  sku: 'variants.sku; external_id, without a column ID',
+  sku: 'variants.sku; external_id, if there is no column ID',
 });
 
 /** WooCommerce's product CSV, in any language, with any of its columns. Variations reference their product. */
