@@ -69,7 +69,7 @@ export class StatementRun {
  * @param start Passes the statement to the pool; the pool must know the run.
  * @throws the reason of the cancellation, as soon as it occurs
  */
-export function runUntilCancelled<Result>(
+export function runUntilCanceled<Result>(
   cancellation: Cancellation,
   start: (run: StatementRun) => Promise<Result>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import { parseConnectionTarget } from '../config/connection-target';
 import { ApiError } from '../errors/api-error';
 
 /** A statement that exceeded the time limit. */
-const statementCancelled = '57014';
+const statementCanceled = '57014';
 
 /** A lock that was not granted in time. */
 const lockNotAvailable = '55P03';
@@ -14,7 +14,7 @@ const words = (text: string): readonly string[] => text.split(' ');
 
 /** Codes, and names and kinds of errors, for which the server is at fault, not the query. */
 const outages: ReadonlySet<unknown> = new Set([
-  statementCancelled,
+  statementCanceled,
   lockNotAvailable,
   // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
   '40P01',
@@ -52,7 +52,7 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   const causes = [...causesOf(thrown)];
   if (!causes.some(isOutage)) return undefined;
   // Either too much data or an overloaded database: only a retry tells.
-  const tookTooLong = causes.some((cause) => codesOf(cause).includes(statementCancelled));
+  const tookTooLong = causes.some((cause) => codesOf(cause).includes(statementCanceled));
   const message = tookTooLong
     ? 'Reading the data took too long. Try again in a moment; if it keeps failing, request less data, such as a shorter range.'
     : 'The service is temporarily unavailable. Try again in a moment.';

@@ -8,7 +8,7 @@ import type { ArgType } from '@prisma/driver-adapter-utils';
 import { performance } from 'node:perf_hooks';
 import { parseConnectionTarget } from '../config/connection-target';
 import { isTracingOn, traceCall } from '../observability/tracing';
-import { BoundedPool, runUntilCancelled } from './bounded-pool';
+import { BoundedPool, runUntilCanceled } from './bounded-pool';
 import type { StatementRun } from './bounded-pool';
 import type { Database, ShopVersions, StatementWatcher, TextRow } from './database';
 import { PrismaClient } from './generated/client';
@@ -270,7 +270,7 @@ export function openDatabase({
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType), isOwn };
       const connected = await adapter;
       const start = (run?: StatementRun) => pool.startFor(shopId, run, () => connected.queryRaw(query));
-      const result = cancellation === undefined ? start() : runUntilCancelled(cancellation, start);
+      const result = cancellation === undefined ? start() : runUntilCanceled(cancellation, start);
       const { rows } = await result.catch(rethrowWithDatabaseMessage);
       return rows as TextRow[];
     },

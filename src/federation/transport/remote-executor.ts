@@ -70,9 +70,9 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
       breaker.succeeded();
       return withService(result, options);
     } catch (thrown) {
-      const isCancelled = cancellation?.endReason !== undefined;
-      const error = toFailure(isCancelled ? waitedNoLonger : thrown);
-      if (isCancelled) breaker.abandoned();
+      const isCanceled = cancellation?.endReason !== undefined;
+      const error = toFailure(isCanceled ? waitedNoLonger : thrown);
+      if (isCanceled) breaker.abandoned();
       else if (saysSubgraphIsDown(error)) breaker.failed();
       else breaker.succeeded();
       options.onFailure?.(name, error);
