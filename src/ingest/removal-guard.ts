@@ -21,7 +21,7 @@ export function refuseRemoval(
 ): ImportError | undefined {
   const refused = removals.filter((removal) => !isAllowed(removal, allowance));
   if (refused.length === 0) return undefined;
-  const limit = allowance === undefined ? `${defaultPercent} %` : describe(allowance);
+  const limit = allowance === undefined ? `${defaultPercent}%` : describe(allowance);
   const most = Math.max(...refused.map(({ count }) => count));
   return new ImportError(
     `--replace would remove ${refused.map(describeRemoval).join(' and ')}. It can remove at most ${limit} of each kind: ` +
@@ -37,7 +37,7 @@ function isAllowed({ count, of, read }: PlannedRemoval, allowance: Allowance | u
 }
 
 const describe = (allowance: Allowance): string =>
-  'count' in allowance ? String(allowance.count) : `${allowance.percent} %`;
+  'count' in allowance ? String(allowance.count) : `${allowance.percent}%`;
 
 const describeRemoval = ({ kind, count, of, read }: PlannedRemoval): string =>
   `${count} of ${of} ${kind}s${read === 0 ? ' (the files contain none)' : ''}`;

@@ -33,7 +33,7 @@ describe('--replace', () => {
     const refused = await shop.refusal(lines(product({ external_id: 'x0' })), { replace: true });
     expect(refused).toBe(
       '--replace would remove 9 of 10 products and 5 of 5 collections (the files contain none) and 20 of 20 orders (the files contain none). ' +
-        'It can remove at most 20 % of each kind: import complete files, omit --replace, or add --allow-removing 20\n' +
+        'It can remove at most 20% of each kind: import complete files, omit --replace, or add --allow-removing 20\n' +
         '  products: Thing 1 (x1), Thing 2 (x2), Thing 3 (x3), Thing 4 (x4), Thing 5 (x5), and 4 more\n' +
         '  collections: Thing 0 (x0), Thing 1 (x1), Thing 2 (x2), Thing 3 (x3), Thing 4 (x4)\n' +
         '  orders: #0, #1, #10, #11, #12, and 15 more',
@@ -46,7 +46,7 @@ describe('--replace', () => {
 
   it.each<[what: string, products: number, allowance: string | undefined, isAllowed: boolean]>([
     ['20 % of a kind', 8, undefined, true],
-    ['more than 20 %', 7, undefined, false],
+    ['more than 20%', 7, undefined, false],
     ['as many as are allowed', 4, '6', true],
     ['more than are allowed', 4, '5', false],
     ['as many per cent as are allowed', 4, '60%', true],
