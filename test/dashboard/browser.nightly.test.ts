@@ -128,7 +128,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       ) as object;
       expect(shown).toBe(readViewDocument(id));
       expect(sent).toContainEqual({ query: shown, variables });
-      expect(await tile(page, id).locator('[data-cost]').textContent()).toMatch(/^It costs \d+ of 10000 points\.$/);
+      expect(await tile(page, id).locator('[data-cost]').textContent()).toMatch(/^Cost: \d+ of 10000 points\.$/);
     }
     expect(sent).toHaveLength(views.length);
   });

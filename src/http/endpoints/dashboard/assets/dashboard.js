@@ -149,7 +149,7 @@ class Tile {
     const texts = new Set(errors.map(({ message }) => message));
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));
     const cost = extensions?.cost;
-    say(find(this.section, '[data-cost]'), cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`);
+    say(find(this.section, '[data-cost]'), cost === undefined ? '' : `Cost: ${cost.requested} of ${cost.allowed} points.`);
   } // prettier-ignore
 
   #leadToExplorer(variables) {

@@ -15,7 +15,7 @@ export function show(output, { shop, orderFigures }, page) {
     title.textContent = shop.name ?? shop.domain ?? 'Dashboard';
     const limit = shop.productLimit === null ? [] : [`${shop.productCount} of ${shop.productLimit} products`];
     const parts = [shop.domain, shop.platform, `${shop.plan} plan`, ...limit].filter(Boolean).join(' · ');
-    output.append(`${parts} · `, element('time', { dateTime: shop.lastSyncAt ?? '', textContent: `synchronized ${ago(shop.lastSyncAt)}` }));
+    output.append(`${parts} · `, element('time', { dateTime: shop.lastSyncAt ?? '', textContent: `last sync: ${ago(shop.lastSyncAt)}` }));
   }
   const starts = (orderFigures?.buckets ?? []).filter(({ currencies }) => currencies.length > 0).map(({ start }) => start);
   page.suggestPeriod(choosePeriod(starts));
