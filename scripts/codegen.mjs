@@ -384,6 +384,6 @@ await fillIn(
 );
 
 if (stale.length > 0) {
-  console.error(`Not what schema.graphql and the documents say; run \`npm run codegen\`:\n  ${stale.join('\n  ')}`);
+  console.error(`Differs from schema.graphql and the documents; run \`npm run codegen\`:\n  ${stale.join('\n  ')}`);
   process.exit(1);
 }

@@ -70,4 +70,4 @@ if (problems.length > 0) {
   );
   process.exit(1);
 }
-console.log('Nothing that clients of the last release use has changed');
+console.log('No change breaks clients of the last release');

@@ -18,7 +18,7 @@ function start() {
     env: { ...process.env, SHUTDOWN_DELAY_MS: '0' },
   }).once('exit', (code) => {
     server = undefined;
-    if (code !== 0) console.log(`ended (${code}); the next change starts it again`);
+    if (code !== 0) console.log(`exited with ${code}; restarts on the next change`);
   });
 }
 function restart() {

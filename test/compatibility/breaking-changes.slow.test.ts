@@ -34,7 +34,7 @@ describe('the gate on changes', () => {
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain(
-      existsSync(join(root, 'released')) ? 'Nothing that clients of the last release use' : 'Nothing is released yet',
+      existsSync(join(root, 'released')) ? 'No change breaks clients of the last release' : 'Nothing is released yet',
     );
   });
 
