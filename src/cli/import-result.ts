@@ -96,7 +96,9 @@ function toChangeLines({ changes: { stock, images, descriptions }, inventory, pr
     unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
   return [
     ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
-    ...(inventory ? [`Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}`] : []),
+    ...(inventory
+      ? [`Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}`]
+      : []),
   ];
 }
 

@@ -288,7 +288,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
           sorted(own.map(({ date, status, count, sum }) => amounts([date, status, count, sum]))),
         );
         expect(await part.locator('.big').innerText()).toMatch(
-          new RegExp(` in ${totalOf(own)} orders?, including pending and voided; with tax and shipping, before refunds$`),
+          new RegExp(
+            ` in ${totalOf(own)} orders?, including pending and voided; with tax and shipping, before refunds$`,
+          ),
         );
       }
     });

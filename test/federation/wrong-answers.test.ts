@@ -268,9 +268,7 @@ describe('unbounded errors', () => {
     expect(errors.slice(0, 100)).toEqual(
       own.slice(0, 100).map(({ message }) => `undefined other products.0.text: ${message}`),
     );
-    expect(errors.slice(100)).toEqual([
-      'DOWNSTREAM_SERVICE_ERROR undefined undefined: More errors, not listed: 9900.',
-    ]);
+    expect(errors.slice(100)).toEqual(['DOWNSTREAM_SERVICE_ERROR undefined undefined: More errors, not listed: 9900.']);
   });
 
   it('of the shape are counted in the same way', async () => {

@@ -69,7 +69,8 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
   }
   const text = body.toString();
   // URLSearchParams keeps broken escapes.
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw invalidRequest('Expected a form-encoded body; got invalid percent-encoding.');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text))
+    throw invalidRequest('Expected a form-encoded body; got invalid percent-encoding.');
   const form = new URLSearchParams(text);
   const names = [...form.keys()].filter((name) => name !== 'resource');
   if (new Set(names).size < names.length) throw invalidRequest('Parameters must not be repeated.');

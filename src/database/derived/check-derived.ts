@@ -233,10 +233,7 @@ async function requireTriggers(client: Client): Promise<void> {
     const enable = new Set(rows.map(({ table, which }) => `  ALTER TABLE ${table} ENABLE TRIGGER ${which};`));
     refuse(
       'TRIGGERS_DISABLED',
-      [
-        `triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`,
-        ...enable,
-      ].join('\n'),
+      [`triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`, ...enable].join('\n'),
     );
   }
   const { rows: states } = await client.query<{ role: string; copied: string | null }>(

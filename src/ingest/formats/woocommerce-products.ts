@@ -158,8 +158,7 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
     position: () => cells.wholeNumber('menu_order', positionBounds),
     parent() {
       const parent = cells.trimmed('parent_id');
-      if (parent === null)
-        cells.report(cells.at('parent_id').refuse('', "the SKU or ID of the variation's product"));
+      if (parent === null) cells.report(cells.at('parent_id').refuse('', "the SKU or ID of the variation's product"));
       return parent;
     },
   };

@@ -63,7 +63,10 @@ function parseStatus(word: string, location: SourceLocation, words: Words | unde
   if (isShown !== undefined) return isShown ? 'ACTIVE' : 'DRAFT';
   const status = productStatuses.find((known) => known === word.toUpperCase());
   if (status !== undefined) return status;
-  throw location.refuse(word, `one of ${[...(words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', ')}`);
+  throw location.refuse(
+    word,
+    `one of ${[...(words?.keys() ?? productStatuses)].map((known) => JSON.stringify(known)).join(', ')}`,
+  );
 }
 
 const parseFlag: Parse<boolean> = (word, location) =>
