@@ -1,11 +1,7 @@
-import { ImportHarness, type ShopUnderImport } from './import-harness';
+import { type ShopUnderImport, useImportHarness } from './import-harness';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 type Row = Readonly<Record<string, string>>;
 
@@ -341,86 +337,5 @@ describe('an orders file without some of its columns', () => {
       }),
       { numRuns: 25 },
     );
-  });
-});
-
-describe('the report of a file without some of its columns', () => {
-  const full =
-    'Handle,Title,Body (HTML),Vendor,Published,Option1 Name,Option1 Value,Variant Inventory Qty,Variant Price,Image Src,Gift Card\n' +
-    'mug,Mug,<p>Blue</p>,Kiln,true,Size,S,4,5,mug.jpg,false\nmug,,,,,,L,6,7,,\n';
-
-  it('lists them, and the unread columns; nothing that they carry changes', async () => {
-    const shop = await harness.createShop();
-    const first = await shop.import(full);
-    expect(first.files[0]?.unreadColumns).toEqual(['Gift Card']);
-    expect(first.changes).toEqual({
-      stock: { change: 10, variants: 0 },
-      images: { added: 1, removed: 0, replaced: 0 },
-      descriptions: { added: 1, removed: 0, replaced: 0 },
-    });
-    const before = await shop.values('products', 'description_html', 'vendor', 'published_at', 'image_url', 'total_stock');
-    const report = await shop.import(
-      'Handle,Title,Option1 Name,Option1 Value,Variant Price\nmug,Mug,Size,S,5.50\nmug,,,L,7\n',
-    );
-    expect(await shop.values('products', 'description_html', 'vendor', 'published_at', 'image_url', 'total_stock')).toEqual(before);
-    expect(report.products).toMatchObject({ updated: 1 });
-    expect(report.files[0]?.missingColumns).toEqual(
-      expect.arrayContaining(['Body (HTML)', 'Vendor', 'Published', 'Image Src', 'Variant Inventory Qty']),
-    );
-    expect(report.changes).toEqual({
-      stock: { change: 0, variants: 0 },
-      images: { added: 0, removed: 0, replaced: 0 },
-      descriptions: { added: 0, removed: 0, replaced: 0 },
-    });
-  }); // prettier-ignore
-
-  it('reports missing columns in the spelling of the rest of the header', async () => {
-    const shop = await harness.createShop();
-    const report = await shop.import('Title,URL handle,Price,Inventory tracker\nMug,mug,1,\n');
-    expect(report.files[0]?.missingColumns).toEqual(
-      expect.arrayContaining(['Description', 'Inventory quantity', 'Product image URL', 'Type']),
-    );
-  });
-
-  it('counts changes of stock, images and descriptions, blank cells and deleted products included', async () => {
-    const shop = await harness.createShop();
-    await shop.import(full + 'cup,Cup,old,,,,,9,1,cup.jpg,\n');
-    const blanked = await shop.import(
-      'Handle,Title,Body (HTML),Option1 Value,Variant Inventory Qty,Variant Price,Image Src\nmug,Mug,,S,4,5,\nmug,,,L,1,7,\ncup,Cup,new,,9,1,other.jpg\n',
-    );
-    expect(blanked.changes).toEqual({
-      stock: { change: -5, variants: 1 },
-      images: { added: 0, removed: 1, replaced: 1 },
-      descriptions: { added: 0, removed: 1, replaced: 1 },
-    });
-    const deleted = await shop.import(
-      '{"type":"product","external_id":"handle:cup","title":"Cup","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","deleted":true}\n',
-    );
-    expect(deleted.changes).toMatchObject({
-      stock: { change: -9 },
-      images: { removed: 1 },
-      descriptions: { removed: 1 },
-    });
-  });
-
-  it('warns of rows that may mean several variants, which are kept', async () => {
-    const shop = await harness.createShop();
-    await shop.import(full);
-    const before = await shop.rows('variants');
-    const report = await shop.import('Handle,Title,Variant Price\nmug,Big Mug,99\n');
-    expect(await shop.values('products', 'title', 'max_price', 'variant_count')).toEqual([['Big Mug', '7', 2]]);
-    expect(await shop.rows('variants')).toEqual(before);
-    expect(report.warnings).toContainEqual(
-      expect.stringMatching(/^the variants of 1 product \(mug\) were not updated/),
-    );
-  });
-
-  it('keeps the values of a deleted product when it reappears', async () => {
-    const shop = await harness.createShop();
-    await shop.import(full);
-    await harness.test.sql('UPDATE products SET deleted_at = now() WHERE shop_id = $1', [shop.id]);
-    const { changes } = await shop.import('Handle,Title,Option1 Value,Variant Price\nmug,Mug,S,5\nmug,,L,7\n');
-    expect(await shop.values('products', 'vendor', 'total_stock', 'deleted_at')).toEqual([['Kiln', 10, null]]);
-    expect(changes).toMatchObject({ stock: { change: 10 }, images: { added: 1 }, descriptions: { added: 1 } });
   });
 });

@@ -2,17 +2,15 @@ import { ImportError } from '../../src/ingest/values/import-error';
 import type { Query } from '../../src/ingest/write/import-transaction';
 import { inImportTransaction } from '../../src/ingest/write/import-transaction';
 import type { ShopUnderImport } from './import-harness';
-import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+import { collection, lines, order, product, variant, useImportHarness } from './import-harness';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
 let shop: ShopUnderImport;
+const harness = useImportHarness();
 beforeAll(async () => {
-  harness = await ImportHarness.create();
   shop = await harness.createShop();
   await shop.import(lines(product({ variants: [variant()] }), collection(), order()));
 });
-afterAll(() => harness.close());
 
 const createCollection = `INSERT INTO collections (shop_id, external_id, title, published) VALUES ($1, $2, 'Late', true)`;
 

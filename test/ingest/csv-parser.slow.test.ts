@@ -68,16 +68,4 @@ describe('CSV', () => {
       }),
     );
   });
-
-  it.each([
-    ['a quote that is not closed', 'a,b\nc,"d\ne\n', 'file, line 2: unclosed quote in the row that starts on this line'],
-    ['text behind a quoted cell', 'a\n\n"b" ,c\n', 'file, line 3: unexpected text after a closing quote in the row that starts on this line (escape quotes as "")'],
-    ['a quote behind one', 'a\n"b\n"c"\n', 'file, line 2: unexpected text after a closing quote in the row that starts on this line (escape quotes as "")'],
-    ['a quote within a cell', 'a\r\rb"c\r', 'file, line 3: a cell in the row that starts here contains a quote but does not start with one (quote the whole cell)'],
-    ['a row of more than 4 MiB', `a\n"${'x\n'.repeat(2_097_152)}"\n`, 'file, line 2: the row that starts here is longer than 4194304 bytes (a quote may be missing)'],
-    ['a row of 4 million cells', `a\n${','.repeat(4_194_305)}\n`, 'file, line 2: the row that starts here is longer than 4194304 bytes (a quote may be missing)'],
-  ])('reports the line of %s, whatever the blocks', (_, text, problem) => {
-    expect(read([text], ',').problem).toBe(problem);
-    expect(read(text.split(/(?<=\n)/), ',').problem).toBe(problem);
-  }); // prettier-ignore
 });

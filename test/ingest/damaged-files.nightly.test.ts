@@ -5,16 +5,12 @@ import type { ImportReport } from '../../src/ingest/import-files';
 import { fc } from '../support/properties';
 import { jsonDamages, parseTable, tableCuts, tableDamages } from './damage/damages';
 import { samples } from './format-samples';
-import { ImportHarness, now, type ShopUnderImport } from './import-harness';
+import { now, type ShopUnderImport, useImportHarness } from './import-harness';
 
 /** Longer searches: DAMAGED_FILES=200 npx jest test/ingest/damaged-files */
 const numRuns = Number(process.env['DAMAGED_FILES'] ?? 2);
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 /** The file that belongs to another one. */
 const companions: Partial<Record<FormatName, FormatName>> = {

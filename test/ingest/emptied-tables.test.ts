@@ -1,11 +1,7 @@
 import { importApplicationName } from '../../src/ingest/write/import-transaction';
-import { ImportHarness } from './import-harness';
+import { useImportHarness } from './import-harness';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const products = 1_200;
 const at = '2026-01-01T00:00:00Z';

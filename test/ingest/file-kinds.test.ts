@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { csv, encode, workbook, zip } from './make-files';
+import { encode, workbook, zip } from './make-files';
 import { createTableReader } from './read-table';
 
 const { read, refusal } = createTableReader();
@@ -49,20 +49,6 @@ describe('a file that cannot be read is reported as what it is', () => {
   ])('%s', async (_, content, problem) => {
     expect(await refusal(content)).toBe(`table: ${problem}`);
   }); // prettier-ignore
-
-  it.each<[what: string, content: string, problem: string]>([
-    ['a page', '<!DOCTYPE html>\n<html><table><tr><td>Handle</table>', 'it is an HTML page, regardless of its extension'],
-    ['XML of Excel 2003', '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>', 'it is an Excel 2003 XML file'],
-    ['a feed', '<?xml version="1.0"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0">\n', 'it is a product feed for Google Merchant or Facebook (XML)'],
-    ['WordPress', '<?xml version="1.0"?>\n<rss xmlns:wp="http://wordpress.org/export/1.2/">\n', 'it is an export of WordPress (WXR)'],
-    ['other XML', '<?xml version="1.0"?>\n<a/>', 'it is XML'],
-    ['a feed of products', 'id\ttitle\tdescription\tlink\tprice\tbrand\tavailability\timage link\n', 'its columns are id, title, description, link, price, brand, availability, image link.\nOther tables need a mapping file'],
-    ['a broken CSV', '"URL handle,Title,Price"\n"a,A,1"\n', 'every line is a single quoted cell'],
-    ['a JSON array', '[{"id":1}]\n', 'it is JSON with [].id'],
-    ['other columns, of which it shows the first', 'a;b;c@d.example;d;e;f;g;h;i\n', 'its columns are a, b, [e-mail address], d, e, f, g, h, …'],
-  ])('as no known format: %s', async (_, content, problem) => {
-    expect(await refusal(content)).toContain(`table: unrecognized format: ${problem}`);
-  }); // prettier-ignore
 });
 
 describe('an encoding', () => {
@@ -111,44 +97,5 @@ describe('an encoding', () => {
       /^table, line 3: is not Shift_jis; save/,
     );
     expect((await read(Buffer.from(euro, 'utf16le'), { encoding: 'utf-16le' })).rows[1]?.[1]).toBe('Réunion');
-  });
-});
-
-describe('a delimiter', () => {
-  it.each([',', ';', '\t', '|'])('is the one that yields a known header: %j', async (delimiter) => {
-    const rows = [['URL handle', 'Title', 'Price', 'Tags (a,b;c)\t|'], ['a', 'A', '1', '']]; // prettier-ignore
-    expect((await read(csv(rows, delimiter, '\n'))).rows).toEqual(rows);
-  });
-
-  it('is the one that the user sets, in any file', async () => {
-    expect((await read('sep=;\nURL handle~Title~Price\na~A~1\n', { delimiter: '~' })).delimiter).toBe('"~"');
-    expect(await refusal(table, { delimiter: ';' })).toContain('table: unrecognized format');
-  });
-
-  it('must be set when two are possible', async () => {
-    expect(await refusal('x,URL handle,Title,Price,y;URL handle;Title;Price;z\n')).toBe(
-      'table: the delimiter could be comma or semicolon; set it with --delimiter',
-    );
-  });
-
-  it('may be declared in the first line, which is then not a row', async () => {
-    expect(await refusal('sep=;\r\nURL handle;Title;Price\r\na;A;1;2\r\n')).toBe(
-      'table, line 3: expected 3 cells as in the header, got 4 (a quote or semicolon may be missing)',
-    );
-  });
-});
-
-describe('rows that are not as long as the header', () => {
-  it('are filled up, with a warning; blank cells after the header are left out', async () => {
-    expect(await read('URL handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
-      rows: [['URL handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
-      readingWarnings: ['2 rows have fewer cells than the header, the first on line 2: missing cells were read as blank'],
-    }); // prettier-ignore
-  });
-
-  it('are rejected when two of them are one that was broken', async () => {
-    expect(await refusal('URL handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
-      'table, line 3: expected 4 cells as in the header, got 2; the rest is on line 4 (a cell with a line break may be missing quotes)',
-    );
   });
 });

@@ -1,10 +1,6 @@
-import { ImportHarness } from './import-harness';
+import { useImportHarness } from './import-harness';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 it('a file that does not exist, and a directory, are refused', async () => {
   const shop = await harness.createShop();

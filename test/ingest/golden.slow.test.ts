@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importedColumnsOf } from '../../src/catalog/model';
-import { ImportHarness, type ShopUnderImport } from './import-harness';
+import { type ShopUnderImport, useImportHarness } from './import-harness';
 
 /*
  * Files of every format beside what becomes of them: golden/*.json holds files by their lines, with the report of each
@@ -25,11 +25,7 @@ const directory = join(__dirname, 'golden');
 const isWriting = process.env['GOLDEN'] === 'write';
 const tables = ['products', 'variants', 'collections', 'orders'] as const;
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 /** Without members that say nothing: null, zero, no, and empty ones. */
 const withoutBlanks = (value: unknown): unknown => {
@@ -38,7 +34,8 @@ const withoutBlanks = (value: unknown): unknown => {
   const members = Object.entries(value).map(([name, member]) => [name, withoutBlanks(member)] as const);
   return Object.fromEntries(
     members.filter(
-      ([, member]) => ![null, undefined, 0, false].includes(member as null) && JSON.stringify(member).length > 2,
+      ([, member]) =>
+        ![null, undefined, 0, false].includes(member as null) && !/^(?:""|\[\]|\{\})$/.test(JSON.stringify(member)),
     ),
   );
 };

@@ -1,13 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { maxSharedBytes } from '../../src/ingest/source/workbook/shared-strings';
-import { ImportHarness } from './import-harness';
+import { useImportHarness } from './import-harness';
 import { type SheetSpec, workbook, zip } from './make-files';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const table = 'URL handle,Title,Price\n' + 'a,A,1\n'.repeat(10);
 const header: SheetSpec['rows'] = [['URL handle', 'Title', 'Price']];

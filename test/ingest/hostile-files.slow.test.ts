@@ -1,13 +1,9 @@
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
-import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+import { collection, lines, order, product, variant, useImportHarness } from './import-harness';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  buildCatalog();
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
+beforeAll(buildCatalog);
 
 const deepArray = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const deepObject = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);

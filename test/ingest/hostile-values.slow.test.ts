@@ -2,18 +2,14 @@ import { parse } from 'csv-parse/sync';
 import { ImportError } from '../../src/ingest/values/import-error';
 import type { FormatName } from '../../src/ingest/formats/descriptions';
 import { samples } from './format-samples';
-import { ImportHarness, lines, product, variant, type ShopUnderImport } from './import-harness';
+import { lines, product, variant, type ShopUnderImport, useImportHarness } from './import-harness';
 import { csv } from './make-files';
 import { fc } from '../support/properties';
 
 /** Longer searches: HOSTILE_VALUES=1000 npx jest test/ingest/hostile-values */
 const numRuns = Number(process.env['HOSTILE_VALUES'] ?? 10);
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 /** Formats that need a file of another one beside them. */
 const companions: Readonly<Record<string, FormatName>> = {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importFiles } from '../../src/ingest/import-files';
 import type { ImportReport } from '../../src/ingest/import-files';
+import { useOpened } from '../support/opened';
 import { seedShop } from '../support/seed';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -38,6 +39,13 @@ export class ImportHarness {
     return file;
   }
 }
+
+/** The same for all tests of a file. */
+export const useImportHarness = (): ImportHarness =>
+  useOpened(
+    () => ImportHarness.create(),
+    (harness) => harness.close(),
+  );
 
 export class ShopUnderImport {
   constructor(

@@ -4,13 +4,12 @@ import { exportShop } from '../../src/catalog/export/export-shop';
 import { exportTables } from '../../src/catalog/rows/export-tables';
 import { createCursorCodec } from '../../src/relay/connection';
 import type { ShopUnderImport } from './import-harness';
-import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+import { collection, lines, order, product, variant, useImportHarness } from './import-harness';
 
-let harness: ImportHarness;
 let source: ShopUnderImport;
 let target: ShopUnderImport;
+const harness = useImportHarness();
 beforeAll(async () => {
-  harness = await ImportHarness.create();
   source = await harness.createShop();
   await source.import(
     lines(
@@ -25,7 +24,6 @@ beforeAll(async () => {
   target = await harness.createShop();
   await target.import(lines({ type: 'shop', name: 'Kept' }));
 });
-afterAll(() => harness.close());
 
 async function exportLines(options: Partial<ExportRequest> = {}): Promise<string[]> {
   const request: ExportRequest = {

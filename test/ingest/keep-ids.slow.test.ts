@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+import { collection, lines, order, product, variant, useImportHarness } from './import-harness';
 import type { ShopUnderImport } from './import-harness';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const keepIds = { keepIds: true };
 
@@ -92,27 +88,5 @@ describe('--keep-ids', () => {
       order: lines(...two(order)),
     }[kind];
     expect(await shop.refusal(file, keepIds)).toMatch(/two objects have the same ID; --keep-ids requires unique IDs$/);
-  });
-
-  it.each<[unknown, string]>([
-    [undefined, 'expected a UUID (required), got nothing'],
-    [null, 'expected a UUID (required), got null'],
-    ['7', 'expected a UUID, got "7"'],
-    [7, 'expected a UUID, got 7'],
-    ['8c1ec063-a88b-4381-b654-08d69a85114e ', 'expected a UUID'],
-  ])('is refused where the id is %j', async (value, message) => {
-    const shop = await harness.createShop();
-    for (const kind of kinds) {
-      const refused = await shop.refusal(fullFile({ [kind]: value }).text, keepIds);
-      expect(refused).toContain(message);
-      expect(refused).toContain(kind === 'variant' ? 'variants[0].id' : 'id');
-    }
-  });
-
-  it('is refused for files that have no ids', async () => {
-    const shop = await harness.createShop();
-    expect(await shop.refusal('Handle,Title,Variant Price\nmug,Mug,1.00\n', keepIds)).toMatch(
-      '--keep-ids requires snapshots, as written by `catalog export`, but this file has the format shopify-products',
-    );
   });
 });

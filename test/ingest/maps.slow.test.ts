@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importedColumnsOf } from '../../src/catalog/model';
-import { ImportHarness } from './import-harness';
+import { useImportHarness } from './import-harness';
 import { csv } from './make-files';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 type Row = Readonly<Record<string, string>>;
 

@@ -1,11 +1,7 @@
-import { ImportHarness, lines } from './import-harness';
+import { lines, useImportHarness } from './import-harness';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const text = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => value.replace(/[\0\p{Surrogate}]/gu, ''));
 const nullable = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(value, { nil: null });

@@ -3,7 +3,6 @@ import { DatabaseError } from 'pg';
 import { DroppedCounter } from '../../src/ingest/formats/dropped';
 import type { ProductRecord } from '../../src/ingest/formats/record';
 import type { CopyIn, Query } from '../../src/ingest/write/import-transaction';
-import { CopyLines, toCopyLine } from '../../src/ingest/write/staging';
 import { RecordWriter } from '../../src/ingest/write/record-writer';
 
 const toProduct = (number: number): ProductRecord => ({
@@ -64,43 +63,6 @@ describe('a batch that is being written', () => {
     expect(first).toBeGreaterThanOrEqual(1_000);
     expect(first).toBeLessThan(1_100);
     await writer.finish();
-  });
-});
-
-describe('lines of COPY', () => {
-  it('are the bytes of their texts, whatever their lengths', () => {
-    const texts = ['', 'a', 'é', '€', '😀', 'x'.repeat(70_000), 'ü'.repeat(90_000), '€'.repeat(200_000), 'end'];
-    const lines = new CopyLines();
-    for (const text of texts) expect(lines.add(text)).toBe(text.length);
-    expect(lines.count).toBe(texts.length);
-    expect(lines.bytes.toString()).toBe(texts.join(''));
-  });
-
-  it('escape what COPY and array literals would read otherwise', () => {
-    const columns = [
-      { name: 'a', sql: 'text' },
-      { name: 'b', sql: 'text[]' },
-      { name: 'c', sql: 'jsonb' },
-      { name: 'd', sql: 'text[]' },
-      { name: 'e', sql: 'text' },
-    ];
-    const values = {
-      a: 'tab\t, feed\n, return\r, \\N',
-      b: ['x"y', 'back\\slash', ''],
-      c: [{ name: 'a\\b' }],
-      d: [],
-      e: null,
-    };
-    expect(toCopyLine(columns, 7, values)).toBe(
-      [
-        '7',
-        String.raw`tab\t, feed\n, return\r, \\N`,
-        String.raw`{"x\\"y","back\\\\slash",""}`,
-        String.raw`[{"name":"a\\\\b"}]`,
-        '{}',
-        '\\N\n',
-      ].join('\t'),
-    );
   });
 });
 

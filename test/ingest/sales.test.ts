@@ -1,13 +1,9 @@
-import { ImportHarness, now } from './import-harness';
+import { now, useImportHarness } from './import-harness';
 import { csv } from './make-files';
 import { languages, writeRows, type WooProduct } from './woocommerce-export';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 /** The dates of a sale as a file has them; blank where there is none. */
 interface Dates {
@@ -109,49 +105,4 @@ it.each(languages)("WooCommerce's dates of sales are found in an export in %s", 
     ['9', null],
     ['9', null],
   ]);
-});
-
-describe('the dates of a sale', () => {
-  const file = (from: string, to: string): string => (writers['magento'] as (typeof writers)[string])([{ from, to }]);
-  const price = async (content: string, options: object = {}): Promise<unknown> => {
-    const shop = await harness.createShop();
-    await shop.import(content, options);
-    return (await shop.values('variants', 'price')).flat()[0];
-  };
-
-  it.each([
-    ['in local form, where both readings agree', '03/04/20', '01/02/27', '5'],
-    ['in local form, where one reading exists', '2/13/26, 4:58 PM', '', '5'],
-    ['as MySQL writes none', '0000-00-00 00:00:00', '0000-00-00 00:00:00', '5'],
-    ['over', '', '12/31/2025', '9'],
-  ])('may be %s', async (_, from, to, expected) => {
-    expect(await price(file(from, to))).toBe(expected);
-  });
-
-  it('that are ambiguous are refused with the option that reads them', async () => {
-    const shop = await harness.createShop();
-    const content = file('02/04/2026', '');
-    expect(await shop.refusal(content)).toMatch(
-      /line 2, column "special_price_from_date": .*--date-format DD\/MM\/YYYY/,
-    );
-    expect(await price(content, { dateFormat: { first: 'day', offsetMinutes: 0 } })).toBe('9');
-    expect(await price(content, { dateFormat: { first: 'month', offsetMinutes: 0 } })).toBe('5');
-  });
-
-  it('are in the time zone of the date format', async () => {
-    const content = file('', '2026-02-28');
-    expect(await price(content)).toBe('9');
-    expect(await price(content, { dateFormat: { first: 'year', offsetMinutes: -720 } })).toBe('9');
-    expect(await price(content, { dateFormat: { first: 'year', offsetMinutes: -721 } })).toBe('5');
-  });
-
-  it('that are none are refused', async () => {
-    const shop = await harness.createShop();
-    expect(await shop.refusal(file('soon', ''))).toContain('column "special_price_from_date": expected a timestamp');
-  });
-
-  it('are compared with the time that the file shows, where that is given', async () => {
-    const content = file('2026-01-01', '2026-01-31');
-    expect(await price(content, { asOf: '2026-01-15T00:00:00.000Z' })).toBe('5');
-  });
 });

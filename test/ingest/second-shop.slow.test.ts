@@ -1,4 +1,4 @@
-import { ImportHarness, lines, product, variant } from './import-harness';
+import { lines, product, variant, useImportHarness } from './import-harness';
 
 /*
  * The statistics of the shops that are there say that a new one has no rows. A plan that believes it begins with the
@@ -8,13 +8,7 @@ import { ImportHarness, lines, product, variant } from './import-harness';
 
 const products = 5_000;
 
-let harness: ImportHarness;
-
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const file = lines(
   ...Array.from({ length: products }, (_, n) =>

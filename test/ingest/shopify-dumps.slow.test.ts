@@ -1,12 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { ImportHarness, lines, now, type ShopUnderImport } from './import-harness';
+import { type ShopUnderImport, useImportHarness } from './import-harness';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const everything = { replace: true, allowRemoving: { percent: 100 } } as const;
 
@@ -277,33 +273,5 @@ describe('a catalog', () => {
       }),
       { numRuns: 12 },
     );
-  });
-
-  it('keeps what a dump does not contain: a storefront has no stock, a query selects any fields', async () => {
-    const shop = await harness.createShop();
-    const [product] = fc.sample(productArb, { numRuns: 1, seed: 4 });
-    const whole: Product = { ...(product as Product), status: 'ARCHIVED', seo: 'S' };
-    await shop.import(bulk([whole]));
-    const before = stored([whole], true);
-    await shop.import(json({ products: [rest(whole)] }));
-    expect(await readBack(shop, before)).toEqual(before);
-    const { status, variants, ...members } = rest(whole) as { status: string; variants: Record<string, unknown>[] };
-    const unknown = ['inventory_quantity', 'inventory_management', 'barcode', 'weight', 'weight_unit'];
-    const storefront = variants.map((variant) =>
-      Object.fromEntries(Object.entries(variant).filter(([name]) => !unknown.includes(name))),
-    );
-    const report = await shop.import(json({ products: [{ ...members, tags: whole.tags, variants: storefront }] }));
-    expect(await readBack(shop, before)).toEqual(before);
-    expect(report.files[0]?.missingColumns).toEqual([
-      'status',
-      'variants.barcode',
-      'variants.inventory_quantity',
-      'variants.inventory_management',
-      'variants.weight_unit',
-      'images.alt',
-    ]);
-    await shop.import(lines({ id: `gid://shopify/Product/${whole.id}`, title: 'New' }));
-    expect(await readBack(shop, before)).toEqual([{ ...before[0], title: 'New', updated_at: now }]);
-    expect(status).toBe('archived');
   });
 });

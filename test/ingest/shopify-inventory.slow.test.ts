@@ -1,10 +1,6 @@
-import { ImportHarness, type ShopUnderImport } from './import-harness';
+import { type ShopUnderImport, useImportHarness } from './import-harness';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const header =
   'Handle,Title,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Option3 Name,Option3 Value,SKU,HS Code,COO,Location,Incoming,Unavailable,Committed,Available,On hand';

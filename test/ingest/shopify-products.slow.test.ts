@@ -1,10 +1,6 @@
-import { ImportHarness } from './import-harness';
+import { useImportHarness } from './import-harness';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const csv = (...rows: string[]): string => rows.map((row) => `${row}\r\n`).join('');
 const minimal = 'Handle,Title,Variant Price';

@@ -12,15 +12,11 @@ import {
 import { readMap } from '../../src/ingest/maps/read-map';
 import { suggestMap } from '../../src/ingest/suggest-map';
 import { fc } from '../support/properties';
-import { ImportHarness } from './import-harness';
+import { useImportHarness } from './import-harness';
 
 const csv = (...rows: readonly string[]): string => `${rows.join('\n')}\n`;
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 const suggest = async (content: string): Promise<string> => suggestMap(await harness.write(content), {});
 

@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { importFiles } from '../../src/ingest/import-files';
-import { ImportHarness, lines, product, type ShopUnderImport } from './import-harness';
+import { lines, product, type ShopUnderImport, useImportHarness } from './import-harness';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 /** Locks the row of the shop as a writer does, under an application name, until it is released. */
 async function holdShop(shop: ShopUnderImport, name: string): Promise<() => Promise<void>> {

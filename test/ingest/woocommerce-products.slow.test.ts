@@ -1,14 +1,10 @@
 import { SpillBuffer } from '../../src/ingest/source/spill-buffer';
-import { ImportHarness } from './import-harness';
+import { useImportHarness, type ImportHarness } from './import-harness';
 import { csv as toCsv, workbook } from './make-files';
 import { languages, writeRows, type WooProduct } from './woocommerce-export';
 import { fc } from '../support/properties';
 
-let harness: ImportHarness;
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 describe("importing WooCommerce's product CSV", () => {
   it('reads every catalog that it can represent unchanged', async () => {

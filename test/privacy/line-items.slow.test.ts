@@ -1,5 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import { model } from '../../src/catalog/model';
-import { ImportHarness, lines, order } from '../ingest/import-harness';
+import { samples } from '../ingest/format-samples';
+import { lines, order, useImportHarness } from '../ingest/import-harness';
 import { csv } from '../ingest/make-files';
 import { fc } from '../support/properties';
 import { seedOrder } from '../support/seed';
@@ -8,9 +10,7 @@ import { findAddressesNaively } from './naive-detector';
 
 const { count, bytes } = model.orders.lineItems;
 
-let harness: ImportHarness;
-beforeAll(async () => (harness = await ImportHarness.create()));
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 interface Line {
   readonly title: string;
@@ -23,111 +23,59 @@ const written = 'Written by the customer';
 const note = { name: 'Engraving', value: written };
 const address = { address1: written, company: written, phone: written };
 
-const price = '2.50';
-const gid = (type: string, id: number) => `gid://shopify/${type}/${id}`;
-const money = { shopMoney: { amount: price, currencyCode: 'EUR' } };
+type Item = Readonly<Record<string, unknown>>;
+
+const parseLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Item);
+const [bulkOrder, bulkItem] = parseLines(samples['shopify-orders-bulk']);
+const { orders: [shopifyOrder] } = JSON.parse(samples['shopify-orders-json']) as { orders: [Item & { line_items: Item[] }] }; // prettier-ignore
+const [wooOrder] = JSON.parse(samples['woocommerce-orders-json']) as [Item & { line_items: Item[] }];
+const [header = [], first = [], further = []] = parse(samples['shopify-orders']);
+const notes = ['Billing Street', 'Shipping Phone', 'Notes', 'Note Attributes'];
 
 /** The file of each format that has lines. */
 const files: Readonly<Record<string, (of: readonly Line[]) => string>> = {
-  snapshot: (of) =>
-    lines(
-      order({
-        line_items: of.map((line) => ({ ...line, unit_price: price, total: price, product_external_id: '1' })),
-      }),
-    ),
-  'shopify-orders': (of) =>
-    csv(
-      [
-        'Name,Email,Financial Status,Paid at,Fulfillment Status,Fulfilled at,Currency,Subtotal,Shipping,Taxes,Total,Created at,Lineitem quantity,Lineitem name,Lineitem sku,Lineitem price,Lineitem discount,Billing Name,Billing Street,Shipping Phone,Notes,Note Attributes,Cancelled at,Id,Tags'.split(
-          ',',
-        ),
-        ...of.map(({ title, sku, quantity }, at) => {
-          const first = (text: string) => (at === 0 ? text : '');
-          return [
-            ...[
-              '#1',
-              first('a@b.example'),
-              first('paid'),
-              '',
-              '',
-              '',
-              first('EUR'),
-              first('5'),
-              first('0'),
-              first('0'),
-            ],
-            ...[first('5'), '2026-01-01 09:00:00 +0000', String(quantity), title, sku, price, '0.00', first('Ann')],
-            ...[first(written), first(written), first(written), first(`Gift: ${written}`), '', first('5001'), ''],
-          ];
-        }),
-      ],
-      ',',
-      '\n',
-    ),
-  'shopify-orders-json': (of) =>
-    JSON.stringify({
-      orders: [
-        {
-          ...{ id: 5001, name: '#1', created_at: '2026-01-10T11:00:00Z', updated_at: '2026-01-11T11:00:00Z' },
-          ...{ currency: 'EUR', total_price: '5', subtotal_price: '5', total_tax: '0', financial_status: 'paid' },
-          ...{ fulfillment_status: null, tags: '', note: written, note_attributes: [note], email: 'a@b.example' },
-          ...{ customer: { first_name: 'Ada', note: written }, billing_address: address, shipping_address: address },
-          line_items: of.map(({ title, sku, quantity }, id) => ({
-            ...{ id, name: title, sku, quantity, price, total_discount: '0.00', product_id: 1, variant_id: 2 },
-            properties: [note],
-          })),
-        },
-      ],
-    }),
+  snapshot: (of) => lines(order({ line_items: of.map((line) => ({ ...line, unit_price: '2.50', total: '2.50' })) })),
+  'shopify-orders': (of) => {
+    const rows = of.map(({ title, sku, quantity }, at) => {
+      const own: Readonly<Record<string, string>> = {
+        'Lineitem name': title,
+        'Lineitem sku': sku,
+        'Lineitem quantity': String(quantity),
+      };
+      const cells = header.map((name, column) => own[name] ?? (at === 0 ? first : further)[column] ?? '');
+      return [...cells, ...notes.map(() => (at === 0 ? written : ''))];
+    });
+    return csv([[...header, ...notes], ...rows], ',', '\n');
+  },
+  'shopify-orders-json': (of) => {
+    const items = of.map(({ title, sku, quantity }, id) => ({ ...shopifyOrder.line_items[0], id, name: title, sku, quantity, properties: [note] })); // prettier-ignore
+    const own = { note: written, note_attributes: [note], email: 'a@b.example', shipping_address: address };
+    const customer = { first_name: 'Ada', note: written };
+    return JSON.stringify({ orders: [{ ...shopifyOrder, ...own, customer, billing_address: address, line_items: items }] }); // prettier-ignore
+  },
   'shopify-orders-bulk': (of) =>
     lines(
-      {
-        ...{ id: gid('Order', 5), name: '#1', createdAt: '2026-01-10T16:00:00Z', updatedAt: '2026-01-11T16:00:00Z' },
-        ...{ currencyCode: 'EUR', totalPriceSet: money, subtotalPriceSet: money, totalTaxSet: money },
-        ...{ totalShippingPriceSet: money, displayFinancialStatus: 'PAID', displayFulfillmentStatus: null, tags: [] },
-        ...{ customer: { displayName: 'Ada' }, note: written, customAttributes: [note], shippingAddress: address },
-      },
+      { ...bulkOrder, note: written, customAttributes: [note], shippingAddress: address },
       ...of.map(({ title, sku, quantity }, id) => ({
-        ...{
-          id: gid('LineItem', id),
-          name: title,
-          sku,
-          quantity,
-          originalUnitPriceSet: money,
-          discountedTotalSet: money,
-        },
-        ...{ product: { id: gid('Product', 1) }, variant: { id: gid('ProductVariant', 2) }, customAttributes: [note] },
-        __parentId: gid('Order', 5),
+        ...{ ...bulkItem, id: `gid://shopify/LineItem/${id}`, name: title, sku, quantity, customAttributes: [note] },
       })),
     ),
-  'woocommerce-orders-json': (of) =>
-    JSON.stringify([
-      {
-        ...{ id: 727, number: '727', status: 'processing', currency: 'EUR', date_created_gmt: '2026-01-22T19:28:02' },
-        ...{ date_modified_gmt: '2026-01-22T19:30:00', date_paid_gmt: null, date_completed_gmt: null, total: '5' },
-        ...{ shipping_total: '0', total_tax: '0', refunds: [], customer_note: written, meta_data: [note] },
-        ...{ billing: { first_name: 'Zoë', ...address, email: 'a@b.example' }, shipping: address },
-        line_items: of.map(({ title, sku, quantity }, id) => ({
-          ...{
-            id,
-            name: title,
-            sku,
-            quantity,
-            product_id: 1,
-            variation_id: 2,
-            subtotal: price,
-            total: price,
-            price: 2.5,
-          },
-          meta_data: [{ id: 9, key: 'Engraving', value: written, display_value: written }],
-        })),
-      },
-    ]),
+  'woocommerce-orders-json': (of) => {
+    const meta = [{ id: 9, key: 'Engraving', value: written, display_value: written }];
+    const items = of.map(({ title, sku, quantity }, id) => ({ ...wooOrder.line_items[0], id, name: title, sku, quantity, meta_data: meta })); // prettier-ignore
+    const own = { customer_note: written, meta_data: [note], shipping: address };
+    const billing = { first_name: 'Zoë', ...address, email: 'a@b.example' };
+    return JSON.stringify([{ ...wooOrder, ...own, billing, line_items: items }]);
+  },
   map: (of) =>
     csv(
       [
         ['Receipt', 'Total', 'Article', 'Number', 'Pieces', 'Price', 'Wish'],
-        ...of.map(({ title, sku, quantity }) => ['1', '5', title, sku, String(quantity), price, written]),
+        ...of.map(({ title, sku, quantity }) => ['1', '5', title, sku, String(quantity), '2.50', written]),
       ],
       ',',
       '\n',

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWooCommerce } from '../../src/ingest/pull/woocommerce';
-import { ImportHarness, now, type ShopUnderImport } from '../ingest/import-harness';
+import { now, type ShopUnderImport, useImportHarness } from '../ingest/import-harness';
 import { fc } from '../support/properties';
 import type { Fault, PlatformServer } from './platform-server';
 import { json, startPlatform } from './platform-server';
@@ -11,15 +11,11 @@ import { startWooCommerce, wooKey, wooOrder, wooProduct, wooVariation, type WooS
 
 const platform = createWooCommerce(wooKey);
 
-let harness: ImportHarness;
 let shop: ShopUnderImport;
 let woo: WooShop;
 let server: PlatformServer;
 
-beforeAll(async () => {
-  harness = await ImportHarness.create();
-});
-afterAll(() => harness.close());
+const harness = useImportHarness();
 
 beforeEach(async () => {
   shop = await harness.createShop();

@@ -8,6 +8,7 @@ import type { LogLine } from './memory-log';
 import type { RestClient } from './rest-client';
 import { createRestClient } from './rest-client';
 import type { Sql, TestDatabase } from './test-database';
+import { useOpened } from './opened';
 import { startTcpProxy } from './tcp-proxy';
 import { createTestDatabase, patientLimits } from './test-database';
 
@@ -90,3 +91,10 @@ export async function startService({
     },
   };
 }
+
+/** The same for all tests of a file. */
+export const useService = (options: ServiceOptions = {}): Service =>
+  useOpened(
+    () => startService(options),
+    (service) => service.close(),
+  );

@@ -3,6 +3,7 @@ import { Client, Pool } from 'pg';
 import type { Database } from '../../src/database/database';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
+import { useOpened } from './opened';
 import { runStatements } from './run-statements';
 import { citusUrl, createCitusDatabase, dropCitusDatabase } from './citus-database';
 
@@ -86,3 +87,6 @@ function fromSetup(name: string): string {
   if (value === undefined) throw new Error(`${name} is not set: test/support/database-setup.ts sets it`);
   return value;
 }
+
+/** The same for all tests of a file. */
+export const useTestDatabase = (): TestDatabase => useOpened(createTestDatabase, (database) => database.drop());
