@@ -23,7 +23,7 @@ import { VitalMembers } from './formats/vital-members';
 import { inImportTransaction } from './write/import-transaction';
 import { refuseIdsOfOthers } from './write/kept-ids';
 import { NamedObjects } from './write/named-objects';
-import { correctStatisticsBySize, countAnew, keepStatistics } from './write/planner-statistics';
+import { correctStatisticsBySize, analyzeFilledTables, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
 import { StockTable } from './write/stock-table';
 import { lockShop, ShopWriter } from './write/shop';
@@ -188,7 +188,7 @@ function importInputs(
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
     if (options.keepIds) await refuseIdsOfOthers(query, shopId);
     const { products, variants, collections, orders } = writer;
-    await countAnew(query, { products, product_tags: products, variants, orders });
+    await analyzeFilledTables(query, { products, product_tags: products, variants, orders });
     return {
       shop: shopDomain,
       dryRun,

@@ -15,28 +15,28 @@ const isNumbered = ({ column, path }: NamedColumn): boolean => /options\.(?:name
 
 const memberOf = (path: string): string => path.split('.').slice(0, 2).join('.');
 
-/** The columns that a map names of its table, or of its second file. */
+/** The columns that a map reads from the main file, or from its variants_file. */
 export const columnsOf = ({ columns }: ImportMap, ofVariants: boolean): readonly NamedColumn[] =>
   columns.filter(({ path }) => path.startsWith('variants_file') === ofVariants);
 
-/** Whether a column of a file is one that a map names, with its number where it has one. */
+/** Whether a column is the named one, or one of its numbered columns. */
 export const isNamed = (column: Column, named: NamedColumn): boolean =>
   column === named.column || (isNumbered(named) && numbered(named.column).includes(column));
 
-/** The name of a column for people. */
+/** The display name of a column. */
 export const firstName = (named: NamedColumn): string =>
   namesOf((isNumbered(named) ? numbered(named.column)[0] : named.column) ?? '')[0] ?? '';
 
-/** A column that a file lacks, with the column that the map probably means. */
+/** Names a missing column, and suggests the most similar column of the file. */
 export function missingColumn(names: readonly string[], header: readonly string[]): string {
   const cells = header.map((cell) => cell.trim()).filter((cell) => cell !== '');
   const meant = names.map((name) => nearest(name, cells, ({ length }) => Math.ceil(length / 3))).find((one) => one);
   return names.map(quotedName).join(' or ') + (meant === undefined ? '' : ` (did you mean ${quotedName(meant)}?)`);
 }
 
-/** The table of a file that a map describes, when its header is read. */
+/** The table that a map describes, once its header is read. */
 export class MappedTable {
-  /** That of its header. */
+  /** Location of the header. */
   readonly location: SourceLocation;
   readonly #columns: CsvColumns<Column>;
   readonly #named: readonly NamedColumn[];
@@ -60,7 +60,7 @@ export class MappedTable {
         ? [named]
         : numbered(named.column)
             .map((column) => ({ ...named, column }))
-            // Of numbered ones, the first and those that the header contains.
+            // Of numbered columns, keep the first and those in the header.
             .filter((_, index) => index === 0 || hasNumber(named.path, index)),
     );
     const names = Object.fromEntries(this.#named.map(({ column }) => [column, namesOf(column)]));
@@ -70,8 +70,8 @@ export class MappedTable {
   }
 
   /**
-   * The rows that are neither blank nor skipped, and the table that they are of.
-   * @param open is called with the table when its header is read
+   * Yields the rows that are neither blank nor skipped.
+   * @param open called with the table once its header is read
    */
   static async *rows(
     source: SourceFile,
@@ -109,22 +109,25 @@ export class MappedTable {
     }
   }
 
-  /** What rules of columns ask. */
+  /** Whether the file has a column. */
   get provides(): (column: Column) => boolean {
     return this.#columns.provides;
   }
 
-  /** The columns that the map names at a place. */
-  named(place: string): readonly Column[] {
-    return this.#named.filter(({ path }) => path.startsWith(place)).map(({ column }) => column);
+  /** The columns that the map reads for paths with this prefix. */
+  named(prefix: string): readonly Column[] {
+    return this.#named.filter(({ path }) => path.startsWith(prefix)).map(({ column }) => column);
   }
 
-  /** Whether the file has any of the columns that the map names at a place. */
-  has(place: string): boolean {
-    return this.named(place).some(this.provides);
+  /** Whether the file has any of these columns. */
+  has(prefix: string): boolean {
+    return this.named(prefix).some(this.provides);
   }
 
-  /** A misspelled name would leave its member as it is stored, without a word; of several names, the first may be. */
+  /**
+   * A misspelled column would silently leave its field unchanged. Warns when a column was found by another of its
+   * names.
+   */
   #requireColumns(named: readonly Column[], header: readonly string[]): void {
     const { optional = new Set<string>(), source } = this.map;
     const missing = named.filter(

@@ -36,7 +36,7 @@ const sign = (expected: string) => (node: MapNode) => {
 const columns = (node: MapNode) => node.items('a list of columns').map(column);
 const otherColumns = (node: MapNode) => node.items('a list of columns').map((one) => one.names());
 
-/** The condition that a cell must meet: any of these words, in lower case, or whether it is filled. */
+/** A condition on a cell: it contains one of these words (in lower case), or is filled or blank. */
 export type Condition = ReturnType<typeof readCondition>;
 
 function readCondition(node: MapNode) {
@@ -50,14 +50,14 @@ function readCondition(node: MapNode) {
   return condition;
 }
 
-/** The meanings of words of a cell, by the word in lower case. */
+/** What each word in a cell means, by the word in lower case. */
 export type Words = ReadonlyMap<string, string>;
 
-/** How one member is made from the cells of a row. */
+/** How the cells of a row become one field. */
 export type ValueRule = Omit<ReturnType<typeof readRule>, 'column' | 'join'> & {
-  /** Several are joined with spaces; none for a value that is the same in all rows. */
+  /** Joined with `between`, or spaces. Empty if the value is the same in all rows. */
   readonly columns: readonly Column[];
-  /** Of line_items: the rules of the members of a line. */
+  /** Of line_items: the rules for the fields of a line item. */
   readonly items?: ValueRules;
 };
 
@@ -67,7 +67,7 @@ export type ValueRules = ReadonlyMap<string, ValueRule>;
 const pictures = ['image_url', 'images'];
 const prices = ['price', 'compare_at_price', 'cost_price'];
 
-/** A member of rules for some members alone. */
+/** A key that only the rules of some fields accept. */
 const onlyFor =
   <Value>(members: readonly string[], { name }: ModelColumn, read: (node: MapNode) => Value) =>
   (node: MapNode): Value => {
@@ -144,7 +144,7 @@ const whole =
   (word, location) =>
     parseWholeNumber(word, bounds, location);
 
-/** Values that a map itself gives are checked when the map is read. */
+/** Constants in a map are checked when the map is read. */
 const checks: Partial<Readonly<Record<ColumnKind, Parse<string>>>> = {
   externalId: checkIndexedText,
   indexed: checkIndexedText,
@@ -168,7 +168,7 @@ const membersExpected = 'fields with their columns, such as { title: Name }';
 const readersOf = (table: ObjectTable) =>
   Object.fromEntries(
     importedColumnsOf(table).map((of) => [
-      // A map has the name that people give it.
+      // Mapping files use the familiar name.
       of.name === 'memberships' ? 'collections' : of.name,
       of.kind === 'options' ? readOptions : of.name === 'line_items' ? toLines : (rule: MapNode) => toRule(rule, of),
     ]),
@@ -176,7 +176,7 @@ const readersOf = (table: ObjectTable) =>
 
 const kindsInLists: Readonly<Record<string, ColumnKind>> = { 'decimal?': 'decimal', integer: 'position' };
 
-/** The rules of a line's members. */
+/** The rules for the fields of a line item. */
 function toLines(node: MapNode): ValueRule {
   const readers = Object.entries(model.orders.lineItems.of).map(([name, type]) => {
     const of = { name, kind: kindsInLists[type] ?? 'text' } as ModelColumn;
@@ -197,7 +197,7 @@ const members =
 const optionsExpected =
   'options: a list such as [{ name: Size, column: Size }], or a mapping with "values" or "column"';
 
-/** Where the options of a variant are: each in its column, or in these. */
+/** Where a variant's options are: one column for each, or columns of names and values. */
 export type OptionRule = ReturnType<typeof readOptions>;
 
 function readOptions(node: MapNode) {
@@ -253,7 +253,7 @@ const readVariantsFile = (node: MapNode) =>
 
 const inheritable = ['price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight', 'weight_unit', 'image_url', 'barcode', 'sku'] as const; // prettier-ignore
 
-/** How rows become objects: each is one without these members. */
+/** How rows become objects. By default, each row is one. */
 export type RowRules = ReturnType<typeof readRows>;
 
 const groupings = ['product_when', 'same', 'parent', 'children'] as const;
@@ -263,13 +263,13 @@ function readRows(node: MapNode) {
     {
       skip_when: (conditions) => conditions.oneOrMore('conditions').map(readCondition),
       inherit: (list) => list.items('fields of variants').map((member) => member.oneOf(inheritable)),
-      // Rows below a product's row are its variants, images or nothing.
+      // Rows below a product row are its variants or images, or are skipped.
       product_when: readCondition,
       variant_when: readCondition,
       image_when: readCondition,
       // Whether the row of a product with other variants is a variant, too.
       first_is_variant: flag,
-      // Consecutive rows with the same cell are those of one object.
+      // Consecutive rows with the same cell belong to one object.
       same: column,
       // Rows of variants reference their product's row, which may be anywhere.
       parent: (parent) =>
@@ -330,18 +330,18 @@ const topMembers = {
   variants_file: readVariantsFile,
   order: members('orders', { external_id: 'every order has one' }),
   collection: members('collections', { external_id: 'every collection has one', title: 'every collection has one' }),
-  // Last, as what becomes of its columns is said last.
+  // Last, so that its columns are reported last.
   rows: readRows,
 }; // prettier-ignore
 
-/** How the columns of a table become products and variants, orders, or collections: one of these members is there. */
+/** How the columns of a table become objects. Has exactly one of `product`, `order` and `collection`. */
 export type ImportMap = TableOf<typeof topMembers, 'name' | 'recognized_by'> & {
   /** The user's name for it: a name or a path. */
   readonly source: string;
   readonly columns: readonly NamedColumn[];
 };
 
-/** Columns without which a map makes no sense. */
+/** The columns by which files are recognized unless `recognized_by` lists others. */
 const isOwn =
   /^(?:product\.(?:external_id|title)|(?:order|collection)\.external_id|rows\.(?!variant_when|image_when|children\.labels))/;
 

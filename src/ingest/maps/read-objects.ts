@@ -16,9 +16,9 @@ type ObjectRecord = OrderRecord | CollectionRecord;
 interface Open {
   readonly row: MappedRow;
   readonly key: string | null;
-  /** Undefined after a problem of its id. */
+  /** Undefined if its id is invalid. */
   readonly values: (OrderValues & CollectionValues) | undefined;
-  /** The lines of its further rows, and what all of them add up to. */
+  /** The line numbers of its further rows. */
   readonly rows: number[];
   count: bigint;
   readonly lines: StoredLineItem[];
@@ -51,10 +51,10 @@ export async function* readObjects(
     const whole = { ...values, [counted]: String(count), ...(items && { line_items: lines }) };
     return [{ kind, line: row.line, rows, values: whole, absent }];
   };
-  /** What a row adds: its cell, or the quantity of its line, or itself where no column says how much. */
+  /** Adds the row's cell, else the quantity of its line item, else 1 for each row of a group. */
   const add = (to: Open, row: MappedRow): void => {
     const [line] = items ? row.by(items).item() : [];
-    // One more than are stored shows that there are more.
+    // One more than allowed shows that there are too many.
     if (line && to.lines.length <= model.orders.lineItems.count) to.lines.push(line);
     to.count += BigInt(members.has(counted) ? (row.count(counted) ?? 0) : items ? (line?.quantity ?? 0) : same !== undefined); // prettier-ignore
   };

@@ -24,11 +24,11 @@ import type { ImportMap, RowRules } from './read-map';
 
 interface ParsedRow {
   readonly line: number;
-  /** Undefined for the row of a variant, and after a problem of an id. */
+  /** Undefined for a variant row, and if the id is invalid. */
   readonly values: ProductValues | undefined;
   readonly variant: UnpositionedVariant | undefined;
   readonly categories?: readonly Category[];
-  /** By which rows of variants reference the product. */
+  /** What variant rows reference the product by. */
   readonly name?: string | null;
   /** The variants of the product, where its row lists them. */
   readonly listed?: readonly ListedVariant[];
@@ -76,7 +76,7 @@ export class ProductsReader {
     let first: MappedRow | undefined;
     let group: string | null = null;
     const counts = { products: 0, below: 0 };
-    // In a sorted file all rows below products are behind the last product.
+    // In a sorted file, all other rows come after the last product row.
     let isSorted = true;
     for await (const row of this.#table()) {
       if (isProduct && !row.holds(isProduct)) {
@@ -103,7 +103,7 @@ export class ProductsReader {
       [first, group] = [row, key];
       const parsed = this.#parse(row, true);
       product = this.#startProduct(parsed);
-      // Not read from the row again: its problems were reported.
+      // Not read again, because its problems would be reported twice.
       if (parsed.variant && (isProduct ? isFirstVariant : same !== undefined))
         product?.add(() => parsed.variant as UnpositionedVariant, row.line, row.cells.size);
     }
@@ -169,7 +169,7 @@ export class ProductsReader {
     });
   }
 
-  /** Without them, and without ids, all variants of a product would be the same variant. */
+  /** Without options and ids, all variants of a product would be the same variant. */
   #checkOptions(table: MappedTable): void {
     const { product_when: isProduct, same, parent } = this.#rows;
     const { options } = this.map.variant ?? {};
@@ -199,7 +199,7 @@ export class ProductsReader {
     const { product, variant: rules } = this.map;
     const { line } = row;
     const { product_when: below, parent, children, first_is_variant: isFirstVariant } = this.#rows;
-    // The row of a product that is none of its variants has no options.
+    // A product row that is not also a variant has no options.
     const isVariant = !isProduct || !(below || parent || children) || isFirstVariant === true;
     const variant = rules && this.#variants.read(row, row, isVariant);
     if (!isProduct) return { line, values: undefined, variant };
@@ -256,11 +256,11 @@ export class ProductsReader {
 
 interface Absent {
   readonly own: AbsentFromProducts;
-  /** For products with variants from another file, which lack something themselves. */
+  /** For products whose variants come from another file, which lacks these fields. */
   joined(lacks: readonly (keyof VariantValues)[]): AbsentFromProducts;
 }
 
-/** `sku=A,color=Red|sku=B,color=Blue`, with labels `color=Colour`. Values may hold commas, but no `|`. */
+/** Parses `sku=A,color=Red|sku=B,color=Blue`, with labels `color=Shade`. Values may contain commas, but no `|`. */
 function toListed(
   row: MappedRow,
   { column, labels, names }: NonNullable<RowRules['children']>,

@@ -15,28 +15,27 @@ import { isTooDeep } from '../values/json-line';
 import { isPrivateAddress } from './private-address';
 import { isUrl } from '../../common/is-url';
 
-/** What the user allows the platform's server to be and to do. */
+/** What the user allows when connecting to the platform. */
 export interface PlatformAccess {
-  /** Addresses of this machine and of private networks, and http. */
+  /** Allows loopback and private IP addresses, and plain http. */
   readonly allowPrivate: boolean;
   readonly followRedirects: boolean;
 }
 
 export interface PlatformClientOptions extends PlatformAccess {
-  /** Resolves after a time. */
+  /** Resolves after a delay. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   readonly log: (line: string) => void;
-  /** Of the bytes of a file, and of the time of a request. */
   readonly limits?: typeof pullLimits | undefined;
 }
 
 export interface PlatformRequest {
   readonly url: URL;
-  /** With the credential, which a redirect to another origin does not get. */
+  /** Contain the credential, so they are not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, by POST. */
   readonly body?: unknown;
-  /** What to do about a refusal, by its status or about all. */
+  /** What to do about an error response, for all statuses or by status. */
   readonly advice?: string | Readonly<Record<number, string>>;
 }
 
@@ -45,10 +44,10 @@ export interface JsonAnswer<Value> {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Failures that end a pull are read by the person who started it. */
+/** An error that ends the pull, for the person who started it. */
 export const pullFailure = (message: string): AdministrationError => new AdministrationError('PULL_FAILED', message);
 
-/** An answer that says no, and will when it is asked again. */
+/** An error response that a retry would not change. */
 export class RefusedByPlatform extends AdministrationError {
   constructor(
     readonly status: number,
@@ -58,38 +57,38 @@ export class RefusedByPlatform extends AdministrationError {
   }
 }
 
-/** What may be over when the request is sent again. */
-class PassingFault extends Error {
+/** A failure that may not recur when the request is retried. */
+class TransientFailure extends Error {
   constructor(
     message: string,
-    /** The time the platform asks to wait; undefined where it says nothing. */
+    /** Retry-After; undefined without it. */
     readonly waitMilliseconds?: number,
   ) {
     super(message);
   }
 }
 
-/** As often as a request is sent, at waits that double from one second: about two minutes in all. */
+/** Attempts per request, with waits that double from one second: up to two minutes in total. */
 const attempts = 8;
 const longestBackoffMilliseconds = 60_000;
-/** What a platform may ask for; beyond, a person or the next turn starts the pull again. */
+/** The longest Retry-After that is waited for. A longer one ends the pull. */
 const longestWaitMilliseconds = 15 * 60_000;
 
-/** A page of a hundred objects is below one megabyte, and this much is held. */
+/** Responses are held in memory. A page of 100 objects is less than 1 MB. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** No byte for this time ends a request. */
-const silenceMilliseconds = 60_000;
+/** A request fails after this time without data. */
+const idleTimeoutMilliseconds = 60_000;
 
-/** A file of a million products is smaller. A request that takes longer than this is sent again, and resumes. */
+/** A file of a million products is smaller. A request that takes longer is retried, and resumes. */
 export const pullLimits = { fileBytes: 16 * 1024 ** 3, requestMilliseconds: 15 * 60_000 };
 
 const maxRedirects = 5;
 
 /**
- * Sends requests to the server of a platform: only to hosts of the internet and over TLS unless allowed, without
- * following redirects unless allowed, again after faults that pass (429, 408, 5xx, cut connections and bodies), no
- * sooner than Retry-After says. What it reports contains neither credentials nor queries of addresses.
+ * Sends requests to a platform. Refuses private addresses, plain http and redirects unless they are allowed. Retries
+ * after transient failures (408, 425, 429, most 5xx, broken connections), no sooner than Retry-After. Messages contain
+ * neither credentials nor query strings.
  */
 export class PlatformClient {
   constructor(private readonly options: PlatformClientOptions) {}
@@ -99,8 +98,8 @@ export class PlatformClient {
   }
 
   /**
-   * The one place where what a platform says is checked: beyond it, there are values of the schema.
-   * @throws AdministrationError when there is no such answer after all attempts; RefusedByPlatform for other statuses
+   * Sends a request and validates the response by the schema.
+   * @throws AdministrationError when all attempts fail or the response is invalid; RefusedByPlatform for a status other
    * than 2xx
    */
   json<Schema extends z.ZodType>(request: PlatformRequest, schema: Schema): Promise<JsonAnswer<z.output<Schema>>> {
@@ -113,9 +112,9 @@ export class PlatformClient {
   }
 
   /**
-   * The body as it is, from the beginning of an empty file. A transfer that breaks off continues there, if the server
-   * can do that. Any other part than the rest that is asked for then is refused.
-   * @param size in bytes, where the platform has said it
+   * Downloads the body to an empty file. An interrupted transfer resumes if the server supports ranges; a part other
+   * than the requested one is refused.
+   * @param size in bytes, if the platform reported it
    */
   async download({ url }: PlatformRequest, file: FileHandle, size?: number): Promise<void> {
     let written = 0;
@@ -124,7 +123,7 @@ export class PlatformClient {
     await this.#again(url, async () => {
       const rest = written > 0 && etag !== undefined ? { Range: `bytes=${written}-`, 'If-Range': etag } : undefined;
       const response = await this.#send({ url, headers: rest ?? {} });
-      if (isPartial(response)) expected = rest && endOfRest(response, written, rest['If-Range']);
+      if (isPartial(response)) expected = rest && fileSizeOf(response, written, rest['If-Range']);
       else if (response.statusCode === 200) [written, expected] = [0, size];
       else throw refusal(response, { url }, await readText(response));
       if (isPartial(response) && (expected === undefined || expected !== (size ?? expected))) {
@@ -140,12 +139,12 @@ export class PlatformClient {
           if (written > Math.min(expected ?? Infinity, this.limits.fileBytes)) break;
         }
       } catch (error) {
-        throw new PassingFault(`the transfer was interrupted after ${written} bytes (${reasonOf(error)})`);
+        throw new TransientFailure(`the transfer was interrupted after ${written} bytes (${reasonOf(error)})`);
       }
       if (written > this.limits.fileBytes) throw tooLong(url, this.limits.fileBytes);
       if (expected !== undefined && written !== expected) {
         etag = undefined;
-        throw new PassingFault(`expected ${expected} bytes, got ${written}`);
+        throw new TransientFailure(`expected ${expected} bytes, got ${written}`);
       }
     });
   }
@@ -155,7 +154,7 @@ export class PlatformClient {
       try {
         return await run();
       } catch (error) {
-        if (!(error instanceof PassingFault)) throw error;
+        if (!(error instanceof TransientFailure)) throw error;
         const { message, waitMilliseconds = backoff(attempt) } = error;
         if (attempt === attempts)
           throw pullFailure(`${url.host}: ${message} after ${attempts} attempts; try again later`);
@@ -211,21 +210,21 @@ export class PlatformClient {
           ...headers,
           ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
         },
-        timeout: silenceMilliseconds,
-        // Ends the body, too.
+        timeout: idleTimeoutMilliseconds,
+        // Also limits the time to read the body.
         signal: AbortSignal.timeout(requestMilliseconds),
-        // A host of the internet may be given a private address at any time, so each connection's is checked.
+        // A host name may resolve to a private address at any time, so every connection is checked.
         ...(!allowPrivate && { lookup: lookupPublic }),
       };
       const request = (isSecure ? requestHttps : requestHttp)(url, options, resolve);
-      request.once('timeout', () => request.destroy(new Error(`no data received for ${silenceMilliseconds / 1000} s`)));
+      request.once('timeout', () => request.destroy(new Error(`no data received for ${idleTimeoutMilliseconds / 1000} s`)));
       request.once('error', (error: NodeJS.ErrnoException) =>
         reject(
           error instanceof AdministrationError
             ? error
-            : isLasting(error)
+            : isPermanent(error)
               ? pullFailure(`${url.host}: ${reasonOf(error)}`)
-              : new PassingFault(reasonOf(error)),
+              : new TransientFailure(reasonOf(error)),
         ),
       );
       request.end(text);
@@ -253,8 +252,8 @@ const privateAddress = (host: string, address: string): AdministrationError =>
       'pass --allow-private if the shop is hosted there',
   );
 
-/** A name that is unknown, or a certificate that does not fit: no attempt changes that. */
-const isLasting = ({ code }: NodeJS.ErrnoException): boolean =>
+/** An unknown host or an invalid certificate: retrying does not help. */
+const isPermanent = ({ code }: NodeJS.ErrnoException): boolean =>
   code !== undefined && /^(ENOTFOUND|CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code);
 
 const reasonOf = (error: unknown): string => {
@@ -267,8 +266,8 @@ const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >
 const isPartial = ({ statusCode, headers }: IncomingMessage): boolean =>
   statusCode === 206 || (statusCode === 200 && headers['content-range'] !== undefined);
 
-/** The size of the file of which an answer is the rest from a place on; undefined where it is something else. */
-function endOfRest({ statusCode, headers }: IncomingMessage, from: number, tag: string): number | undefined {
+/** The size of the whole file, if the response is its remainder starting at `from`; otherwise undefined. */
+function fileSizeOf({ statusCode, headers }: IncomingMessage, from: number, tag: string): number | undefined {
   const [, start, end, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
   const isRest = Number(start) === from && Number(end) + 1 === Number(size) && (headers.etag ?? tag) === tag;
   return statusCode === 206 && isRest ? Number(size) : undefined;
@@ -281,12 +280,12 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL
   return new URL(headers.location, url);
 }
 
-const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 function refusal({ statusCode = 0, headers }: IncomingMessage, { url, advice }: PlatformRequest, text: string): Error {
   const said = messageIn(text);
   const answer = `returned ${statusCode}${said === '' ? '' : ` (${said})`}`;
-  if (passing.has(statusCode)) return new PassingFault(answer, retryAfterOf(headers['retry-after']));
+  if (transientStatuses.has(statusCode)) return new TransientFailure(answer, retryAfterOf(headers['retry-after']));
   const known = typeof advice === 'string' ? advice : advice?.[statusCode];
   return new RefusedByPlatform(
     statusCode,
@@ -294,7 +293,7 @@ function refusal({ statusCode = 0, headers }: IncomingMessage, { url, advice }: 
   );
 }
 
-/** Retry-After in seconds or as a date (RFC 9110 10.2.3). */
+/** Milliseconds of a Retry-After in seconds or as a date (RFC 9110 10.2.3). */
 function retryAfterOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}(\.\d{1,3})?$/.test(text)) return Number(text) * 1000;
@@ -315,7 +314,7 @@ async function readText(response: IncomingMessage): Promise<string> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new PassingFault(`the response was interrupted (${reasonOf(error)})`);
+    throw new TransientFailure(`the response was interrupted (${reasonOf(error)})`);
   }
   if (length > maxAnswerBytes) throw pullFailure(`a response is larger than ${maxAnswerBytes} bytes`);
   return Buffer.concat(chunks).toString('utf8');
@@ -327,7 +326,7 @@ function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, 
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PassingFault(`did not return JSON for ${pathname}`);
+    throw new TransientFailure(`did not return JSON for ${pathname}`);
   }
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
@@ -342,7 +341,7 @@ export const tooLong = ({ host }: URL, bytes: number): AdministrationError =>
     `${host}: expected at most ${bytes} bytes per type, got more: leave the type out of --types, or use --since`,
   );
 
-/** What an error of a platform says to people, on one line. */
+/** The message in a platform's error response, on one line. */
 function messageIn(text: string): string {
   try {
     const { message, errors, error_description: description } = JSON.parse(text) as Record<string, unknown>;

@@ -9,7 +9,7 @@ export type PulledType = (typeof pulledTypes)[number];
 export interface PullTask {
   readonly client: PlatformClient;
   readonly store: PullStore;
-  /** The origin of the shop, and a path where WordPress is in one. */
+  /** The shop's origin, with the path of WordPress if it has one. */
   readonly url: URL;
   /** Only what changed since then, in ISO 8601; undefined for everything. */
   readonly since: string | undefined;
@@ -18,8 +18,8 @@ export interface PullTask {
 }
 
 export interface Platform {
-  /** Of the answers about each type that it has, which are in a file then. */
+  /** The file format of each type that can be pulled. */
   readonly formats: Readonly<Partial<Record<PulledType, Format>>>;
-  /** Gets what requests are authorized by. @returns what fetches one of its types into a file */
+  /** Prepares authorization. @returns a function that fetches one type into a file */
   open(task: PullTask): Promise<(type: PulledType, file: FileHandle) => Promise<void>>;
 }

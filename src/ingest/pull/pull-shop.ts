@@ -7,7 +7,7 @@ import type { PlatformClientOptions } from './platform-client';
 import { PlatformClient } from './platform-client';
 import { PullStore } from './pull-store';
 
-/** A time, or how long before the beginning of a pull. */
+/** A time, or a duration before the start of the pull. */
 export interface Since {
   /** As the user gave it. */
   readonly text: string;
@@ -25,7 +25,7 @@ interface PullOptions extends PlatformClientOptions {
   readonly replace: boolean;
   readonly allowRemoving?: Allowance | undefined;
   readonly dryRun: boolean;
-  /** Where answers are kept until they are imported, so that an interrupted pull can be continued. */
+  /** Where responses are kept until they are imported, so that an interrupted pull can resume. */
   readonly directory?: string | undefined;
   readonly clock: Clock;
   readonly lockTimeoutMilliseconds?: number;
@@ -33,8 +33,8 @@ interface PullOptions extends PlatformClientOptions {
 }
 
 /**
- * Reads a shop from its platform and imports it, in one transaction that begins when everything is here.
- * @throws AdministrationError (PULL_FAILED) when the platform does not answer; ImportError as importFiles does
+ * Downloads a shop from its platform, then imports it in one transaction.
+ * @throws AdministrationError (PULL_FAILED) when a download fails; ImportError as importFiles does
  */
 export async function pullShop(target: Parameters<typeof importFiles>[0], options: PullOptions): Promise<ImportReport> {
   const { platform, platformName, url, types, since, directory, clock, wait, log } = options;

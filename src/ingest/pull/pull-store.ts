@@ -16,7 +16,7 @@ const progressSchema = z
   })
   .partial();
 
-/** How far the pull of one type has come: WooCommerce by the place in its list, Shopify by its operation. */
+/** Progress of one type: for WooCommerce the position in the list, for Shopify the bulk operation. */
 export type Progress = z.output<typeof progressSchema>;
 
 const storedSchema = z.object({
@@ -31,15 +31,15 @@ const storedSchema = z.object({
 });
 type Stored = z.output<typeof storedSchema>;
 
-/** What a pull asks for: another one cannot be continued with its files. */
+/** What a pull requests. Only the same request can resume from its files. */
 export type PullRequest = Stored['request'];
 
-/** Older answers than this are fetched again: the catalog would go back in time. */
-const longestRestMilliseconds = 24 * 3_600_000;
+/** Older responses are discarded, because importing them would overwrite newer data. */
+const maxAgeMilliseconds = 24 * 3_600_000;
 
 /**
- * Holds the answers of a platform until they are imported: in files without a name, of which nothing remains however
- * the process ends, or in a directory of the user's, where an interrupted pull is continued.
+ * Holds a platform's responses until they are imported: in unnamed temporary files, which never outlive the process, or
+ * in a directory given by the user, from which an interrupted pull resumes.
  */
 export class PullStore {
   readonly #files = new Set<FileHandle>();
@@ -50,8 +50,8 @@ export class PullStore {
   ) {}
 
   /**
-   * @param now of the beginning of this pull
-   * @throws AdministrationError when the directory has another pull
+   * @param now the start of this pull
+   * @throws AdministrationError when the directory contains another pull
    */
   static async open(directory: string | undefined, request: PullRequest, now: Date): Promise<PullStore> {
     const fresh: Stored = { request, startedAt: now.toISOString(), progress: {} };
@@ -61,7 +61,7 @@ export class PullStore {
     if (!found.isDirectory() || !isOwn(found)) throw notOwn(directory);
     const earlier = await readStored(join(directory, stateName));
     if (earlier === undefined) return new PullStore(directory, fresh);
-    if (now.getTime() - Date.parse(earlier.startedAt) > longestRestMilliseconds) return new PullStore(directory, fresh);
+    if (now.getTime() - Date.parse(earlier.startedAt) > maxAgeMilliseconds) return new PullStore(directory, fresh);
     if (JSON.stringify(earlier.request) !== JSON.stringify(request)) {
       const { platform, url, types, since } = earlier.request;
       throw pullFailure(
@@ -72,12 +72,12 @@ export class PullStore {
     return new PullStore(directory, earlier);
   }
 
-  /** When the pull began, in ISO 8601: the shop is as new as this. */
+  /** When the pull started, in ISO 8601. The pulled data is at least this recent. */
   get startedAt(): string {
     return this.stored.startedAt;
   }
 
-  /** The file for the answers about a type, to be written at positions. It has at least what the progress speaks of. */
+  /** The file for the responses of a type, to be written at explicit positions. */
   async file(type: string): Promise<FileHandle> {
     const file =
       this.directory === undefined ? await openTemporary() : await openOwn(join(this.directory, `${type}.ndjson`));
@@ -89,7 +89,7 @@ export class PullStore {
     return this.stored.progress[type];
   }
 
-  /** Notes how far a type has come. Undefined begins it again. */
+  /** Saves the progress of a type; undefined resets it. */
   async note(type: string, progress: Progress | undefined): Promise<void> {
     const { [type]: _, ...others } = this.stored.progress;
     this.stored = { ...this.stored, progress: progress === undefined ? others : { ...others, [type]: progress } };
@@ -101,7 +101,7 @@ export class PullStore {
     await rename(`${path}.new`, path);
   }
 
-  /** Closes the files; those of a directory are removed when they have been imported. */
+  /** Closes the files, and deletes those in the user's directory if they were imported. */
   async close({ isImported }: { readonly isImported: boolean }): Promise<void> {
     for (const file of this.#files) await file.close();
     this.#files.clear();
@@ -117,7 +117,7 @@ const stateName = 'pull.json';
 async function readStored(path: string): Promise<Stored | undefined> {
   const file = await openOwn(path);
   const text = await file.readFile('utf8').finally(() => file.close());
-  // It is made by opening it.
+  // openOwn creates a missing file.
   if (text === '') return undefined;
   try {
     return storedSchema.parse(JSON.parse(text));
@@ -127,8 +127,8 @@ async function readStored(path: string): Promise<Stored | undefined> {
 }
 
 /**
- * Opens or makes a file of the directory. Others may be able to write there, so what they put there is refused: links,
- * by which they would choose the file, files of theirs, and pipes.
+ * Opens or creates a file in the directory. Other users may be able to write there, so links, pipes and other users'
+ * files are refused.
  */
 async function openOwn(path: string): Promise<FileHandle> {
   const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;

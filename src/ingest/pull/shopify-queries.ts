@@ -1,6 +1,6 @@
 import type { PulledType } from './platform';
 
-/** What the formats of bulk operations read (src/ingest/formats), and of persons names alone. */
+/** The fields that the bulk formats read (src/ingest/formats). Of personal data, only names. */
 const selections: Readonly<Record<PulledType, string>> = {
   products: `id title handle status vendor productType tags descriptionHtml
         seo { title description }
@@ -54,7 +54,7 @@ const toQuery =
 }`;
   };
 
-/** The queries of the bulk operations; of what changed since a time, or of everything. */
+/** The bulk operation queries, for changes since a time or for everything. */
 export const bulkQueries: Readonly<Record<PulledType, (since: string | undefined) => string>> = {
   products: toQuery('products'),
   collections: toQuery('collections'),

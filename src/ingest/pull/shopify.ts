@@ -12,12 +12,13 @@ import { pullFailure, RefusedByPlatform } from './platform-client';
 import { bulkQueries } from './shopify-queries';
 
 /**
- * A token of an app of the shop, or what a token is asked for with (client credentials, which Shopify gives for a day).
+ * The token of an app installed in the shop, or its client credentials, which Shopify exchanges for a token that is
+ * valid for a day.
  */
 export type ShopifyCredential =
   { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
 
-/** Supported for a year; Shopify answers later requests with the oldest version that it supports. */
+/** Supported for a year. After that, Shopify uses the oldest version that it still supports. */
 const shopifyVersion = '2026-01';
 
 const formats = {
@@ -26,20 +27,17 @@ const formats = {
   orders: shopifyOrdersBulk,
 } as const satisfies Record<PulledType, Format>;
 
-/**
- * An operation takes seconds to hours: its status is read after one second, and then at longer intervals up to this
- * one.
- */
+/** The longest polling interval. Operations take seconds to hours, so polling starts at one second and slows down. */
 const longestPollMilliseconds = 15_000;
-/** Bulk operations may take ten days; a pull takes no longer than this. */
+/** Shopify allows bulk operations ten days; a pull waits no longer than this. */
 const longestOperationMilliseconds = 24 * 3_600_000;
-/** How long another operation of the same app may be in the way. */
+/** How long to wait for another operation of the same app. */
 const longestQueueMilliseconds = 3_600_000;
 const queueMilliseconds = 10_000;
-/** Of one type: when an operation fails, or its result is no longer there. */
+/** Attempts per type, if an operation fails or its result has expired. */
 const attempts = 3;
 
-/** Whole numbers beyond 32 bits come as texts. */
+/** Shopify sends integers beyond 32 bits as strings. */
 const count = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/)], 'expected an integer').transform(Number);
 
 const operationSchema = z.object({
@@ -78,10 +76,10 @@ const answerOf = <Data extends z.ZodType>(data: Data) =>
     'expected the requested data, or errors with messages',
   );
 
-/** Runs an operation of GraphQL, and returns data of a shape. */
+/** Runs a GraphQL operation and validates its data. */
 type Run = ReturnType<typeof createRun>;
 
-/** Shopify by bulk operations of its Admin GraphQL API. */
+/** Pulls from Shopify by bulk operations of its Admin GraphQL API. */
 export const createShopify = (credential: ShopifyCredential): Platform => ({
   formats,
   async open(task) {
@@ -125,7 +123,7 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
   await store.note(type, { operation: id, isComplete: true });
 }
 
-/** Starts the operation, after those of the same app that are in the way. @returns its id */
+/** Starts the operation once other operations of the app have ended. @returns its id */
 async function start({ url, since, wait, log }: PullTask, type: PulledType, run: Run): Promise<string> {
   const query = bulkQueries[type](since);
   for (let waited = 0; ; waited += queueMilliseconds) {
@@ -146,7 +144,7 @@ async function start({ url, since, wait, log }: PullTask, type: PulledType, run:
   }
 }
 
-/** Reads the operation's status until it has ended. */
+/** Polls the operation until it ends. */
 async function finish({ url, wait, log }: PullTask, type: PulledType, id: string, run: Run): Promise<Operation> {
   let shown = '';
   for (let waited = 0, pause = 1_000; ; pause = Math.min(pause * 1.5, longestPollMilliseconds)) {
@@ -169,7 +167,7 @@ const isRunning = ({ status }: Operation): boolean => ['CREATED', 'RUNNING', 'CA
 /** @returns why the operation has to be run again; undefined when its result is in the file */
 async function fetchResult(
   { client, url }: PullTask,
-  { status, errorCode, url: address, fileSize }: Operation,
+  { status, errorCode, url: resultUrl, fileSize }: Operation,
   file: FileHandle,
 ): Promise<string | undefined> {
   if (status === 'EXPIRED') return 'the result has expired';
@@ -178,10 +176,10 @@ async function fetchResult(
     return `the bulk operation ended with status ${status}${errorCode == null ? '' : ` (${errorCode})`}`;
   }
   await file.truncate(0);
-  // There is none where nothing was found.
-  if (address == null) return undefined;
+  // An empty result has no file.
+  if (resultUrl == null) return undefined;
   try {
-    await client.download({ url: new URL(address) }, file, fileSize ?? undefined);
+    await client.download({ url: new URL(resultUrl) }, file, fileSize ?? undefined);
     return undefined;
   } catch (error) {
     if (error instanceof RefusedByPlatform) return `downloading its result failed with ${error.status}`;
@@ -193,9 +191,9 @@ const denied =
   'the token lacks the required scopes: add read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
   "and access to customers' names), or pass fewer --types";
 
-/** How often an operation is repeated that Shopify's bucket of points had no room for. */
+/** Attempts when Shopify throttles an operation by its cost. */
 const throttledAttempts = 20;
-/** The bucket fills by 50 points a second at least, and an operation costs some ten. */
+/** Shopify restores at least 50 points per second, and an operation costs about ten. */
 const throttledMilliseconds = 5_000;
 
 const createRun =

@@ -17,7 +17,7 @@ type WooType = 'products' | 'orders';
 
 type WooObject = z.output<typeof wooList>[number];
 
-/** A list in the order of the ids, as far as it is read here: the formats check the rest. */
+/** A list sorted by id. Other fields are checked by the formats. */
 const wooList = z
   .array(
     z.looseObject({ id: z.int().positive() }, 'expected an object with an id'),
@@ -28,24 +28,26 @@ const wooList = z
     'expected objects sorted by id as requested; a plugin of the shop may change the sort order',
   );
 
-/** How many products' variations are asked for at the same time: more would slow the shop for its customers. */
+/** How many products' variations are requested at once. More would slow the shop down for its customers. */
 const concurrentRequests = 4;
 
-/** What WooCommerce's server allows. */
+/** WooCommerce's maximum. */
 const pageSize = 100;
 
-/** Pages one after another without a new object: as many as a list may have moved back while it is read. */
-const mostInVain = 100;
+/** Consecutive pages without a new object. Deletions during the pull cause some. */
+const maxPagesWithoutProgress = 100;
 
 interface ListProgress {
-  /** Of the next page. It begins with the last object of the page before, which shows whether the list has moved. */
+  /**
+   * Offset of the next page. It repeats the last object of the page before, which shows whether the list has shifted.
+   */
   readonly offset: number;
   /** The id of the last object. */
   readonly last: number;
 }
 
 interface WooProgress extends ListProgress {
-  /** What of the file is written. */
+  /** The number of bytes written to the file. */
   readonly bytes: number;
   readonly isComplete: boolean;
 }
@@ -55,13 +57,13 @@ const beginning: WooProgress = { offset: 0, last: 0, bytes: 0, isComplete: false
 /** Collections come with the products. */
 const formats = { products: woocommerceProductsJson, orders: woocommerceOrdersJson } as const;
 
-/** Of persons, only names are asked for. */
+/** Of personal data, only names are requested. */
 const peopleFields: Readonly<Record<string, readonly string[]>> = {
   billing: ['billing.first_name', 'billing.last_name'],
   shipping: ['shipping.first_name', 'shipping.last_name'],
 };
 
-/** What the format reads, so that nothing else leaves the shop: no address of e-mail among them. */
+/** The fields that the format reads, so that nothing else leaves the shop, e-mail addresses in particular. */
 function fieldsOf({ explains }: Format, without: readonly string[] = []): string {
   const { expected, others } = explains as { readonly expected: object; readonly others: object };
   const names = [...Object.keys(expected), ...Object.keys(others)].filter(
@@ -72,7 +74,7 @@ function fieldsOf({ explains }: Format, without: readonly string[] = []): string
 
 const metaKeys = '_yoast_wpseo_title,_yoast_wpseo_metadesc,rank_math_title,rank_math_description';
 
-/** WooCommerce by its REST API, version 3 (`/wp-json/wc/v3`), with a key that may read. */
+/** Pulls from WooCommerce's REST API v3 (`/wp-json/wc/v3`) with a key that has read permission. */
 export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platform => ({
   formats,
   open(task) {
@@ -124,7 +126,7 @@ type WooPage = JsonAnswer<readonly WooObject[]>;
 type Get = (path: string, parameters: Readonly<Record<string, string>>) => Promise<WooPage>;
 
 interface Page {
-  /** Those that no page before had. */
+  /** Objects that were on no earlier page. */
   readonly objects: readonly WooObject[];
   readonly next: ListProgress;
   readonly isLast: boolean;
@@ -132,21 +134,20 @@ interface Page {
 }
 
 /**
- * The objects of a list in the order of their ids. Pages are counted by WooCommerce, so an object that is deleted
- * meanwhile would move the others past the reader: each page therefore begins with the last object of the one before,
- * and where it does not, the reader goes back.
+ * Reads a list in the order of ids. WooCommerce paginates by offset, so a deletion during the pull would shift objects
+ * past the reader. Each page therefore repeats the last object of the one before; if it does not, the reader goes back.
  */
 async function* readList(
   getPage: (parameters: Readonly<Record<string, string>>) => Promise<WooPage>,
   from: ListProgress,
 ): AsyncGenerator<Page, void, void> {
   let { offset, last } = from;
-  let inVain = 0;
+  let pagesWithoutProgress = 0;
   for (;;) {
     const { value: objects, headers } = await getPage({ offset: String(offset) });
     const hasMoved = offset > 0 && (objects[0]?.id ?? Infinity) > last;
-    inVain = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : inVain + 1;
-    if (inVain > mostInVain) {
+    pagesWithoutProgress = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : pagesWithoutProgress + 1;
+    if (pagesWithoutProgress > maxPagesWithoutProgress) {
       throw pullFailure(
         `the list ended after ID ${last}, but the reported count is higher; a plugin in the shop may be hiding objects`,
       );
@@ -168,7 +169,7 @@ async function* readList(
 const toCount = (text: string | readonly string[] | undefined): number | undefined =>
   typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 
-/** The products with their variations in place of the ids. */
+/** Replaces the ids of variations by the variations. */
 async function withVariations(products: readonly WooObject[], get: Get): Promise<readonly object[]> {
   const complete: object[] = [];
   for (let start = 0; start < products.length; start += concurrentRequests) {
@@ -196,7 +197,7 @@ async function withItsVariations(product: WooObject, get: Get): Promise<object> 
     const list = readList((more) => get(`products/${product.id}/variations`, { _fields: fields, ...more }), beginning);
     for await (const { objects } of list) all.push(...objects);
   } catch (error) {
-    // The product has been deleted since: without its variations the stored ones stay until the next pull.
+    // The product was deleted meanwhile. Without variations, the stored variants are kept until the next pull.
     if (error instanceof RefusedByPlatform && error.status === 404) return product;
     throw error;
   }
@@ -209,9 +210,9 @@ async function ask(
   path: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<WooPage> {
-  const address = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
-  address.search = new URLSearchParams(parameters).toString();
-  return client.json({ url: address, headers, advice }, wooList);
+  const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
+  endpoint.search = new URLSearchParams(parameters).toString();
+  return client.json({ url: endpoint, headers, advice }, wooList);
 }
 
 const key =

@@ -3,16 +3,16 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from '../values/import-error';
 
-/** No catalog compresses better than this: such a file was made to exhaust memory or time. */
+/** No real catalog compresses better than this. */
 const maxExpansion = 200;
 
 /** Small files may expand by any factor. */
 const freeBytes = 16 * 1024 * 1024;
 
 /**
- * Passes on the output of a decompressor, and stops a decompression bomb.
- * @param compressed The maximum number of compressed bytes that the output was made from.
- * @param what The file, and what of it expands, for the error.
+ * Passes on the output of a decompressor, and throws for a decompression bomb.
+ * @param compressed the number of compressed bytes read so far, at most
+ * @param what what expands, for the error
  */
 export async function* checkExpansion(
   chunks: AsyncIterable<Buffer>,
@@ -35,10 +35,10 @@ export async function* checkExpansion(
 export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer, void, void> {
   const gunzip = createGunzip();
   const feeding = pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }), gunzip);
-  // The reader of the other end receives it, too.
+  // The reader of the stream gets the error, too.
   feeding.catch(() => undefined);
   try {
-    // Not the bytes read from the file: those are some hundred kilobytes ahead, which may hold 200 times as much.
+    // Not the bytes read from the file, which are several hundred kilobytes ahead.
     yield* checkExpansion(gunzip as AsyncIterable<Buffer>, () => gunzip.bytesWritten, `${name}: the gzip file`);
     await feeding;
   } catch (error) {
@@ -49,6 +49,6 @@ export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): Asyn
   }
 }
 
-/** The library's own message may quote names from inside the file. */
+/** Omits the library's message, which may quote names from inside the file. */
 export const damaged = (name: string, what: string, cause: unknown): ImportError =>
   new ImportError(`${name}: the ${what} is truncated or corrupt; export or download it again`, { cause });

@@ -1,7 +1,7 @@
 import type { SourceLocation } from '../values/import-error';
 import { maxRowBytes, type RawRow, tooLong } from './table-row';
 
-/** Where the parser is: before a cell, in one, in a quoted one, or behind the closing quote of one. */
+/** Where the parser is: before a cell, in one, in a quoted one, or after a closing quote. */
 type State = 'start' | 'plain' | 'quoted' | 'closed';
 
 const lineFeed = 0x0a;
@@ -9,8 +9,8 @@ const carriageReturn = 0x0d;
 const quote = 0x22;
 
 /**
- * Parses CSV (RFC 4180) block by block. Rows end with a line feed, a carriage return or both. Blank rows are left out,
- * and cost no more than their bytes. Rows may have any number of cells.
+ * Parses CSV (RFC 4180) block by block. Rows end with a line feed, a carriage return or both. Blank rows are skipped.
+ * Rows may have any number of cells.
  */
 export class CsvParser {
   /** The line that is being read. */
@@ -29,7 +29,7 @@ export class CsvParser {
   /**
    * @param delimiter one character of ASCII
    * @param firstLine the line where the text starts
-   * @param at the place of a row, for errors
+   * @param at the location of a row, for errors
    */
   constructor(
     delimiter: string,
@@ -47,7 +47,7 @@ export class CsvParser {
   }
 
   /**
-   * @param bytes UTF-8 that ends with a line, or with a comma
+   * @param bytes UTF-8 that ends after a line or a comma
    * @throws ImportError for quotes in the wrong place, and for a row that is too long
    */
   *push(bytes: Buffer): Generator<RawRow, void, void> {
@@ -90,7 +90,7 @@ export class CsvParser {
   }
 
   /**
-   * The last row, if its line has no end.
+   * The last row, if it has no line end.
    * @throws ImportError for a quote that is never closed
    */
   finish(): RawRow | undefined {

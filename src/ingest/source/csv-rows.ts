@@ -55,8 +55,8 @@ async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void>
 }
 
 /**
- * The first rows of a text that may be the beginning of a CSV file, and what is wrong behind them. It may end anywhere,
- * even within a row.
+ * The first rows of a text that may be the beginning of a CSV file, and the error after them, if any. The text may end
+ * anywhere, even within a row.
  */
 export function parseFirstRows(
   { name, firstLine }: Pick<SourceFile, 'name' | 'firstLine'>,
@@ -68,7 +68,7 @@ export function parseFirstRows(
   const parser = new CsvParser(delimiter, firstLine, (line) => new SourceLocation(name, line));
   try {
     for (const { cells } of parser.push(Buffer.from(text))) {
-      // A header of more is refused when the file is read.
+      // A wider header is rejected when the file is read.
       rows.push(cells.slice(0, maximumColumns));
       if (rows.length === count) return { rows };
     }

@@ -1,4 +1,4 @@
-/** Counts what deserves a warning, by kind. */
+/** The wording of each kind of warning: singular, plural, consequence. */
 const kinds = {
   padded: ['row has fewer cells than the header', 'rows have fewer cells than the header', 'missing cells were read as blank'],
   date: ['cell holds a date', 'cells hold dates', 'read as YYYY-MM-DD'],

@@ -2,7 +2,7 @@ import { SourceLocation } from '../values/import-error';
 import type { NoteKind } from './file-notes';
 import type { CsvRow } from './table-row';
 
-/** The properties of the file of the rows. */
+/** The file that the rows come from. */
 interface RowSource {
   readonly name: string;
   readonly delimiterName: string;
@@ -11,16 +11,16 @@ interface RowSource {
   note(kind: NoteKind, line: number): void;
 }
 
-/** As many as a worksheet has. */
+/** The limit of a worksheet. */
 export const maximumColumns = 16_384;
 
-/** What spreadsheets, in any language, and data frames write where a value could not be computed. */
+/** Whether a cell is an error value, as spreadsheets of any language and data frames write it. */
 export const isErrorValue = (cell: string): boolean =>
   cell.length < 20 && /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|N\/[ABD]|NV|#{3,})|nan|NaN|<NA>)$/u.test(cell);
 
 const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)?|somme|suma|soma)s?:?\s*$/i;
 
-/** Whether two short rows are one that a line end within a cell broke, or HTML of several lines did. */
+/** Whether two short rows are one row, split by an unquoted line break in a cell. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
   const [first = ''] = cells;
   const isPart = short.cells.length + cells.length - 1 === columns || (cells.length === 1 && columns > 2) || /^\s*<[/a-z!]/i.test(first); // prettier-ignore
@@ -35,10 +35,10 @@ export class RowFitter {
   constructor(private readonly source: RowSource) {}
 
   /**
-   * Removes blank cells behind the last column, and notes errors of spreadsheets, and rows that end early: a cell that
-   * is missing is blank.
-   * @throws ImportError for a header of too many columns, for a row with more cells, and for two rows that are one row
-   * broken by a line end
+   * Removes blank cells after the last column. Notes error values, totals and short rows, whose missing cells are read
+   * as blank.
+   * @throws ImportError for too many columns, for a row with more cells than the header, and for a row split by a line
+   * break
    */
   fit(row: CsvRow): CsvRow {
     const { length } = row.cells;
@@ -46,7 +46,7 @@ export class RowFitter {
       throw this.#location(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
     if (this.#columns !== undefined && isTotal.test(row.cells[0] ?? '')) this.source.note('total', row.line);
     const columns = (this.#columns ??= length);
-    // A sheet notes its own.
+    // A sheet notes its errors itself.
     if (!this.source.sheet) for (const cell of row.cells) if (isErrorValue(cell)) this.source.note('error', row.line);
     const short = this.#short;
     this.#short = undefined;
@@ -59,7 +59,7 @@ export class RowFitter {
         : `a quote or ${this.source.delimiterName} may be missing`;
       throw this.#location(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
-    // A sheet has no end of a row.
+    // Sheets do not store trailing blank cells.
     if (this.source.sheet) return row;
     if (short && isRemainder(row, short, columns)) {
       throw this.#location(short).fault(

@@ -8,7 +8,7 @@ export interface JsonElement {
   /** Where it starts, counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** Its place in its file: `products[3]`, `[3]`, or nothing for an object that is a line. */
+  /** Its path in the file: `products[3]`, `[3]`, or empty for an object at the top level. */
   readonly path: string;
 }
 
@@ -16,10 +16,9 @@ export const locationOf = (file: string, { line, path }: Pick<JsonElement, 'line
   new SourceLocation(file, line, path || undefined);
 
 /**
- * Iterates over the objects of a JSON file, in any of these forms: an array, an object one of whose `members` is an
- * array of them (or one of them), or no surrounding structure, as where each line is an object. Several of these may
- * follow each other, as when pages were written into one file. Only one object is held at a time, and it may be as long
- * as a line.
+ * Iterates over the objects of a JSON file: an array, an object that contains them in one of `members` (an array or a
+ * single object), or objects one after another, such as one per line. These forms may follow each other, as when pages
+ * were appended to one file. Holds one object at a time, of at most maxLineBytes.
  */
 export async function* readJsonElements(
   source: SourceFile,
@@ -40,10 +39,10 @@ export async function* readJsonElements(
 /** The rest of a longer string is skipped: it cannot be the name of a wanted member. */
 const longestName = 200;
 
-/** Asks for the next chunk wherever it yields undefined. */
+/** Yields undefined to request the next chunk. */
 type Steps<Result = void> = Generator<JsonElement | undefined, Result, void>;
 
-/** An object that may be an element, as far as it was read. */
+/** An object that may be an element, as read so far. */
 interface Held {
   readonly line: number;
   readonly path: string;
@@ -54,11 +53,11 @@ interface Held {
 }
 
 /**
- * Finds where objects begin and end, by quotes and brackets alone: a parser later decides whether the text in between
- * is JSON. It pauses where a chunk of the text ends, which may be anywhere.
+ * Finds where objects begin and end, by quotes and brackets alone; a parser later checks that the text between is JSON.
+ * Chunks may end anywhere.
  */
 export class ElementScanner {
-  /** The line that was reached. */
+  /** The current line. */
   line = 1;
   #text = '';
   #at = 0;
@@ -123,8 +122,8 @@ export class ElementScanner {
   }
 
   /**
-   * Reads up to the bracket that closes the object: of what is inside, only the brackets and strings matter.
-   * @param members those that may have the elements; otherwise the object is one
+   * Reads to the closing bracket of the object, looking only at brackets and strings.
+   * @param members the members that may contain the elements; if none does, the object itself is one
    */
   *#readElement(path: string, members?: ReadonlySet<string>): Steps {
     const start = this.#at - 1;
@@ -221,7 +220,7 @@ const maxPathDepth = 5;
  */
 export function memberPaths(beginning: string): ReadonlySet<string> {
   const paths = new Set<string>();
-  /** Of the brackets that are open. */
+  /** The paths of the open brackets. */
   const open: string[] = [];
   const text = beginning.slice(0, longestBeginning);
   let [last, name] = ['', ''];
@@ -251,10 +250,7 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
   return paths;
 }
 
-/**
- * Which of these members the objects of a file lack, in the surrounding structure in which they lack the fewest;
- * different objects may have different ones.
- */
+/** The `names` that no object of the file has, assuming the wrapper under which the fewest are missing. */
 export const absentMembers = (
   paths: ReadonlySet<string>,
   wrappers: readonly string[],

@@ -5,14 +5,14 @@ import { longestBeginning } from './read-blocks';
 import type { SourceFile } from './source-file';
 import type { RawRow } from './table-row';
 
-/** Each object takes a cell for each member of any. */
+/** Limits the columns: each object has a cell for every member of any object. */
 const maxMembers = 1000;
 
 const sampleRows = 20;
 
 /**
- * The beginning of a list of flat objects as a table, header first: a column for each member. Undefined where objects
- * have inner ones.
+ * The beginning of a list of flat objects as a table, header first: a column for each member. Undefined if objects are
+ * nested.
  */
 export function sampleObjects({ name, beginning, firstLine }: SourceFile): readonly (readonly string[])[] | undefined {
   const objects: JsonObject[] = [];
@@ -28,7 +28,7 @@ export function sampleObjects({ name, beginning, firstLine }: SourceFile): reado
   return [columns, ...objects.slice(0, sampleRows).map((object) => columns.map((column) => cellOf(object[column]) ?? ''))]; // prettier-ignore
 }
 
-/** @throws ImportError for what a cell cannot hold, and for a member that no object in the beginning has */
+/** @throws ImportError for a nested value, and for a member that none of the first objects has */
 export async function* readObjects(source: SourceFile, columns: readonly string[]): AsyncGenerator<RawRow, void, void> {
   const known = new Set(columns);
   yield { line: source.firstLine, cells: columns };
@@ -49,7 +49,7 @@ export async function* readObjects(source: SourceFile, columns: readonly string[
   }
 }
 
-/** A list is one cell, separated by commas. Undefined for what is no cell. */
+/** A list becomes one cell, separated by commas. Undefined for values that no cell can hold. */
 function cellOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return numberLiteral(value) ?? `${value as string | boolean}`;

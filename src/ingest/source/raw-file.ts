@@ -11,9 +11,9 @@ const readSize = 64 * 1024;
 /** Enough to recognize every kind of file by its first bytes. */
 const headSize = 4096;
 
-/** A file that is open already, and is read from its beginning. The reader closes it. */
+/** An open file, at its beginning. The reader closes it. */
 export interface OpenFile {
-  /** For people. */
+  /** For messages. */
   readonly name: string;
   readonly handle: FileHandle;
 }
@@ -70,7 +70,7 @@ export class RawFile {
       if (this.head.length > 0) yield this.head;
       for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk;
     } finally {
-      // A reader that stops early leaves none behind that holds a decompressor.
+      // If the reader stops early, this frees the decompressor.
       await this.origin.chunks.return?.();
     }
   }

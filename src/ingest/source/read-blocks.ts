@@ -12,10 +12,10 @@ export interface Block {
 const lineFeed = 0x0a;
 const comma = 0x2c;
 
-/** The size of the parts in which a long line, such as a JSON array, is passed on. */
+/** A long line, such as a JSON array, is passed on in parts of this size. */
 const partBytes = 256 * 1024;
 
-/** The beginning of a file in which its format is recognized: its first line is whole up to here. */
+/** The beginning of a file, by which its format is recognized. The first line is not cut before this size. */
 export const longestBeginning = 1024 * 1024;
 
 /**

@@ -4,12 +4,12 @@ import type { DecimalSign } from '../values/number-style';
 export interface ReadingOptions {
   /** One character. */
   readonly delimiter?: string | undefined;
-  /** In the spelling of TextDecoder. */
+  /** As TextDecoder names it. */
   readonly encoding?: string | undefined;
   readonly decimal?: DecimalSign | undefined;
   /** A sheet's name, or its number from 1. */
   readonly sheet?: string | undefined;
-  /** Whether a file without content is one without objects, and no mistake. */
+  /** Whether an empty file is valid, and contains no objects. */
   readonly mayBeEmpty?: boolean;
   /** The meaning of the file name `-`. */
   readonly standardInput?: () => AsyncIterable<Buffer>;

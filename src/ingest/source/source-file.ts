@@ -21,7 +21,7 @@ export interface ReadAs {
   readonly sheet?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
-  /** What was done to read the file, and may be wrong; the report's warnings are about its content. */
+  /** Doubts about how the file was read. The report's own warnings are about content. */
   readonly readingWarnings: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export class SourceFile {
     return this.#first?.bytes.toString('utf8') ?? '';
   }
 
-  /** The position of the beginning, before anything is read. */
+  /** The line where `beginning` starts. */
   get firstLine(): number {
     return this.#first?.line ?? 1;
   }
@@ -192,14 +192,14 @@ export class SourceFile {
   }
 
   async close(): Promise<void> {
-    // A consumer that stopped early leaves readers behind that hold a decompressor.
+    // If the consumer stopped early, the readers still hold a decompressor.
     await this.opened.blocks?.return();
     await this.sheet?.close();
     await this.opened.raw.close();
   }
 }
 
-/** Enough of JSON to detect its content, in bytes: its members may follow long ones. */
+/** How much JSON is read to detect its format, in bytes: telling members may follow long ones. */
 export const jsonBeginning = 256 * 1024;
 
 async function toBlankError(file: string, blocks: AsyncGenerator<Block, void, void>, first: Block | undefined) {

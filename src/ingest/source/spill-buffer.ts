@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openTemporary } from '../../common/temporary-file';
 
-/** The texts that are not in the temporary file yet, at most; longer ones have all of it. */
+/** The size of the write buffer. A longer text gets a buffer of its own size. */
 const chunkSize = 1024 * 1024;
 
-/** The parts of the temporary file that were read last: products are consecutive there, and so are their variations. */
+/** Recently read parts of the temporary file. Products are consecutive there, and so are their variations. */
 const windowSize = 256 * 1024;
 const maxWindows = 64;
 
@@ -15,21 +15,21 @@ interface Window {
 }
 
 /**
- * Values of a file that can be passed on only when all of it has been read, as JSON texts. The texts share buffers: one
- * for each text takes several times their memory.
+ * Holds values of a file until all of it has been read, as JSON texts in shared buffers: a buffer for each text would
+ * take several times the memory.
  */
 export class SpillBuffer<Value> {
-  /** The position of each text among all of them, and the end of the last one. */
+  /** The start of each text, and the end of the last one. */
   readonly #starts: number[] = [0];
   #file: FileHandle | undefined;
-  /** The last texts: those that are not in the temporary file yet. */
+  /** The texts that are not in the temporary file yet. */
   #waiting = Buffer.alloc(0);
   #waitingStart = 0;
   readonly #windows: Window[] = [];
 
   constructor(private readonly chunkBytes = chunkSize) {}
 
-  /** @returns the number with which get() finds the value */
+  /** @returns the index of the value, for get() */
   async add(value: Value): Promise<number> {
     const text = JSON.stringify(value);
     const size = Buffer.byteLength(text);

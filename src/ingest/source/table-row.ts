@@ -12,10 +12,7 @@ export interface CsvRow {
 /** A row as it is in its file. */
 export type RawRow = Omit<CsvRow, 'numbers'>;
 
-/**
- * A description of 1 MiB whose every character is a quote takes two. The cells of a row are all held at once, even
- * empty ones.
- */
+/** A description of 1 MiB takes 2 MiB if all of it is quotes. All cells of a row are held at once. */
 export const maxRowBytes = 4 * 1024 * 1024;
 
 export const tooLong = (location: SourceLocation): Error =>

@@ -19,7 +19,7 @@ const wanted = '--encoding, for example --encoding windows-1252 or --encoding ma
 export class TextEncoding {
   /** The detected encoding. ASCII is UTF-8. */
   name = 'utf-8';
-  /** The encoding was guessed: the report shows a word, so that people can judge. */
+  /** Set if the encoding was guessed. The report shows the word, so that users can check it. */
   guessed: { readonly line: number; readonly word: string } | undefined;
   #isDecided = false;
   #mayGuess = false;
@@ -143,7 +143,7 @@ function firstWord(bytes: Buffer, line: number): { readonly line: number; readon
 
 const lineFeed = 0x0a;
 
-/** The valid lines, up to the first invalid one. */
+/** The number of valid lines before the first invalid one. */
 function linesBefore(bytes: Buffer, isRight: (line: Buffer) => boolean): number {
   let lines = 0;
   for (let start = 0; start < bytes.length; lines += 1) {

@@ -16,7 +16,7 @@ export function decodeWindows1252(bytes: Buffer): string | undefined {
 /** A sequence that is valid UTF-8, which practically never occurs in Windows-1252 text. */
 const utf8Sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 
-/** Three accented letters in a row are words of another alphabet. */
+/** Three accented letters in a row are text of another alphabet. */
 const otherAlphabet = /[\xc0-\xff]{3}/;
 
 /** Symbols and capitals inside words are letters of Mac Roman. */
@@ -25,7 +25,7 @@ const macRoman = /[A-Za-z][\x80-\x8c\x8e\x91\x93-\x95\x98\x99\x9b\x9f][a-z]/;
 /** Rare symbols (ƒ, and accents without a letter) are halves of Japanese letters. */
 const shiftJis = /[\x83\x88\x98]/;
 
-/** Whether bytes that are not UTF-8 can, to our knowledge, be nothing but Windows-1252. */
+/** Whether bytes that are not UTF-8 are almost certainly Windows-1252. */
 export function looksLikeWindows1252(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   return ![undefinedBytes, utf8Sequence, otherAlphabet, macRoman, shiftJis].some((sign) => sign.test(text));

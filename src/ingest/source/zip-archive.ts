@@ -8,7 +8,7 @@ import type { RawFile } from './raw-file';
 /** A workbook has a few dozen entries, and at most one image for each product. */
 const maxEntries = 20_000;
 
-/** The directory of an archive is held. Its entries are named, and described, in some hundred bytes each. */
+/** The directory of an archive is held in memory, at about a hundred bytes per entry. */
 const maxDirectoryBytes = 8 * 1024 * 1024;
 
 /** A zip archive: its directory, and its files one at a time. Nothing is ever extracted to a path. */

@@ -22,7 +22,7 @@ export class ImportError extends Error {
 
   constructor(message: string, { cause, problem, problems }: ImportErrorOptions = {}) {
     super(maskAddresses(message), { cause });
-    // Unread, it would keep the rows that its frames hold: with many problems that is the whole file.
+    // V8's stack would keep the rows that its frames reference: with many problems, the whole file.
     this.stack = message;
     this.problem = problem && { ...problem, message: this.message };
     this.problems = problems;
@@ -65,7 +65,7 @@ export class SourceLocation {
     return new SourceLocation(this.file, this.line, field);
   }
 
-  /** The location of a member, or an item, of what is here. */
+  /** The location of a member or an item inside this one. */
   inside(field: string): SourceLocation {
     return this.at(this.field === undefined ? field : `${this.field}.${field}`);
   }

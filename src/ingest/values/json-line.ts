@@ -23,7 +23,7 @@ export const maxValues = 1_000_000;
 /** Parses one line that contains one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
 export function parseJsonLine(line: string, location: SourceLocation): JsonObject {
   const quoted = isPlain(line) ? line : quoteNumbers(line, location);
-  // Escapes of characters that a database cannot store. They are rare, so the search for the member rarely runs.
+  // Escapes of characters that the database cannot store. They are rare, so the search for their member rarely runs.
   if (line.includes('\\u') && /\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, location);
   let value: unknown;
   try {
@@ -69,14 +69,14 @@ export function toPlainJson(value: unknown): unknown {
 }
 
 /**
- * What may be a number that JavaScript would change: all but whole numbers of up to 15 digits. Texts may contain it,
- * too, except for the seconds of a timestamp, which are no number because of the sign that follows.
+ * Matches numbers that JavaScript may change: all but integers of up to 15 digits. May match inside strings, too, but
+ * not the seconds of a timestamp.
  */
 const changingNumber = /[:,[]\s*(?:-|\d{1,15}(?:[eE]|\.(?!\d+[Z+-]))|\d{16})/;
 
 /**
- * Whether the line can be parsed as it is: it has no number that would change, and is too short to hold too many values
- * or levels. This is true of most lines, and a tenth of the work of reading them.
+ * Whether the line can be parsed as it is: no number would change, and it is too short for too many values or levels.
+ * True of most lines, and checking this is a tenth of the work of reading them.
  */
 const isPlain = (line: string): boolean =>
   line.length < maxValues && hasFewBrackets(line) && !changingNumber.test(line);
@@ -140,8 +140,8 @@ export function isTooDeep(line: string): boolean {
 const longestSample = 65_536;
 
 /**
- * The text of a member of an object that begins a file, which may be invalid further on: its reader then says how. Of
- * a line that must not be parsed, it may be that of an inner object.
+ * The text of a member of the object that begins a file. The JSON may be invalid further on; its reader reports that.
+ * If the line must not be parsed, the result may come from an inner object.
  */
 export function textMember(line: string, name: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
@@ -179,7 +179,7 @@ export function endOfString(line: string, start: number): number {
   return close === -1 ? line.length : close + 1;
 }
 
-/** Where a string ends whose text starts here; -1 when it does not. */
+/** The closing quote of the string whose text starts here; -1 if there is none. */
 export function closingQuote(line: string, start: number): number {
   let close = line.indexOf('"', start);
   while (close !== -1 && backslashesBefore(line, close, start) % 2 === 1) close = line.indexOf('"', close + 1);

@@ -1,12 +1,12 @@
 import type { SourceLocation } from './import-error';
 
-/** Which of the numbers comes first. */
+/** Which number comes first. */
 export type DayOrder = 'day' | 'month' | 'year';
 
-/** How dates in local form, as spreadsheets write them, are meant. */
+/** How to read dates in local form, as spreadsheets write them. */
 export interface LocalDateFormat {
   readonly first: DayOrder;
-  /** Such dates have no time zone. */
+  /** The time zone, which such dates do not contain. */
   readonly offsetMinutes: number;
 }
 
@@ -28,7 +28,7 @@ export function parseLocalDate(text: string): LocalDate | undefined {
   if (!found) return undefined;
   const [first = '', sign, second = '', otherSign, third = ''] = found.slice(1);
   if (sign !== otherSign) return undefined;
-  // A year of two digits is taken for the last number, and shows no order.
+  // A two-digit year must come last, and does not reveal the order of the others.
   const hasShortYear = first.length !== 4 && third.length !== 4;
   const year = Number(third) + (!hasShortYear ? 0 : Number(third) < 70 ? 2000 : 1900);
   const half = found[9]?.toLowerCase();
@@ -44,7 +44,7 @@ export function parseLocalDate(text: string): LocalDate | undefined {
   };
 }
 
-/** The only order in which the numbers are a date; undefined when there are two. */
+/** The only order in which the numbers form a date; undefined if there is more than one. */
 export function orderOf({ numbers: [first, second], hasShortYear }: LocalDate): DayOrder | undefined {
   if (hasShortYear) return undefined;
   if (first > 31) return 'year';
@@ -53,7 +53,7 @@ export function orderOf({ numbers: [first, second], hasShortYear }: LocalDate): 
   return undefined;
 }
 
-/** Whether it is the same day in either order. */
+/** Whether day and month are the same number. */
 export const isSameDay = ({ numbers: [first, second] }: LocalDate): boolean => first === second;
 
 /** The timestamp in UTC; undefined where no such date exists. */
@@ -73,7 +73,7 @@ export function toTimestamp(date: LocalDate, format: LocalDateFormat, location: 
   return moment;
 }
 
-/** The timestamps that a date can be, in any order of its numbers where its format is not known. */
+/** The timestamps that a date may mean; without a format, in either order of day and month. */
 export const momentsOf = (date: LocalDate, format: LocalDateFormat | undefined): readonly string[] =>
   (['day', 'month'] as const).flatMap((first) => momentOf(date, format ?? { first, offsetMinutes: 0 }) ?? []);
 

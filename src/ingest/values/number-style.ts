@@ -4,7 +4,7 @@ export type DecimalSign = 'point' | 'comma';
 
 const characters = { point: '.', comma: ',' } as const;
 
-/** The thousands separators besides the sign that is not the decimal sign: spaces and apostrophes. */
+/** Thousands separators besides the point and the comma: spaces and apostrophes. */
 const spacing = /(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
 
 const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
@@ -16,13 +16,12 @@ const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
 export class NumberStyle {
   #sign: DecimalSign | undefined;
   #learnedIn: number | undefined;
-  /** Whether a number has shown that the file separates thousands by the other sign. */
+  /** Whether a number has shown that the file separates thousands with the other sign. */
   #hasReadThousands = false;
 
   /**
-   * @param isOpen Whether numbers of another style are parsed here, or left to the parser of decimals.
-   * @param hasThousands Whether the program that writes such files may separate thousands: if not, `1,250` has
-   * decimals.
+   * @param isOpen whether styles other than plain decimals are accepted
+   * @param hasThousands whether the program that writes such files may separate thousands; if not, `1,250` has decimals
    */
   constructor(
     sign: DecimalSign | undefined,
@@ -60,7 +59,7 @@ export class NumberStyle {
   #learn(digits: string, text: string, location: SourceLocation): DecimalSign {
     const sign = decimalSignOf(digits, this.hasThousands);
     if (sign === undefined) {
-      // A single sign, before three digits. A file with decimal commas alone has not decided what its points are.
+      // A single sign before three digits is clear only once the file has shown how it uses that sign.
       if (this.#sign !== undefined && (this.#hasReadThousands || digits.includes(characters[this.#sign])))
         return this.#sign;
       const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];

@@ -1,13 +1,13 @@
 import type { SourceLocation } from './import-error';
 
-/** Text that PostgreSQL can store: no lone surrogate. NUL characters are rejected earlier, for the whole line. */
+/** Rejects characters that PostgreSQL cannot store: NUL and unpaired surrogates. */
 export function checkText(text: string, location: SourceLocation): string {
   if (text.includes('\0')) throw location.fault('contains a NUL character, which the database cannot store');
   if (/\p{Surrogate}/u.test(text)) throw location.fault('contains an unpaired surrogate (\\ud800 to \\udfff)');
   return text;
 }
 
-/** A B-tree entry must fit in a third of a page; these columns are in one. */
+/** Indexed columns must fit in a B-tree entry, a third of a page. */
 const maxIndexedBytes = 2000;
 
 /** Text of an indexed column. */
@@ -36,7 +36,7 @@ export function toParts(list: string, separator: string | RegExp, location: Sour
   return parts.map((part) => part.trim());
 }
 
-/** The parts of a comma list, trimmed, without blanks and repetitions, in the given order. */
+/** The parts of a comma-separated list, trimmed, without blanks and duplicates. */
 export const toTags = (list: string, location: SourceLocation): string[] => {
   const parts = toParts(list, ',', location);
   return [...new Set(parts.filter((part) => part !== ''))].map((tag) => checkIndexedText(tag, location));

@@ -4,7 +4,7 @@ const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt]| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)$/;
 const withoutZone = /^\d{4}-\d{2}-\d{2}(?:(?:[Tt]| +)\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?$/;
 
-/** Days that every month has need no calendar. */
+/** Days that every month has, so that no calendar is needed. */
 const finalShape = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
@@ -35,7 +35,7 @@ export function parseTimestamp(text: string, location: SourceLocation): string {
 export const latestOf = (moments: readonly (string | null)[]): string | null =>
   moments.reduce((latest, moment) => (latest === null || (moment !== null && moment > latest) ? moment : latest), null);
 
-/** The time of a valid date; JavaScript takes the 30th of February for one in March. */
+/** The time of a valid date. JavaScript would read February 30 as a day in March. */
 function toMoment(found: RegExpExecArray): number | undefined {
   const [, year, month, day, hour, minute, second = '00', fraction = '', , sign, hours = '00', minutes = '00'] = found;
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;

@@ -6,14 +6,14 @@ export type Absent =
 
 /** Records of one kind that are written with one statement. */
 export class Batch {
-  /** As COPY reads them. */
+  /** In COPY's text format. */
   readonly lines = new CopyLines();
   readonly childLines = new CopyLines();
   readonly #externalIds = new Set<string>();
   #size = 0;
 
   constructor(
-    /** The origin of the batch, for an error that only the database detects. */
+    /** Where the batch comes from, for errors that only the database detects. */
     readonly file: string,
     readonly firstLine: number,
     /** Members that the file has no column for: the same for all records of a batch. */
@@ -31,14 +31,14 @@ export class Batch {
     return this.#externalIds.size >= maxRecords || this.#size >= maxSize;
   }
 
-  /** An object that appears twice in the files must be written twice, in order. */
+  /** An object that appears twice in the files is written twice, in order. */
   has(externalId: string): boolean {
     return this.#externalIds.has(externalId);
   }
 
   /**
-   * Adds an object that is a line, with its children. What happens to it may need no line, such as its deletion.
-   * @returns their size in characters
+   * Adds an object with its children. A deletion has no line.
+   * @returns the size in characters
    */
   add(externalId: string, line?: string, children: readonly string[] = []): number {
     this.#externalIds.add(externalId);

@@ -40,7 +40,7 @@ export interface FileReport extends ReadAs {
   readonly records: number;
   /** Columns of the format that the file lacks: their fields keep the stored values. */
   readonly missingColumns: readonly string[];
-  /** Columns of the file that the format does not know. */
+  /** Columns of the file that the format does not read. */
   readonly unreadColumns: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export interface Removal {
   readonly count: number;
   /** The number that the shop had before. */
   readonly of: number;
-  /** Some of them, as people know them: a product's title and id. */
+  /** Some of them by name, such as a product's title and id. */
   readonly examples: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export interface ContentReport {
   readonly stock: {
     /** The sum of all stock now, minus the sum before. */
     readonly change: number;
-    /** Variants that existed before and now have another stock. */
+    /** Existing variants whose stock changed. */
     readonly variants: number;
   };
   readonly images: ValueChanges;

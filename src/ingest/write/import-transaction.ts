@@ -5,7 +5,7 @@ import { connectToShop } from '../../database/sharding/connect-to-shop';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../../database/lock-waits';
 import { ImportError } from '../values/import-error';
 
-/** Runs one statement of the import's transaction; rejects when that is over. */
+/** Runs one statement of the import's transaction. Rejects once the transaction has ended. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
 
 /** Appends lines of COPY's text format to all columns of a table. */
@@ -17,7 +17,7 @@ interface TransactionOptions {
   readonly domain: string;
   /** Rolls everything back at the end. */
   readonly dryRun: boolean;
-  /** Called before the transaction is committed: from then on it may have been written. */
+  /** Called right before COMMIT: from then on, the data may have been written. */
   readonly onCommit?: (() => void) | undefined;
   /** Called with a line for people while another session holds a lock that the import needs. */
   readonly onWait?: ((line: string) => void) | undefined;
@@ -35,8 +35,8 @@ const setLocal = (settings: readonly string[], value: 'on' | 'off'): string =>
 const ownSettings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
 /**
- * For statements about the objects of a batch: each object is looked up through the index that has its order (see
- * lookups). Triggers must not keep plans made for small tables: one batch later the tables are large.
+ * For the statements of a batch: each object is looked up through the index that has its order (see lookups). Also
+ * keeps triggers from caching plans for small tables, which are large one batch later.
  */
 export const lookUpRows = setLocal(ownSettings, 'off');
 
@@ -48,9 +48,9 @@ const statementTimeoutMilliseconds = 15 * 60_000;
 
 /**
  * Runs the import as one transaction: readers see all of it or nothing. It uses a dedicated connection, because the
- * pool of the Prisma client is made for requests: its time-outs end a statement after seconds (removing 100,000
- * products takes longer), and it names statements, so that the plan made for an empty table would be kept while the
- * import fills it.
+ * pool of the Prisma client is made for requests: its timeouts end a statement after seconds (removing 100,000 products
+ * takes longer), and it names statements, so that the plan made for an empty table would be kept while the import fills
+ * it.
  */
 export async function inImportTransaction<Result>(
   {
@@ -85,7 +85,7 @@ export async function inImportTransaction<Result>(
   };
   try {
     await client.query('BEGIN');
-    // The planner's compiler (jit) costs more than it gains on statements of this size.
+    // JIT compilation costs more than it gains on statements of this size.
     await client.query(
       `SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`,
     );

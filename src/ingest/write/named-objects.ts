@@ -6,14 +6,14 @@ import { changesOfGone } from './upsert-products';
 
 const maxExamples = 5;
 
-/** The name by which people know an object. */
+/** The display name of an object. */
 const names: Readonly<Record<RecordKind, string>> = {
   product: `stored.title || ' (' || stored.external_id || ')'`,
   collection: `stored.title || ' (' || stored.external_id || ')'`,
   order: 'stored.order_number',
 };
 
-/** The objects that the files contain, stored in the database, so that `--replace` needs no memory for them here. */
+/** The objects that the files contain, kept in the database so that `--replace` takes no memory here. */
 export class NamedObjects {
   private constructor(
     private readonly query: Query,

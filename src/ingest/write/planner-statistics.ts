@@ -10,12 +10,12 @@ const lockNotAvailable = '55P03';
 const tolerance = 10;
 
 /**
- * Corrects the statistics of tables that the planner believes to be nearly empty. They are wrong when autovacuum counts
- * a table whose rows are all deleted, or come from an uncommitted transaction such as this one. The lookups of the
- * statements and of the triggers would then read all rows of the shop for each object, because every index that starts
- * with shop_id looks equally good. Correct statistics cost nothing here. A table that was never counted has -1 rows,
- * and the planner uses its size. ANALYZE takes a lock that keeps autovacuum off the table until the import ends. It
- * uses SKIP_LOCKED, because another import may hold the lock, and then corrects the same numbers.
+ * Corrects the statistics of tables that the planner believes to be nearly empty. They are wrong when autovacuum
+ * analyzes a table whose rows are all deleted, or come from an uncommitted transaction such as this one. The lookups of
+ * the statements and of the triggers would then read all rows of the shop for each object, because every index that
+ * starts with shop_id looks equally good. Correct statistics cost nothing here. A table that was never analyzed has -1
+ * rows, and the planner uses its size. ANALYZE takes a lock that keeps autovacuum off the table until the import ends.
+ * It uses SKIP_LOCKED, because another import that holds the lock corrects the same numbers.
  */
 export async function correctStatistics(query: Query, rowsByTable: Readonly<Record<string, number>>): Promise<void> {
   const { rows } = await query<{ name: string }>(
@@ -29,9 +29,9 @@ export async function correctStatistics(query: Query, rowsByTable: Readonly<Reco
 }
 
 /**
- * Runs once for each import: a table that has pages has rows. Their number is unknown: softly deleted products count
- * too, and no number of the shop includes them. Without this, the lookups of foreign keys, whose form we do not
- * control, may read the whole shop.
+ * Runs once for each import: a table that has pages has rows. Their number is unknown: soft-deleted products count too,
+ * and no column of the shop includes them. Without this, the lookups of foreign keys, whose form we do not control, may
+ * read the whole shop.
  */
 export async function correctStatisticsBySize(query: Query, tables: readonly string[]): Promise<void> {
   const { rows } = await query<{ name: string; pages: number }>(
@@ -43,7 +43,7 @@ export async function correctStatisticsBySize(query: Query, tables: readonly str
 }
 
 /**
- * Keeps autovacuum from counting the tables while their new rows are invisible. When another import holds the lock, it
+ * Keeps autovacuum from analyzing the tables while their new rows are invisible. When another import holds the lock, it
  * protects this one, too; two seconds are enough for autovacuum to yield.
  */
 export async function keepStatistics(query: Query): Promise<void> {
@@ -66,7 +66,7 @@ const manyRows = 1_000;
  * Analyzes the tables that the import has filled, in its own transaction: the rows and their statistics become visible
  * together.
  */
-export async function countAnew(
+export async function analyzeFilledTables(
   query: Query,
   created: Readonly<Record<string, { readonly created: number }>>,
 ): Promise<void> {

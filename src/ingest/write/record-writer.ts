@@ -33,10 +33,10 @@ interface RecordWriterOptions {
 }
 
 /**
- * A batch takes several statements, and the database gets the next one only when its answer is read. Reading records
- * rarely waits for anything, so it lets answers in after this many characters, which take about half a millisecond.
+ * A batch takes several statements, and the next is sent only when the response to the last one is read. Reading
+ * records rarely yields to the event loop, so it does so after this many characters, about half a millisecond.
  */
-const charactersInTurn = 8_000;
+const charactersPerYield = 8_000;
 
 /** Writes records in batches. While one batch is being written, the next one is read. */
 export class RecordWriter {
@@ -45,15 +45,15 @@ export class RecordWriter {
   readonly collections = emptyKindReport();
   readonly orders = emptyKindReport();
   readonly changes = new ContentCounter();
-  /** Products whose variants were kept as they are, because their file does not show which of them a row means. */
+  /** Products whose variants were not updated, because rows of the file match several of them. */
   readonly #unclear = { products: 0, examples: [] as string[] };
   readonly #options: RecordWriterOptions;
   readonly #stage: Stage;
   readonly #batches = new Map<BatchKind, Batch>();
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
-  /** The characters that were added since the last answers of the database came in. */
-  #unanswered = 0;
+  /** Characters added since the event loop last ran. */
+  #sinceYield = 0;
 
   constructor(options: RecordWriterOptions) {
     this.#options = options;
@@ -71,10 +71,10 @@ export class RecordWriter {
     if (waiting && (waiting.has(externalId) || waiting.absent !== absent)) await this.#flush(record.kind);
     const batch = getOrMake(this.#batches, record.kind, () => new Batch(file, record.line, absent));
     batch.lastLine = record.line;
-    this.#unanswered += addTo(batch, record, file);
+    this.#sinceYield += addTo(batch, record, file);
     if (batch.isFull) await this.#flush(record.kind);
-    if (this.#isRunning && this.#unanswered > charactersInTurn) {
-      this.#unanswered = 0;
+    if (this.#isRunning && this.#sinceYield > charactersPerYield) {
+      this.#sinceYield = 0;
       await nextTurn();
     }
   }
@@ -124,7 +124,7 @@ export class RecordWriter {
     }
   }
 
-  /** Runs before every batch: autovacuum may count the tables, and find them empty, during the import. */
+  /** Runs before every batch: autovacuum may analyze the tables during the import, and find them empty. */
   async #correctStatistics(): Promise<void> {
     const { query, liveProducts } = this.#options;
     await correctStatistics(query, {
@@ -181,7 +181,7 @@ export class RecordWriter {
     count(this.report(kind), batch.lines.count, created, updated);
   }
 
-  /** No address is stored, in any format (D25). */
+  /** No format stores e-mail addresses (D25). */
   #withoutAddresses(given: OrderValues): OrderValues {
     const { order, removed } = removeOrderAddresses(given, this.#options.shopId);
     for (let count = 0; count < removed; count += 1) this.#options.dropped.email();

@@ -11,7 +11,7 @@ interface LockedShop {
 
 /**
  * Locks the shop against other writers until the import is done: they would wait in the first trigger anyway.
- * @throws ImportError when there is no such shop, also because it was deleted during the wait
+ * @throws ImportError when the shop does not exist, or was deleted during the wait
  */
 export async function lockShop(query: Query, domain: string): Promise<LockedShop> {
   const { rows } = await query<{ shopId: string; liveProducts: string }>(

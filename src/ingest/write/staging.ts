@@ -3,7 +3,7 @@ import { importedColumnsOf, type Column, type ObjectTable } from '../../catalog/
 import type { CollectionValues, OrderValues, ProductValues, VariantValues } from '../formats/record';
 import type { CopyIn, Query } from './import-transaction';
 
-/** The names of the columns that a file provides, beside those left out. */
+/** The names of the columns that files can provide, except those left out. */
 const namesOf = <Values>(
   table: ObjectTable,
   ...leftOut: readonly (keyof Values)[]
@@ -25,7 +25,7 @@ export const variantColumns = namesOf<VariantValues>('variants', 'external_id', 
 export const listColumns = (names: readonly string[], table?: string): string =>
   names.map((name) => (table === undefined ? name : `${table}.${name}`)).join(', ');
 
-/** Where a batch of objects waits for the statement that writes it: a table of the session. */
+/** The temporary table that holds a batch for the statement that writes it. */
 export const stagedTable = (table: ObjectTable): string => `import_${table}`;
 
 const stagedColumnsOf = (table: ObjectTable): readonly StagedColumn[] => [
@@ -87,7 +87,7 @@ export function toCopyLine(columns: readonly StagedColumn[], number: number, val
 }
 
 function toField(value: unknown, type: string | undefined): string {
-  // A list of objects that a new row lacks is empty.
+  // Missing JSON lists are stored as empty ones.
   if (value === null || value === undefined) return type === 'jsonb' ? '[]' : '\\N';
   if (typeof value === 'string') return escapeField(value);
   if (Array.isArray(value) && type === 'text[]')

@@ -31,7 +31,7 @@ export class StockTable {
   }
 
   /**
-   * Writes the sums to the variants of the shop, from whichever file or program they came.
+   * Writes the total stock to the shop's variants, including variants from other files and programs.
    * @returns undefined when no file contained any
    * @throws ImportError when a location appears twice for one variant, or a sum is too large
    */
@@ -107,7 +107,7 @@ export class StockTable {
   }
 }
 
-/** The sums of products become known where they are written: their other variants count, too. */
+/** A product's total is known only when it is written, because its other variants count, too. */
 function refuseStock(error: unknown): never {
   if (!(error instanceof DatabaseError) || constraintOf(error) !== 'products_total_stock_check') throw error;
   const { min, max } = safeBounds;

@@ -16,7 +16,7 @@ export interface WrittenProducts {
   readonly variants_created: number;
   readonly variants_updated: number;
   readonly variants_removed: number;
-  /** Products with variants for which the file does not show which one a row means, and the handles of some of them. */
+  /** Products with rows that match several stored variants, and the handles of some of them. */
   readonly unclear: number;
   readonly unclear_examples: readonly string[] | null;
   readonly changes: ContentChanges;
@@ -25,7 +25,7 @@ export interface WrittenProducts {
   readonly other_id_variant: string | null;
 }
 
-/** Of a file that has everything. */
+/** For a file that has every column. */
 export const nothingAbsent: AbsentFromProducts = {
   product: new Set(),
   variant: new Set(),
@@ -65,13 +65,13 @@ const firstValue = (table: string, at: number): string => `coalesce(${table}.opt
 /** The columns of variants from which the derived columns of their product are computed. */
 const derivedFrom = ['price', 'position', 'inventory_quantity', 'sku'] as const;
 
-/** Whether the rows of the file name the variants of a product, all of them. */
+/** Whether the rows of the file identify every variant of a product. */
 const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => optionValues === 3 && !variants;
 
 /**
- * The staged variants (`given`), each beside its product and the stored one that it means (`stored`), and the stored
- * ones that none of them means. The variants of a product are fetched together, by one lookup for each product. A full
- * join leaves the planner no choice but to hash.
+ * The staged variants (`given`), each with its product and the stored variant that it matches (`stored`), and the
+ * stored variants without a match. The variants of a product are fetched together, by one lookup for each product. A
+ * full join leaves the planner no choice but to hash.
  */
 const joinByName = `${stagedVariants} AS given
       FULL JOIN (SELECT product.number, found.*, 1 AS matches
@@ -79,7 +79,7 @@ const joinByName = `${stagedVariants} AS given
         ON stored.number = given.number AND stored.external_id = given.external_id
       JOIN product ON product.number = coalesce(given.number, stored.number)`;
 
-/** Rows without all option values may mean several stored variants: `matches` is their number. */
+/** Rows without all option values may match several stored variants: `matches` is their number. */
 function joinByOptions(count: OptionCount): string {
   const byName = (columns: string): string => findVariantByExternalId(columns, 'product', 'given.external_id');
   return `${stagedVariants} AS given
@@ -91,7 +91,7 @@ function joinByOptions(count: OptionCount): string {
             WHERE ${sameOptions('found', 'given', count)} AND NOT EXISTS (${byName('')})) LIMIT 1) AS stored ON true`;
 }
 
-/** The stored variants that no row of the file can mean. */
+/** The stored variants that no row of the file matches. */
 function findAbsentVariants(absent: AbsentFromProducts): string {
   if (areNamed(absent)) return 'SELECT ctid, id, product_id FROM joined WHERE staged IS NULL';
   const isAbsent = absent.variants
@@ -117,22 +117,22 @@ const finalVariants = (absent: AbsentFromProducts): string =>
 /** Whether the statement changes the inputs of a product's derived columns. A new product has nothing to keep. */
 const isDerived = '(touched.product_id IS NOT NULL OR product.is_new)';
 
-/** Where a variant has no times of its own. */
+/** For variants without timestamps of their own. */
 const timeOfVariant = `CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) ELSE $2::timestamptz END`;
 
-/** Where the creation time of a product is unknown, the products of a run follow each other in file order. */
+/** Products of an unknown creation time are created in file order, 1 ms apart. */
 const timeInFile = `$2::timestamptz + ($3::integer + given.number) * interval '1 ms'`;
 
 /**
  * Writes the staged products with their variants (`number` identifies the product of a variant): $1 shop, $2 now, $3
- * the number of products before. All is one statement, with correct derived columns: the triggers, which run
- * afterwards, then find nothing to correct. The order in `derived` is the same as theirs, so that of two spellings of
- * one price both choose the same. A product none of whose variants changed has correct ones already. Only rows that
- * differ are written, and variants that a product no longer has are deleted. Where the format has no timestamps,
- * updated_at changes when the row, or a variant of the product, changed. Lookups and ctid leave the planner no choice:
- * see lookups.ts. Values stay in the staged and the stored rows until a row is written: the common tables
- * hold what identifies both (`staged`, `ctid`), and what was compared. New rows are written in the order of the file,
- * which a hash join does not keep. `node docs/statements.mjs import` prints it.
+ * the number of products before. This one statement also sets the derived columns, so the triggers, which run
+ * afterwards, find nothing to correct. `derived` sorts as they do, so that both choose the same of two spellings of one
+ * price. A product without changed variants keeps its derived columns. Only rows that differ are written, and variants
+ * that a product no longer has are deleted. Where the format has no timestamps, updated_at changes when the row, or a
+ * variant of the product, changed. Lookups and ctid leave the planner no choice: see lookups.ts. Values stay in the
+ * staged and the stored rows until a row is written: the common table expressions hold only what identifies both
+ * (`staged`, `ctid`) and the results of comparisons. New rows are written in the order of the file, which a hash join
+ * does not keep. `node docs/statements.mjs import` prints it.
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbsent): string => {
   const { product, optionValues } = absent;
@@ -295,7 +295,7 @@ export const deleteProductsStatement = `
   SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted,
          (SELECT row_to_json(content) FROM (${changesOfGone('deleted')}) AS content) AS changes`;
 
-/** What deleted products remove with them. */
+/** What deleting products removes from the shop's content. */
 export function changesOfGone(table: string): string {
   return `SELECT (-coalesce(sum(total_stock), 0))::text AS stock, count(image_url)::integer AS images_removed,
                  count(description_html)::integer AS descriptions_removed FROM ${table}`;

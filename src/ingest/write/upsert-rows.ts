@@ -2,8 +2,8 @@ import { findByExternalId, ofShop } from './lookups';
 import { listColumns, rowColumns, stagedTable } from './staging';
 
 /**
- * Members without a column keep their stored values; updated_at, which comes from several columns, becomes the later
- * value.
+ * Fields without a column keep their stored values; updated_at, which comes from several columns, becomes the later of
+ * the two.
  */
 function keepAbsent(columns: readonly string[], absent: ReadonlySet<string>, named = true): string {
   const values = columns.map((name) => {
@@ -26,11 +26,10 @@ export interface WrittenRows {
 }
 
 /**
- * The statement that writes a batch of objects without children: $1 shop. Rows that are already
- * correct are not written, so that importing a file again changes nothing. Its form leaves the planner no
- * choice: one lookup in the unique index for each object (lookups.ts), and updates by ctid. Joins planned from wrong
- * statistics read every row of the shop once per object. The ctid stays valid: the shop is locked, so no other writer
- * of these rows can commit.
+ * The statement that writes a batch of objects without children: $1 shop. Rows that are already correct are not
+ * written, so that importing a file again changes nothing. It leaves the planner no choice: one lookup in the unique
+ * index for each object (lookups.ts), and updates by ctid. Joins planned from wrong statistics read every row of the
+ * shop once per object. The ctid stays valid: the shop is locked, so no other writer of these rows can commit.
  */
 export const upsertRowsStatement = (
   table: keyof typeof rowColumns,

@@ -1,16 +1,16 @@
-/** What a cell's format makes of its number. */
+/** How a cell's format displays its number. */
 export type NumberFormat =
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
   /** Leading zeros up to this number of digits. */
   | { readonly kind: 'zeros'; readonly digits: number }
-  /** Zeros behind the point, as a code such as 90.750 is written. */
+  /** A fixed number of decimals, as in the code 90.750. */
   | { readonly kind: 'places'; readonly digits: number }
   | { readonly kind: 'number' };
 
 const number: NumberFormat = { kind: 'number' };
 
-/** Formats that every workbook has by number (ECMA-376, 18.8.30), including those of East Asia. */
+/** The built-in formats, by number (ECMA-376, 18.8.30), including those of East Asia. */
 export function builtInFormat(id: number): NumberFormat {
   if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) {
     return { kind: 'date' };

@@ -16,7 +16,7 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
   const plain = plainText(stored);
   if (format.kind === 'places') {
     const [whole = '', places] = plain.split('.');
-    // Ids and amounts are shown with two, too.
+    // Ids and amounts are often formatted with one or two decimals, too.
     if (places === undefined && format.digits < 3) return plain;
     return `${whole}.${(places ?? '').padEnd(format.digits, '0')}`;
   }
@@ -26,7 +26,7 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
 /** Whether digits may have been lost before the file was written. */
 export const isTooLong = (text: string): boolean => /^-?\d{16,}/.test(text);
 
-/** Without an exponent. Digits are kept as far as a spreadsheet shows them; those of whole numbers always are. */
+/** The number without an exponent, in the digits that spreadsheets show. Integers keep all digits. */
 function plainText(stored: string): string {
   if (/^-?\d+$/.test(stored)) return stored;
   const digits = stored

@@ -30,13 +30,13 @@ interface Relation {
 /** The number of sheets that are searched for content. */
 const maxSheets = 100;
 
-/** The ids and names of sheets are held. Spreadsheet programs limit names to 31 characters. */
+/** Sheet names and ids are held in memory. Spreadsheet programs limit names to 31 characters. */
 const maxNameLength = 255;
 
 /** Workbooks list each style once; spreadsheets are limited to 65,490. */
 const maxStyles = 100_000;
 
-/** Where spreadsheet programs put them. */
+/** The usual paths within a workbook. */
 const workbookPath = 'xl/workbook.xml';
 const relationsPath = 'xl/_rels/workbook.xml.rels';
 
@@ -139,7 +139,7 @@ async function readWorkbook(
     if (name !== 'sheet') return;
     const id = Object.entries(attributes).find(([attribute]) => attribute.endsWith(':id'))?.[1] ?? '';
     const relation = relations.get(id);
-    // Sheets of charts and dialogs have no cells.
+    // Chart and dialog sheets have no cells.
     if (relation?.type !== 'worksheet') return;
     const { name: title = '' } = attributes;
     if (sheets.length >= maxStyles || title.length > maxNameLength) throw tooMuch(file);

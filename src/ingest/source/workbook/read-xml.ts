@@ -9,10 +9,10 @@ export interface XmlHandler {
   close?(name: string): void;
 }
 
-/** What an error about a document names. */
+/** The location shown in errors. */
 export interface XmlLocation {
   readonly file: string;
-  /** What the document is to the workbook, and how far it was read. */
+  /** The part of the workbook, and how far it was read. */
   part(): string;
 }
 
@@ -98,7 +98,7 @@ export async function* readXml(
       pending += part.length;
       // Text is passed on without waiting for its end. What is pending after that is markup.
       parser.write(part).flush();
-      // The parser converts a declaration anew for each of its characters: 64 kB of them took a minute.
+      // Checked early, because the parser takes quadratic time for a declaration.
       if ((parser as unknown as { sgmlDecl: string }).sgmlDecl.length > longestKeyword) onsgmldeclaration();
       if (pending > maxMarkup) {
         throw refused(
@@ -113,7 +113,7 @@ export async function* readXml(
 }
 
 /**
- * The parser makes texts of single characters. V8 keeps those as trees of thirty times the size until they are read.
+ * The parser appends single characters. V8 keeps such strings as trees of thirty times the size until they are read.
  */
 const flatten = (text: string | undefined): void => void text?.charCodeAt(0);
 

@@ -13,15 +13,15 @@ import { maxSharedBytes, type SharedStrings } from './shared-strings';
 const maxColumns = 16_384;
 
 /**
- * Cells that a sheet leaves out are made, blank, up to its row's last cell: at most so many for each that it holds,
- * beyond the first 16 million. Otherwise a cell in the last column costs 16,384.
+ * Blank cells that a sheet omits are filled in up to the row's last cell. Beyond the first 16 million, at most this
+ * many per stored cell: otherwise a cell in the last column would cost 16,384.
  */
 const maxBlankCells = 200;
 const freeBlankCells = 16 * 1024 * 1024;
 
 /**
- * Cells refer to shared texts by number, so that a row of forty bytes may contain a megabyte: at most so many bytes for
- * each cell, beyond what all texts together may have.
+ * Cells reference shared strings by number, so a row of 40 bytes may expand to a megabyte. Limits all cells together to
+ * this many bytes per cell plus maxSharedBytes.
  */
 const maxBytesByReference = 4096;
 
@@ -133,7 +133,7 @@ export class Sheet {
       while (texts.length < cell.column) texts.push('');
       texts[cell.column] = this.#toText(cell, line);
     }
-    // Cells that are only formatted do not count.
+    // Drops trailing cells that are only formatted.
     while (texts.length > 0 && texts.at(-1) === '') texts.pop();
     return texts;
   }
@@ -189,11 +189,11 @@ export class Sheet {
 
 /** Finds rows in the XML of a sheet. */
 class RowFinder {
-  /** The row that began last; 0 before the first. */
+  /** The current row; 0 before the first. */
   line = 0;
   #cells: Cell[] | undefined;
   #cell: Cell | undefined;
-  #reads = false;
+  #isInText = false;
   #phonetic = 0;
   #length = 0;
 
@@ -208,20 +208,20 @@ class RowFinder {
     else if (name === 'f' && this.#cell) this.#cell.isFormula = true;
     else if (name === 'rPh') this.#phonetic += 1;
     else if (this.#cell && (name === 'v' || (name === 't' && this.#phonetic === 0))) {
-      this.#reads = true;
+      this.#isInText = true;
       this.#cell.value ??= '';
     }
   }
 
   text(text: string): void {
-    if (!this.#reads || !this.#cell) return;
+    if (!this.#isInText || !this.#cell) return;
     this.#length += text.length;
     if (this.#length > maxRowBytes) throw tooLong(new SourceLocation(this.file, this.line));
     this.#cell.value += text;
   }
 
   close(name: string): void {
-    if (name === 'v' || name === 't') this.#reads = false;
+    if (name === 'v' || name === 't') this.#isInText = false;
     else if (name === 'rPh') this.#phonetic -= 1;
     else if (name === 'c') this.#cell = undefined;
     else if (name === 'row' && this.#cells) {
@@ -243,7 +243,7 @@ class RowFinder {
     const last = this.#cells.at(-1)?.column ?? -1;
     const column = r === undefined ? last + 1 : columnNumber(r);
     if (column === undefined || column <= last || column >= maxColumns) throw damaged(this.file);
-    // Never the type of the file: thousands of long ones would be held.
+    // Not the file's own string: thousands of long ones would be held.
     this.#cell = { column, type: types.get(t) ?? 'n', style: Number(s), value: undefined, isFormula: false };
     this.#cells.push(this.#cell);
   }
