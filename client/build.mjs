@@ -1,5 +1,4 @@
-// Compiles src/ to dist/esm and dist/cjs, with types: `npm run build`. TypeScript is the one of the project around this
-// package.
+// Compiles src/ to dist/esm and dist/cjs, with types: `npm run build`. Uses the TypeScript of the surrounding project.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -15,7 +14,7 @@ const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFil
 const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, noEmit: false }, root);
 const sources = readdirSync(join(root, 'src'));
 
-// Only what this script makes: files of an earlier build.
+// Deletes an earlier build from the default directory.
 if (given === undefined) rmSync(target, { recursive: true, force: true });
 for (const [format, module] of [
   ['esm', ts.ModuleKind.ES2022],
@@ -28,16 +27,16 @@ for (const [format, module] of [
     `${JSON.stringify({ type: format === 'esm' ? 'module' : 'commonjs', sideEffects: false })}\n`,
   );
   for (const source of sources) {
-    // Types alone make no code.
+    // Files with types only.
     if (['types.ts', 'openapi.ts'].includes(source)) continue;
-    // Comments are for readers of the types.
+    // Comments are kept in the type declarations.
     const compilerOptions = { ...options, module, removeComments: true };
     const { outputText } = ts.transpileModule(readFileSync(join(root, 'src', source), 'utf8'), { compilerOptions });
     writeFileSync(join(directory, source.replace(/\.ts$/, '.js')), outputText);
   }
 }
 
-/** The same for both formats; each folder says what its files are. */
+/** Type declarations, the same for both formats. */
 const files = sources.map((source) => join(root, 'src', source));
 const program = ts.createProgram(files, {
   ...options,

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { withAddresses } from '../src/common/public-url';
 
 const source = join(__dirname, 'openapi.yaml');
-/** The copy in dist/, which the build made faster to parse. */
+/** The build's copy in dist/, which parses faster. */
 const built = join(__dirname, 'openapi.json');
 
 /** The installation-specific parts of the document. */

@@ -13,7 +13,7 @@ export interface Rule<Value = unknown> {
   readonly expected: (text: string) => string;
 }
 
-/** A parameter of an operation: its reader, its tool's argument, its field in the console and its OpenAPI. */
+/** A parameter of an operation, its MCP tool, its console form and its OpenAPI entry. */
 export interface Parameter<Value = unknown, Fills extends readonly string[] = readonly string[]> {
   readonly name: string;
   readonly in?: 'path';
@@ -52,7 +52,7 @@ export const choice = <Word extends string>(words: readonly Word[], schema?: Rul
   expected: () => `one of ${words.join(', ')}`,
 });
 
-/** One or more of them, with commas between them. */
+/** A comma-separated list of words from a fixed set. */
 export const listOf = <Word extends string>(words: readonly Word[]): Rule<readonly Word[] | null> => ({
   type: 'string',
   absent: null,
@@ -146,7 +146,7 @@ function read({ name, rule }: Pick<Parameter, 'name' | 'rule'>, given: string | 
   throw new ApiError('BAD_USER_INPUT', `${name}: expected ${rule.expected(given)}, got ${JSON.stringify(quote)}.`);
 }
 
-/** Values by parameter name, as often as each was given. */
+/** All values of each parameter, by name. */
 export interface QueryParameters {
   get(name: string): readonly string[] | undefined;
 }

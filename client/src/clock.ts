@@ -1,4 +1,4 @@
-/** Time as the client knows it. Tests pass their own. */
+/** The client's source of time. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since an arbitrary fixed time. */
   now(): number;
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
 
 /**
  * A promise that rejects when the signal is aborted, and always removes its listener.
- * @param start begins the work; what it returns ends it early
+ * @param start starts the work, and returns a function that cancels it
  */
 export function withSignal<Value>(
   signal: AbortSignal | undefined,

@@ -71,7 +71,7 @@ export class GraphqlError extends CatalogError {
     readonly data: unknown,
     details: ErrorDetails,
   ) {
-    // What comes over the network may have any shape.
+    // Data from the network may have any shape.
     const { message, extensions } = (errors[0] ?? {}) as { readonly message?: unknown; readonly extensions?: unknown };
     const code = ((extensions ?? {}) as { readonly code?: unknown }).code;
     super(

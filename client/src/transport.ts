@@ -6,15 +6,15 @@ import type { Pace } from './pace.ts';
 
 export interface Transport {
   /**
-   * Sends a call until it is answered, waiting as the service asks, within the budget.
-   * @param read makes a value of an answer, or throws what is wrong with it
+   * Sends a call and retries transient failures within the wait budget.
+   * @param read converts the response to a value, or throws
    */
   send<Value>(call: HttpCall, read: (answer: HttpAnswer) => Value, signal?: AbortSignal): Promise<Value>;
   /** Sends a call once, as soon as the rate limit allows it, and streams the lines of its response. */
   stream(call: HttpCall, signal?: AbortSignal): AsyncGenerator<readonly string[], void, undefined>;
 }
 
-/** How often a call is retried after failures without `Retry-After`: for half a minute. */
+/** Retries after failures without `Retry-After`, over about half a minute. */
 const mostBlindRetries = 5;
 
 export function createTransport(parts: TransportParts & { credentials: Credentials; pace: Pace }): Transport {

@@ -30,7 +30,7 @@ export interface ProductDetails {
   readonly memberships: readonly { readonly collection_external_id: string; readonly position: number | null }[];
 }
 
-/** Fields of an order that only they contain. */
+/** Fields of an order that only exports and the change feed contain. */
 export interface OrderDetails {
   readonly line_items: readonly {
     readonly title: string | null;

@@ -4,10 +4,10 @@ import { projectRoot } from '../../src/common/project-root';
 import type { QueryParameters } from '../operation';
 import { listOf, readParameter, size, text } from '../operation';
 
-/** The types of entries, as parameters name them and as entries do. */
+/** The entry types: their names in the parameter `types`, and in GraphQL. */
 const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
 
-/** Their names in the parameter `types`. */
+/** The values of the parameter `types`. */
 export const feedTypes = Object.keys(words) as readonly (keyof typeof words)[];
 const types = listOf(feedTypes);
 
@@ -17,9 +17,9 @@ type FeedType = (typeof words)[keyof typeof words];
 const afterNow = 'now';
 
 export interface ListChangesVariables extends Record<string, unknown> {
-  /** Cursor of this page. */
+  /** Size of this page. */
   readonly first: number;
-  /** Of the following pages. */
+  /** Size of the following pages. */
   readonly limit: number;
   readonly after: string | null;
   readonly types: readonly FeedType[] | null;

@@ -30,7 +30,7 @@ function standardError(): DestinationStream {
   return stream;
 }
 
-/** Whether lines are for people: as the settings say, else where the stream is a terminal. */
+/** Whether to write pretty lines: as configured, otherwise if the stream is a terminal. */
 export const isPretty = ({ logFormat }: Pick<Config, 'logFormat'>, fd: 1 | 2): boolean =>
   logFormat === undefined ? isatty(fd) : logFormat === 'pretty';
 
@@ -44,12 +44,12 @@ export function createLog(
   destination: DestinationStream = standardError(),
 ): Log {
   const toText = isPretty({ logFormat }, 2) ? loadPrettyLines().createPrettyLines(colors && isatty(2)) : undefined;
-  const toGatedLine = (line: string) => toTerminalText(maskLine(line));
-  const streamWrite = toText === undefined ? toGatedLine : (line: string) => toText(toGatedLine(line));
+  const toMaskedLine = (line: string) => toTerminalText(maskLine(line));
+  const streamWrite = toText === undefined ? toMaskedLine : (line: string) => toText(toMaskedLine(line));
   return pino({ level, base: null, hooks: { streamWrite } }, destination);
 }
 
-/** For parts that log lines alone. */
+/** For modules that log plain lines. */
 export const toLineLog = (log: Log) => ({
   info: (line: string) => log.info(line),
   warn: (line: string) => log.warn(line),

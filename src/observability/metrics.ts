@@ -4,10 +4,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, AggregatorR
 /** Any other method is counted as `other`: methods that clients invent must not create series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/**
- * `http_request_duration_seconds`: the one instrument that every request updates, so its series are looked up and not
- * described again each time.
- */
+/** `http_request_duration_seconds`. Every request updates it, so its series are cached. */
 function createRequestDurations(registry: Registry) {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',
@@ -51,7 +48,7 @@ export type ReplicaOutcome = (typeof replicaOutcomes)[number];
 const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
 export type ConnectionLoss = (typeof connectionLosses)[number];
 /**
- * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another one of the key was
+ * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another export of the key was
  * running. `failed`: the database or the service.
  */
 const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
@@ -72,11 +69,11 @@ export interface Metrics {
   /** @param replica Its index in the configuration. */
   readonly replicaQueried: (replica: number, outcome: ReplicaOutcome) => void;
   readonly operationPriced: (cost: number) => void;
-  /** @returns what to call once, when it has ended */
+  /** @returns a function to call once the export has ended */
   readonly exportStarted: () => (outcome: ExportOutcome) => void;
   /** The usage of keys could not be written. */
   readonly usageLost: () => void;
-  /** @returns what to call once, when the client waits no longer */
+  /** @returns a function to call once the client stops waiting */
   readonly changesAwaited: () => () => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;

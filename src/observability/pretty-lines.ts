@@ -7,7 +7,7 @@ interface Line extends Readonly<Record<string, unknown>> {
   readonly err?: { readonly stack?: string };
 }
 
-/** The names of pino's levels, and their colors as terminals number them. */
+/** Names of pino's levels, and their ANSI colors. */
 const levels: Readonly<Record<number, readonly [name: string, color: number]>> = {
   10: ['TRACE', 90],
   20: ['DEBUG', 34],
@@ -43,8 +43,8 @@ export function createPrettyLines(colorize: boolean): (line: string) => string {
 const toWord = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
 /**
- * Replaces control characters in a line of the log, where they are escapes: parsed, they would be themselves again.
- * Line feeds and tabs are kept for the stacks of errors.
+ * Replaces escaped control characters in a log line, which parsing would restore. Line feeds and tabs are kept for
+ * stack traces.
  */
 const withoutControls = (json: string): string =>
   json.replace(/\\(?:u[\da-f]{4}|.)/g, (escape) =>

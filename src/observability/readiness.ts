@@ -32,10 +32,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Health
   const { probeDatabase, isRateLimitStoreDegraded, isDraining, timeoutMilliseconds = 1000 } = options;
   let answer: Promise<DatabaseHealth> | undefined;
 
-  /**
-   * Probes the database, and drops the answer when the probe ends. Until then, the result of an overdue probe is its
-   * timeout.
-   */
+  /** Probes the database. Its result is shared until the probe ends; an overdue probe counts as unreachable. */
   const probeOnce = (): Promise<DatabaseHealth> => {
     const probe = probeDatabase()
       .catch(() => unreachable)

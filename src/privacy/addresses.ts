@@ -2,9 +2,9 @@ import topLevelDomains from 'tlds';
 import { foldCharacter, maxNesting, toCanonicalText } from './canonical-text';
 
 /*
- * Finds e-mail addresses in texts, in any spelling (D25, docs/decisions.md 49). The log and the orders both use this
- * module. An address as it is usually written is cut out of its text. One that shows only in the canonical spelling
- * takes the whole text with it. Both take at most 0.5 µs of CPU time a character, whatever the text is.
+ * Finds e-mail addresses in texts, in any spelling (D25, docs/decisions.md 49), for the log and for orders. A plainly
+ * written address is cut out of its text. If an address appears only in the canonical spelling, the whole text is
+ * removed. Both take at most 0.5 µs of CPU time per character, for any text.
  *
  * An address is a local part (atoms, or quoted), an at sign, and a domain: with a dot and a last label that begins with
  * a letter, or an IP address, or `localhost`, or any name inside `<…>` or after `mailto:`. So `@home`, `3 @ 5.50` and
@@ -19,7 +19,7 @@ export function maskAddresses(text: string): string {
   if (!mayHoldAddress(text)) return text;
   const masked = replaceWritten(text, addressMask);
   if (!holdsAddress(masked)) return masked;
-  // Of a message that quotes the address the rest stays.
+  // If a message quotes the address, the rest of it is kept.
   const unquoted = masked.replaceAll(/"[^"]*"|`[^`]*`/g, (quoted) => (holdsAddress(quoted) ? addressMask : quoted));
   return holdsAddress(unquoted) ? addressMask : unquoted;
 }
@@ -49,12 +49,15 @@ export function holdsAddress(text: string): boolean {
   return true;
 }
 
-/** Stands for what has been taken out of an address where it is the only evidence of a local part. */
+/** Marks a removed comment or tag, which may be the only evidence of a local part. */
 const gap = '\x01';
 const gapElsewhere = new RegExp(`${gap}+(?![)\\]}>\\\\ ${gap}]*@)`, 'g');
 const commentOrTag = /<[a-z/!][^<>@]*>|\([^()]*\)/g;
 
-/** Characters of a local part and of a label. All outside ASCII are, because a canonical text has no other signs. */
+/**
+ * Characters of a local part and of a label: includes all outside ASCII, because canonical text has only ASCII
+ * delimiters.
+ */
 const local = '[^\\s\\0-\\x1f"(),:;<>@[\\\\\\]\\x7f]';
 const label = '[^\\s\\0-,./:-@[-^`{-\\x7f]';
 /** Top-level domains that are accepted even after a dot and a space, where otherwise a new sentence begins. */
@@ -62,13 +65,16 @@ const common =
   '(?:com|net|org|info|biz|edu|gov|io|co|eu|de|at|ch|fr|it|es|nl|be|pl|se|dk|no|fi|uk|us|ca|au|jp|cn|ru|br|example|test)';
 const isCommon = new RegExp(`^${common}$`);
 
-/** `bob at example dot com`: "look at the dot now" is no address, so both words and a common end are required. */
+/**
+ * `bob at example dot com`. "look at the dot now" is no address, so both words and a common top-level domain are
+ * required.
+ */
 const dottedWords = `(?=(?:${label}{1,63} dot ){0,7}${common}(?!${label}))`;
 const dotInWords = new RegExp(` dot ${dottedWords}`, 'g');
 const atInWords = new RegExp(` at (?=${label}{1,63} dot )${dottedWords}`, 'g');
 
 /**
- * A reader passes over some signs beside an at sign that no valid address has there. At most so many, so that the
+ * Characters beside an at sign that a reader would overlook, although no valid address has them. Bounded, so that the
  * search stays linear.
  */
 const localPart = `(?:${local}+|"[^"]{0,64}"|\\x01)[)\\]}>\\\\ @\\x01]{0,16}`;
@@ -94,10 +100,12 @@ function hasAddress(canonical: string): boolean {
 
 const reservedTopLevels = ['example', 'test', 'invalid', 'localhost', 'local', 'internal']; // RFC 2606, RFC 6762
 const topLevels = new Set([...topLevelDomains, ...reservedTopLevels]);
-/** Punycode stands for a name in another script; no honest text has it. */
+/** Punycode encodes a name in another script; ordinary text does not contain it. */
 const exists = (name: string): boolean => name.startsWith('xn--') || topLevels.has(name.normalize('NFC'));
 
-/** Whether the labels are a domain's. With white space beside the at sign and behind numbers (`2 @ 5.st`), few are. */
+/**
+ * Whether the labels form a domain. After white space and numbers (`2 @ 5.st`), only common top-level domains count.
+ */
 function isDomain(text: string, isApart: boolean): boolean {
   const labels = text.split(/ ?\.[. ]*/);
   let isNumeric = true;
@@ -111,8 +119,8 @@ function isDomain(text: string, isApart: boolean): boolean {
 }
 
 /**
- * What is cut out. Only white space and punctuation that is no part of an address precede a match, so each character is
- * tried once. In a URL, with `%40` for the at sign, its syntax precedes, too.
+ * Matches plainly written addresses. Only white space, or punctuation that cannot be part of an address, precedes a
+ * match, so each character is tried once. Before `%40` for the at sign, URL syntax counts as well.
  */
 const written = new RegExp(
   `(?:(?<![^\\s<([,:"])(?:mailto:)?(?:(?:${local}+|"[^"@]{1,64}")@)+|(?<![^\\s<([,;:"/?&=])[\\w.+-]+%40)` +
@@ -138,7 +146,7 @@ const tidy = (text: string): string =>
 
 /**
  * Whether a text can contain an address: it has an at sign, an encoding that may represent one, or the word "dot".
- * Almost no text does, and the check takes a nanosecond or two a character. Works on the text of a value and on its
+ * Almost no text does, and the check takes a nanosecond or two per character. Works on the text of a value and on its
  * JSON.
  */
 export function mayHoldAddress(text: string): boolean {
@@ -146,18 +154,18 @@ export function mayHoldAddress(text: string): boolean {
     const code = text.charCodeAt(index);
     if (code >= 0x80) {
       const codePoint = text.codePointAt(index) as number;
-      if ((telling[codePoint] ||= isTelling(String.fromCodePoint(codePoint)) ? 1 : 2) === 1) return true;
+      if ((spelling[codePoint] ||= maySpellAddress(String.fromCodePoint(codePoint)) ? 1 : 2) === 1) return true;
       if (codePoint > 0xffff) index += 1;
     } else if (kinds[code] !== 0 && (kinds[code] === 1 || isSuspicious(text, index))) return true;
   }
   return false;
 }
 
-/** By code: 1 for what is always suspicious, 2 for what is with the characters after it. */
+/** By code: 1 if always suspicious, 2 if that depends on the characters after it. */
 const kinds = new Uint8Array(128).fill(1, 0, 9).fill(1, 14, 0x20);
 for (const unit of '@\x7f%&\\([{<dD') kinds[unit.charCodeAt(0)] = unit === '@' || unit === '\x7f' ? 1 : 2;
 
-/** The JSON of an honest text has the escapes that are excluded here. */
+/** Excludes escapes that are common in JSON. */
 const beginning = /[%&](?=[^\s",;])|\\(?=[^"nrtf/])|[([{<](?:[\s\x85]|\\[nrtf])*at|dot(?!\w)/iy;
 
 function isSuspicious(text: string, index: number): boolean {
@@ -165,6 +173,6 @@ function isSuspicious(text: string, index: number): boolean {
   return beginning.test(text);
 }
 
-/** By code point: whether it can be part of an address that shows no at sign, wherever it is. 0 where not known yet. */
-const telling = new Uint8Array(0x110000);
-const isTelling = (character: string): boolean => /^$|[atdo@%&\\([{<]/.test(foldCharacter(character));
+/** By code point: 1 if it may be part of an address without an ASCII at sign, 2 if not, 0 if not known yet. */
+const spelling = new Uint8Array(0x110000);
+const maySpellAddress = (character: string): boolean => /^$|[atdo@%&\\([{<]/.test(foldCharacter(character));

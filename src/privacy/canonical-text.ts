@@ -2,8 +2,8 @@
 export const maxNesting = 12;
 
 /**
- * The one spelling for all those in which a text can contain an e-mail address: lower case, decoded, without invisible
- * characters. For searching only. Undefined for a text that is encoded more deeply than any honest one.
+ * Converts all spellings of an e-mail address to one: lower case, decoded, without invisible characters. For searching
+ * only. Undefined for a text that is encoded more deeply than any real one.
  */
 export function toCanonicalText(text: string): string | undefined {
   let decoded = fold(text);
@@ -12,7 +12,7 @@ export function toCanonicalText(text: string): string | undefined {
     const before = decoded;
     for (const [pattern, decode] of decoders)
       decoded = decoded.replaceAll(pattern, (_, encoded: string) => decode(encoded));
-    // Not earlier: a byte of a sequence can be encoded more deeply than the others.
+    // Last, because one byte of a sequence may be encoded more deeply than the others.
     if (decoded === before) decoded = decoded.replaceAll(/(?:%[89a-f][\da-f])+/g, fromUtf8);
     if (decoded === before) return withoutRepeats(decoded);
   }
@@ -24,7 +24,7 @@ const fold = (text: string): string => text.toLowerCase().replaceAll(/[^ -~]/gu,
 const fromCode = (code: number): string => (code > 0x10ffff ? ';' : fold(String.fromCodePoint(code)));
 const fromHex = (digits: string): string => fromCode(parseInt(digits, 16));
 const fromUtf8 = (bytes: string): string => fold(Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
-/** Together, because two can be one character. */
+/** Together, because two units may form one character. */
 const fromUnits = (units: string): string =>
   fold(units.replaceAll(/.u(.{4})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))));
 
@@ -35,13 +35,16 @@ const characters: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 const invisibleNames = /^(?:zero|negative|zw|shy|nobreak|lrm|rlm|af$|apply|i[tc]$|invisible)/;
 
-/** Names of letters, such as `&uuml;`, and others that do not matter, become a letter. */
+/** The character of a named reference. Names that do not matter here, such as `&uuml;`, become a letter. */
 function fromName(name: string): string {
   if (invisibleNames.test(name)) return '';
   return /sp\d*$|space$|^tab$|^newline$/.test(name) ? ' ' : (characters[name] ?? 'x');
 }
 
-/** Patterns with one group each, and what it represents. Without a semicolon only signs end before other digits. */
+/**
+ * Patterns with one group each, and its decoder. Without a semicolon, a code that is an at sign or a dot ends before
+ * other digits.
+ */
 const decoders: readonly (readonly [pattern: RegExp, decode: (encoded: string) => string])[] = [
   [/(?:%(?=[0-7])|\\x)([\da-f]{2})/g, fromHex],
   [/((?:[%\\]u[\da-f]{4})+)/g, fromUnits],
@@ -59,7 +62,7 @@ const decoders: readonly (readonly [pattern: RegExp, decode: (encoded: string) =
 const folded = new Map<string, string>();
 const maxFolded = 50_000;
 
-/** What a character is to the search. Remembered, because it takes microseconds. */
+/** The form of a character for searching. Cached, because computing it takes microseconds. */
 export function foldCharacter(character: string): string {
   const known = folded.get(character);
   if (known !== undefined) return known;
@@ -69,7 +72,7 @@ export function foldCharacter(character: string): string {
   return form;
 }
 
-/** Compatibility forms that expand to more than this are words, and become two letters. */
+/** Compatibility forms of more characters than this are words, and become two letters. */
 const maxExpansion = 4;
 
 function toForm(character: string): string {
@@ -80,7 +83,10 @@ function toForm(character: string): string {
   return form.length > maxExpansion ? 'xx' : form.replaceAll(/[^ -~]/gu, toSign);
 }
 
-/** Only ASCII marks where an address begins and ends. The ideographic full stop separates labels (UTS 46). */
+/**
+ * Converts punctuation to ASCII, so that only ASCII delimits addresses. The ideographic full stop separates labels (UTS
+ * 46).
+ */
 function toSign(character: string): string {
   if (character === '。') return '.';
   if (/[“”„‟«»]/.test(character)) return '"';

@@ -83,7 +83,10 @@ function mayHoldSecrets(line: string): boolean {
   return false;
 }
 
-/** Long enough for a secret, the beginning of a token, a scheme with its credential, or the name of a secret member. */
+/**
+ * Whether a word is long enough for a secret, begins a token, is a scheme before a credential, or names a secret
+ * member.
+ */
 function isSuspiciousWord(line: string, start: number, end: number): boolean {
   const length = end - start;
   if (length >= longWord || (length >= longWordBehindDot && line.charCodeAt(start - 1) === dot)) return true;

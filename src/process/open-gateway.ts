@@ -15,7 +15,7 @@ import type { Log } from '../observability/log';
 import { toLineLog } from '../observability/log';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
-/** What `catalog gateway` is asked for, in a form that a message to a worker can have. */
+/** Options of `catalog gateway`. Can be sent to a worker as a message. */
 export interface GatewayOptions {
   /** A file, or subgraphs that are polled. */
   readonly from:
@@ -23,15 +23,15 @@ export interface GatewayOptions {
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly tokens: { readonly jwks: string; readonly issuer: string; readonly audience: string } | undefined;
   readonly limits: GatewayLimits;
-  /** Whether an address has RATE_LIMIT_REQUESTS in a minute. */
+  /** Whether each IP address is limited to RATE_LIMIT_REQUESTS per minute. */
   readonly limitsRate: boolean;
-  /** undefined: outside production. */
+  /** Default: outside production. */
   readonly introspection: boolean | undefined;
   readonly subgraphTimeoutMilliseconds: number | undefined;
 }
 
 export interface ForwardedHeader {
-  /** undefined: all of them. */
+  /** Default: all subgraphs. */
   readonly subgraph?: string | undefined;
   readonly name: string;
 }
@@ -44,7 +44,7 @@ interface GatewayProcess {
 /** The interval at which the file is read again. */
 const fileMilliseconds = 1000;
 
-/** @throws ConfigError that says what cannot be used. */
+/** @throws ConfigError when the supergraph or the token settings cannot be used */
 export async function openGateway(
   config: Config,
   options: GatewayOptions,

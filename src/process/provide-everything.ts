@@ -13,7 +13,7 @@ export interface Provided {
   readonly demoApiKey: string | undefined;
 }
 
-/** Provides the database, reachable and migrated, and with the embedded one the demo shop. */
+/** Provides a reachable, migrated database; if it is embedded, with the demo shop. */
 export async function provideEverything(config: Config, log: Log): Promise<Provided> {
   for (const line of config.misspelled) log.warn(line);
   const database = await provideDatabase(config, {
@@ -38,7 +38,7 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
   }
 }
 
-/** Whether the login of the service is one for administration. */
+/** Whether the service logs in with an administrative role. */
 const isTooPowerful = async (database: Database): Promise<boolean> => {
   const rows = await database.readRows(sql`
     SELECT '1' FROM pg_roles AS r, pg_class AS c
@@ -64,7 +64,7 @@ export async function warmUp(database: Database, { databasePoolSize }: Config): 
   await Promise.allSettled(connections.map(() => database.readRows(sql`SELECT '1'`)));
 }
 
-/** A request is answered in time or not at all. */
+/** Limits that keep requests from waiting long for the database. */
 export const requestLimits = (config: Config): DatabaseLimits => ({
   queueSize: config.databaseQueueSize,
   connectionTimeoutMilliseconds: config.databaseConnectionTimeoutMs,

@@ -9,7 +9,7 @@ const path = '/graphql';
 
 interface RunOptions {
   readonly workers: number;
-  /** Variables that the options of the command replace. */
+  /** Environment variables set by options of the command. */
   readonly given: Readonly<Record<string, string>>;
 }
 

@@ -25,12 +25,13 @@ const healthyMilliseconds = 10_000;
 interface WorkersOptions {
   readonly count: number;
   readonly startOrder: StartOrder;
-  /** Variables of the workers besides those of this process. */
+  /** Environment variables of the workers, in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of the address that is announced. */
+  /** Path of the announced URL. */
   readonly path?: string;
-  /** Called when all of them accept requests, before the address is announced and after it. */
+  /** Called once all workers accept requests, before the URL is announced. */
   readonly prepare?: (port: number) => Promise<unknown>;
+  /** Called after the URL is announced. */
   readonly onListening?: (port: number) => void;
   /** Closes what the workers use. */
   readonly close: () => Promise<void>;
@@ -71,7 +72,7 @@ export async function runWorkers(config: Config, log: Log, options: WorkersOptio
   }
 }
 
-/** As the catalog: this process prepares the database. */
+/** Runs the catalog in workers; this process prepares the database. */
 export async function runCatalogWorkers(config: Config, count: number): Promise<void> {
   const log = createLog(config);
   const { database, demoApiKey } = await provideEverything(config, log);
@@ -93,7 +94,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
   let backoff = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();
   const handOver = createHandovers(log);
-  // Of workers that accept for themselves, some get several times as many as others.
+  // If workers accept connections themselves, some get several times as many as others.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [] });
 
@@ -127,7 +128,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
 
   return {
     isStopping: () => stopping,
-    /** @returns The address that all workers share, once all of them accept requests. */
+    /** @returns the address that the workers share, once all of them accept requests */
     async start(count: number): Promise<Address> {
       const shared = await untilListening(fork());
       sharedPort = shared.port;
@@ -147,7 +148,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
         }),
       );
     },
-    /** Immediately and without replacement. */
+    /** Kills the workers without replacing them. */
     kill(): void {
       stopping = true;
       for (const timer of pending) clearTimeout(timer);
@@ -162,64 +163,63 @@ interface Handle {
   close(): void;
 }
 
-/** What a worker has got of all connections. */
+/** A worker's share of the connections. */
 interface Share {
-  given: number;
+  passed: number;
   handle?: Handle;
-  /** How often in a row it was seen not to have taken it. */
-  looks: number;
+  /** Consecutive checks that found the connection not taken. */
+  missedChecks: number;
 }
 
-const lookMilliseconds = 1_000;
-/** Counted, so that no worker is killed because the machine was suspended. */
-const mostLooks = 10;
-/** A worker that has got more than this many times the mean waits for the others, at most so often. */
-const mostOfMean = 1.2;
-const mostWaits = 40;
+const checkMilliseconds = 1_000;
+/** Checks instead of time, so that no worker is killed because the machine was suspended. */
+const maxMissedChecks = 10;
+/** A worker with more than this multiple of the mean waits for the others, up to `maxWaits` times. */
+const maxShareOfMean = 1.2;
+const maxWaits = 40;
 const waitMilliseconds = 5;
 
 /**
- * Node passes a worker one connection at a time, and the next when that is taken: where processors are few, the worker
- * that runs would get most of them, so here it waits for the others. Node also forgets a connection when its worker
- * dies before taking it, and the client would wait forever: so it is closed here. A worker that takes none hangs, and
- * is killed.
+ * Node passes a worker one connection at a time, and the next once that is taken. With few processors, the worker that
+ * is running would get most of them, so it waits for the others. Node also drops a connection whose worker dies before
+ * taking it: it is closed here, or the client would wait forever. A worker that takes no connections is killed.
  */
 function createHandovers(log: Log): (worker: Worker) => void {
   const shares = new Set<Share>();
-  /** By whom a connection has to be taken: a worker that stops returns it, and another gets it. */
+  /** The worker that has to take each connection. A stopping worker returns it, and another one gets it. */
   const takers = new WeakMap<Handle, Share>();
   const isWaiting = (share: Share): boolean =>
     (share.handle?.fd ?? -1) >= 0 && takers.get(share.handle as Handle) === share;
   const mean = (): number => {
-    const timely = [...shares].filter(({ looks }) => looks === 0);
-    return timely.reduce((sum, { given }) => sum + given, 0) / timely.length;
+    const timely = [...shares].filter(({ missedChecks }) => missedChecks === 0);
+    return timely.reduce((sum, { passed }) => sum + passed, 0) / timely.length;
   };
   return ({ process: child }) => {
-    const share: Share = { given: Math.floor(mean() || 0), looks: 0 };
+    const share: Share = { passed: Math.floor(mean() || 0), missedChecks: 0 };
     shares.add(share);
     const send = child.send.bind(child) as (...given: unknown[]) => boolean;
-    const sendInTurn = (message: unknown, handle?: unknown, ...rest: unknown[]): boolean => {
-      // A callback may be in its place.
+    const sendFairly = (message: unknown, handle?: unknown, ...rest: unknown[]): boolean => {
+      // This argument may also be a callback.
       if (typeof handle !== 'object' || handle === null) return send(message, handle, ...rest);
       share.handle = handle as Handle;
-      share.looks = 0;
+      share.missedChecks = 0;
       takers.set(share.handle, share);
       const pass = (waits: number): boolean => {
         if (!isWaiting(share)) return false;
-        if (waits < mostWaits && share.given > mostOfMean * mean())
+        if (waits < maxWaits && share.passed > maxShareOfMean * mean())
           return setTimeout(pass, waitMilliseconds, waits + 1) !== undefined;
-        share.given += 1;
+        share.passed += 1;
         return send(message, handle, ...rest);
       };
       return pass(0);
     };
-    child.send = sendInTurn;
+    child.send = sendFairly;
     const timer = setInterval(() => {
-      share.looks = isWaiting(share) ? share.looks + 1 : 0;
-      if (share.looks !== mostLooks) return;
+      share.missedChecks = isWaiting(share) ? share.missedChecks + 1 : 0;
+      if (share.missedChecks !== maxMissedChecks) return;
       log.error({ pid: child.pid }, 'a worker is not responding and will be killed');
       child.kill('SIGKILL');
-    }, lookMilliseconds).unref();
+    }, checkMilliseconds).unref();
     child.once('exit', () => {
       clearInterval(timer);
       shares.delete(share);

@@ -7,7 +7,7 @@ import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
 import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 
-/** Writes to standard output in the form of the log: text for people, or a line of JSON. */
+/** Writes to standard output in the log's format: text, or a line of JSON. */
 const print = (config: Config, msg: string, members: object = {}): void =>
   void stdout.write(
     isPretty(config, 1)
@@ -39,10 +39,7 @@ const errorsForPeople: ReadonlySet<string> = new Set([
   'ListenError',
 ]);
 
-/**
- * The text that a person should read about an error that ended startup: one sentence where there is one, else the whole
- * error.
- */
+/** The text to show for an error that ended startup: its message if that is written for people, otherwise its stack. */
 export function describeRefusal(error: unknown): { readonly text: string; readonly isForPeople: boolean } {
   const { name, message, stack } = error as Error;
   const isForPeople = errorsForPeople.has(name);
@@ -52,9 +49,9 @@ export function describeRefusal(error: unknown): { readonly text: string; readon
 interface ServeOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Of the address that is announced. */
+  /** Path of the announced URL. */
   readonly path?: string;
-  /** Called before the address is announced, with the origin. */
+  /** Called with the origin before the URL is announced. */
   readonly prepare?: (origin: string) => Promise<unknown>;
   /** Closes what the application does not. */
   readonly close: () => Promise<void>;

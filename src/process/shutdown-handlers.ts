@@ -18,7 +18,7 @@ interface StopSignalHandlers {
   readonly onSecondSignal: (signal: StopSignal) => void;
 }
 
-/** @returns A function that removes the handlers. */
+/** @returns a function that removes the handlers */
 export function onStopSignals({ onFirst, onSecondSignal }: StopSignalHandlers): () => void {
   let firstAt: number | undefined;
   const take = (signal: NodeJS.Signals): void => {
@@ -55,8 +55,8 @@ interface StopOptions {
 }
 
 /**
- * Stops the process once: on a signal or an uncaught error. Exits with 0 unless an error was the
- * reason. A signal a second or more after the first, or twice the time, exits immediately with 1.
+ * Stops the process once: on a signal or an uncaught error. Exits with 0 unless an error was the reason. A second
+ * signal, or a shutdown that times out, exits immediately with 1.
  */
 export function installShutdownHandlers({ config, log, onSecondSignal, stop }: StopOptions): {
   removeHandlers(): void;

@@ -18,7 +18,7 @@ interface OpenApp {
   readonly app: App;
   readonly config: Config;
   readonly log: Log;
-  /** Before the application accepts requests. */
+  /** Called before the application accepts requests. */
   readonly warmUp: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
   return { app, config, log, warmUp: () => Promise.resolve(), close: () => Promise.resolve() };
 }
 
-/** Runs one of the processes that answer requests behind `--workers`. */
+/** Runs one of the processes of `--workers`. */
 async function runWorker(order: StartOrder): Promise<void> {
   const opened =
     order.kind === 'gateway' ? openGatewayWorker(order.gateway) : openCatalog(order.databaseUrl, order.demoApiKey);

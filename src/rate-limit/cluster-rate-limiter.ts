@@ -3,7 +3,7 @@ import type { RateLimitDecision, RateLimiter } from './rate-limiter';
 import { answerWithin } from '../common/timer';
 import { createMemoryRateLimiter, windowSeconds } from './rate-limiter';
 
-/** The primary only counts, and workers do not outlive it: a primary that takes longer than this is suspended. */
+/** The primary only counts, and workers do not outlive it. If it takes longer than this, it is suspended. */
 const answerTimeoutMilliseconds = 5_000;
 
 /** From a worker: the buckets of the calls that it read in one turn of the event loop. */

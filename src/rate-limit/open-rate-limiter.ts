@@ -9,7 +9,7 @@ import { createRedisRateLimiter } from './redis-rate-limiter';
 /** Only Redis can be unavailable. */
 export type RateLimitStore = RateLimiter & Partial<Pick<RedisRateLimiter, 'isDegraded' | 'waitForConnection'>>;
 
-/** @param local The one without Redis; by default in the memory of this process. */
+/** @param local the limiter without Redis; by default in this process's memory */
 export function openRateLimiter(
   { redisUrl, rateLimitRequests: points }: Pick<Config, 'redisUrl' | 'rateLimitRequests'>,
   log: Log,

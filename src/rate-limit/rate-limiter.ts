@@ -9,10 +9,10 @@ import type { BucketKind } from '../observability/metrics';
 export const keyBucket = ({ shop, clientId }: { shop: { id: string }; clientId: string }): string =>
   `key:${shop.id}:${clientId}`;
 
-/** Refused credentials, and public documents, count against their address (D19). */
+/** The bucket of an IP address, for rejected credentials and public documents (D19). */
 export const addressBucket = (address: string | undefined): string => `ip:${toAddressGroup(address)}`;
 
-/** Failed authentications at the token endpoint, separate from the API's own buckets (D13). */
+/** The bucket of failed authentications at the token endpoint, separate from the API's own buckets (D13). */
 export const tokenBucket = (address: string | undefined): string => `token:${toAddressGroup(address)}`;
 
 /**
@@ -21,7 +21,7 @@ export const tokenBucket = (address: string | undefined): string => `token:${toA
  */
 function toAddressGroup(address = ''): string {
   const [plain = ''] = withoutPort(address).split('%');
-  // The parser takes more than addresses: 127.1 too.
+  // The parser also accepts short forms such as 127.1.
   if (isIP(plain) === 0) return 'unknown';
   const parsed = ipaddr.process(plain);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
@@ -35,7 +35,7 @@ function withoutPort(address: string): string {
   return v4 ?? v6 ?? address.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** Beyond this number of addresses the oldest ones are dropped. Their calls then cost what they cost before. */
+/** Beyond this number of addresses, the oldest are dropped, and their calls query the store again. */
 const maximumBuckets = 10_000;
 
 /**
@@ -44,9 +44,7 @@ const maximumBuckets = 10_000;
  */
 export type IsSpent = (nameBucket: () => string) => boolean;
 
-/**
- * The limiter, and what is known of the buckets of addresses without querying it. Buckets of keys are not remembered.
- */
+/** Wraps the limiter to remember which buckets of addresses are spent. Buckets of keys are not remembered. */
 export function watchSpentBuckets(
   rateLimiter: RateLimiter,
   clock: Clock = Date.now,
@@ -115,7 +113,7 @@ export interface BucketState {
 export const toCountedDecision = (points: number, state: BucketState): RateLimitDecision =>
   toDecision(points, state, state.consumed <= points);
 
-/** What the response to a call shows that draws on no bucket: an unused window (D19). */
+/** The decision for a call that counts against no bucket: an unused window (D19). */
 export const toUnusedWindow = (points: number): RateLimitDecision =>
   toDecision(points, { consumed: 0, millisecondsLeft: windowSeconds * 1000 }, true);
 
@@ -147,7 +145,7 @@ export function createMemoryRateLimiter({ points }: { points: number }): RateLim
     limit: points,
     consume: async (bucket) => toCountedDecision(points, await toBucketState(store.consume(bucket))),
     async close() {
-      // Their timers would keep what made them in memory until the windows end.
+      // Their timers would keep the limiter in memory until the windows end.
       for (const { key } of store.dump().storage) await store.delete(key);
     },
   };
@@ -170,7 +168,7 @@ export const countDecisions = (
 /**
  * The headers of every response (D19): the specification's, and those of draft-ietf-httpapi-ratelimit-headers-11. A
  * refused call also gets the time to wait (D18).
- * @param policy Whose bucket it is.
+ * @param policy whose bucket it is
  */
 export function rateLimitHeaders(
   { admitted, limit, remaining, resetSeconds }: RateLimitDecision,

@@ -27,9 +27,9 @@ export interface RedisHealth {
 }
 
 /**
- * Tracks whether Redis can be used. Starts as degraded without reporting it: nothing has been tried yet. A process that
- * starts is busy, and its first probes come before the connection is there; that is reported after some of them, or
- * once the connection has failed.
+ * Tracks whether Redis can be used. Starts as degraded without reporting it. The first probes of a starting process may
+ * run before the connection is open, so failures are reported only after several of them, or once the connection has
+ * failed.
  */
 export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
   let degraded = true;
@@ -72,8 +72,8 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
   // Contains more detail than the failure of a command. Without a listener, ioredis prints such errors itself.
   client.on('error', (error) => (connectionError = error));
   client.on('ready', probe);
-  // Also in a process without calls, whose first one would fail. Reported by a probe, if the connection does not return
-  // before: an idle one may have been closed.
+  // Degrades right away, so that the next call does not fail. A probe reports it unless the connection is back by then:
+  // an idle one may have been closed.
   client.on('close', () => {
     if (degraded) return;
     degraded = true;

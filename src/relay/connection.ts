@@ -21,7 +21,7 @@ export interface KeysetSection<Item> {
   /** In list order, from the start of the range, or from its end when it was read backwards. */
   readonly items: readonly Item[];
   /**
-   * Whether the range has further items within its limit, for which the answer has no room; there is one item at least
+   * Whether the range has further items within its limit that do not fit in the response. There is at least one item
    * then.
    */
   readonly isShortened: boolean;
@@ -167,7 +167,7 @@ export interface Connection<Item> {
 
 /**
  * Reads the page that the arguments describe. One item more than requested shows whether there is another page; so does
- * an item that the answer has no room for (docs/decisions.md 41).
+ * an item that does not fit in the response (docs/decisions.md 41).
  */
 export async function connect<Item>(
   list: KeysetList<Item>,
