@@ -1,13 +1,13 @@
 -- Versions of shops, and which products are visible under product_limit (D8).
 --
--- Every write locks its shop's row before anything is derived and keeps the lock until it commits. So the writers of one shop take turns, each
--- derives from everything that was committed before it, and two of them cannot overwrite each other's sums. Readers take no lock.
+-- Every write locks its shop's row before anything is derived and keeps the lock until it commits. So the writers of one shop take turns,
+-- each derives from everything that was committed before it, and two of them cannot overwrite each other's sums. Readers take no lock.
 --
--- Only triggers run the functions of this folder that are revoked from PUBLIC. A role that may execute a trigger's function may attach it to a
--- table of its own, and these write as their owner.
+-- The functions of this folder that are revoked from PUBLIC run only in triggers. A role that may execute a trigger function can attach it
+-- to a table of its own, and these functions write as their owner.
 
--- Locks the shops, and gives those a new version that have none of this transaction: no other session sees any of it before the end of the
--- transaction, so one is enough. Called for every statement that writes.
+-- Locks the shops, and gives each a new version unless it has one of this transaction. One is enough, because other sessions see nothing of
+-- the transaction before it ends. Called for every statement that writes.
 CREATE OR REPLACE FUNCTION public.catalog_touch_shops(touched uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -17,14 +17,14 @@ BEGIN
   IF cardinality(touched) > 1 THEN
     PERFORM FROM public.shops WHERE shop_id = ANY (touched) ORDER BY shop_id FOR NO KEY UPDATE;
   END IF;
-  -- xmin alone is not enough: after four thousand million transactions it may be the same again.
+  -- xmin alone is not enough: transaction ids repeat after four billion.
   UPDATE public.shops SET data_version = data_version
    WHERE shop_id = ANY (touched) AND NOT (xmin = this_transaction AND data_version >= began);
 END
 $$;
 
--- The place of the live product that is `steps` after the given place, or before it: 0 is the last one up to it. Sorting is forbidden so
--- that the walk goes along products_page_idx, whatever the planner believes about a table that is just being filled.
+-- The position of the live product `steps` after the given position, or before it; 0 is the last product at or before it. Sorting is off,
+-- so that the walk follows products_page_idx, whatever the planner believes about a table that is being filled.
 CREATE OR REPLACE FUNCTION public.catalog_walk_products(
   shop uuid, from_at timestamptz, from_id uuid, steps bigint, OUT until_at timestamptz, OUT until_id uuid)
 LANGUAGE plpgsql
@@ -42,12 +42,12 @@ BEGIN
 END
 $$;
 
--- Takes a change of a shop's live products into its visible set; visible_delta counts the changes at or before the place that the
--- statement walks from. Walks only over the difference, so an ordinary write costs a step or none.
+-- Applies a change of a shop's live products to its visible set; visible_delta counts the changes at or before the position from which the
+-- statement walks. Walks only over the difference, so an ordinary write takes one step or none.
 --
 -- One statement may insert, update and delete at once (ON CONFLICT, MERGE, a WITH that writes). Then several triggers fire after it, and
--- the first of them already finds rows in the table that only a later one counts. So none of them may walk from where the one before it
--- ended: all walk from where the visible set ended before the statement, and the last one, which has everything in its count, gets it right.
+-- the first already sees rows that only a later one counts. So all of them walk from where the visible set ended before the statement, not
+-- from where the previous trigger left it. The last one has counted everything and gets it right.
 CREATE OR REPLACE FUNCTION public.catalog_place_visible(shop uuid, row_limit integer, live_delta bigint, visible_delta bigint)
 RETURNS public.visible_sets
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -86,7 +86,7 @@ BEGIN
     SELECT until_at, until_id INTO s.until_at, s.until_id
       FROM public.catalog_walk_products(shop, s.from_at, s.from_id, s.visible_count - s.from_count);
   END IF;
-  -- Nowhere: only in the middle of a statement, when rows that are still counted are gone. A later trigger comes back to it.
+  -- No such product: only in the middle of a statement, when rows that are still counted are gone. A later trigger corrects it.
   s.until_at := coalesce(s.until_at, 'infinity');
   s.until_id := coalesce(s.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   IF is_known THEN
@@ -120,9 +120,8 @@ BEGIN
 END
 $$;
 
--- The end of the visible set. Products that it moves over have changed for readers, and so have their variants, though no statement wrote them. They
--- are entered at the end of the transaction, when it is where it stays (catalog_record_moves). Until then visible_moves holds where it
--- was before.
+-- Notes where the visible set ended before the transaction. Products that its end moves across change for readers, and so do their
+-- variants, although no statement wrote them. They are recorded when the transaction ends and the position is final (catalog_record_moves).
 CREATE OR REPLACE FUNCTION public.catalog_note_move() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

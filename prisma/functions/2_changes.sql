@@ -1,6 +1,6 @@
--- The change feed: histories, and entering what changed. The shop has its version by then.
+-- The change feed: epochs, and recording changes. The shop has its new version by then.
 
--- What a restore or a failover changes: the start of the server process, the database, the table.
+-- Identifies the server by what a restore or a failover changes: the start of the server process, the database, the table.
 CREATE OR REPLACE FUNCTION public.catalog_server() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT concat(
@@ -9,7 +9,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'public.shops'::regclass::oid)
 $$;
 
--- From here on the shop's history continues from this version. Epochs that began later belong to a history that is lost.
+-- Starts an epoch: the shop's history continues from this version. Epochs that began later belong to a lost history.
 CREATE OR REPLACE FUNCTION public.catalog_begin_epoch(shop uuid, version_before bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -22,8 +22,8 @@ BEGIN
 END
 $$;
 
--- Whether nothing can have been lost since an epoch of a shop began. A standby cannot read unlogged tables: it reports yes, and the primary is
--- asked.
+-- Whether no commit can have been lost since an epoch of a shop began. A standby cannot read unlogged tables: it returns true, and the
+-- primary is queried.
 CREATE OR REPLACE FUNCTION public.catalog_has_witness(shop uuid, of_epoch uuid) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -35,8 +35,8 @@ BEGIN
 END
 $$;
 
--- For operators whose restore leaves server, database and tables as they are (docs/operations.md, Backup and restore): no cursor of these
--- shops is good any more. Without an argument, of any shop.
+-- For operators whose restore leaves server, database and tables as they are (docs/operations.md, Backup and restore): invalidates every
+-- cursor of the shop; without an argument, of all shops.
 CREATE OR REPLACE FUNCTION public.catalog_restart_changes(restarted uuid DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -50,10 +50,10 @@ BEGIN
 END
 $$;
 
--- Looks up what has an entry, because writers of a shop take turns and most of what changes has one.
+-- Records changed objects. Looks up their entries first, because writers of a shop take turns and most changed objects have one.
 --
--- What has an entry of this transaction is left alone: no session sees a part of a transaction, so any of its versions will do. xmin alone is not
--- enough (see catalog_touch_shops). Not the entry of a deleted object, which may be back.
+-- An entry of this transaction is left as it is: no session sees part of a transaction, so any of its versions will do. xmin alone is not
+-- enough (see catalog_touch_shops). The entry of a deleted object is written, because the object may be back.
 CREATE OR REPLACE FUNCTION public.catalog_record_changes(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -69,7 +69,7 @@ BEGIN
     JOIN public.shops AS s ON s.shop_id = k.shop_id
     LEFT JOIN LATERAL (
          SELECT found.xmin AS writer, found.version, found.is_deleted FROM public.changes AS found
-          -- The order is that of changes_pkey alone, whatever the statistics say. Not `=`: an equality would make the order meaningless.
+          -- Only changes_pkey has this order, so it is used whatever the statistics say. Not `=`, which would make the order redundant.
           WHERE found.shop_id = k.shop_id AND found.kind = kind_of AND found.id >= k.id AND found.id <= k.id
           ORDER BY found.id LIMIT 1) AS known ON true
    WHERE (known.writer = this_transaction AND known.version >= began AND NOT known.is_deleted) IS NOT TRUE
@@ -78,8 +78,8 @@ BEGIN
 END
 $$;
 
--- Each object once, without a lookup (docs/decisions.md 93), in the order of the keys: neighbors are in the same pages of both indexes. An
--- entry is there already only if an object of this id was deleted before.
+-- Records inserted objects, without a lookup (docs/decisions.md 93) and in key order, so that neighbors are on the same pages of both
+-- indexes. An entry exists only if an object with this id was deleted before.
 CREATE OR REPLACE FUNCTION public.catalog_record_inserted(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -113,7 +113,7 @@ BEGIN
 END
 $$;
 
--- The variants of products that become visible or hidden.
+-- Records the variants of products that become visible or hidden.
 CREATE OR REPLACE FUNCTION public.catalog_record_variants_of(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -131,7 +131,7 @@ BEGIN
 END
 $$;
 
--- Enters the products that the end of the visible set moved over, at the end of the transaction.
+-- Records the products that the end of the visible set moved across, when the transaction ends.
 CREATE OR REPLACE FUNCTION public.catalog_record_moves() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
@@ -166,9 +166,9 @@ BEGIN
 END
 $$;
 
--- Sessions with session_replication_role = replica, those of logical replication among them, run no trigger but those of this function, and
--- other sessions do not run those. What they wrote is unknown, and whose it is is noted for `catalog check`. ALTER TABLE … ENABLE TRIGGER ALL,
--- at the end of `pg_restore --disable-triggers`, leaves them enabled for every session: that is the trace it leaves.
+-- Sessions with session_replication_role = replica, such as logical replication, run only the triggers of this function; other sessions do
+-- not run them. The shops that such a session wrote to are noted for `catalog check`. ALTER TABLE … ENABLE TRIGGER ALL, at the end of
+-- `pg_restore --disable-triggers`, enables these triggers for every session, which `catalog check` finds.
 CREATE OR REPLACE FUNCTION public.catalog_note_unrecorded() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -183,7 +183,7 @@ BEGIN
   END IF;
   FOREACH written IN ARRAY CASE TG_OP WHEN 'INSERT' THEN ARRAY[NEW.shop_id] WHEN 'DELETE' THEN ARRAY[OLD.shop_id]
                                       ELSE ARRAY[OLD.shop_id, NEW.shop_id] END LOOP
-    -- Until the end of the transaction, so that a repair does not take the note away before it sees the rows.
+    -- Locked until the end of the transaction, so that a repair does not delete the note before it sees the rows.
     PERFORM FROM public.unrecorded_writes WHERE shop_id = written FOR KEY SHARE;
     IF NOT FOUND THEN
       INSERT INTO public.unrecorded_writes (shop_id) VALUES (written) ON CONFLICT DO NOTHING;

@@ -1,6 +1,6 @@
--- What is derived from products and their variants: columns of products, product_tags and product_terms.
+-- What is derived from products and their variants: columns of products, product_tags, product_terms and collection_products.
 
--- The terms that every product has whose searched text holds `q`, folded and not empty. A long one needs not all of its own.
+-- The terms of every product whose searched text contains `q`, which is folded and not empty. A long `q` uses only its first trigrams.
 CREATE OR REPLACE FUNCTION public.catalog_search_terms(q text) RETURNS tsquery
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (
@@ -9,17 +9,17 @@ RETURN (
            ' & ')::tsquery
     FROM generate_series(1, greatest(least(length(q), 50) - 2, 1)) AS n);
 
--- variant_count, prices, stock and SKUs of the given products, from their variants. Writes only rows that are wrong, so a
--- writer that already put the right numbers there pays nothing twice.
+-- Derives variant_count, prices, stock and SKUs of the given products from their variants. Writes only rows that are wrong, so a writer
+-- that has set the right values does not pay twice.
 --
--- While a table is being filled the planner knows nothing true about it, and every index here starts with shop_id, so it may
--- well pick one that reads the whole shop for each product. Both lookups therefore ask for an order that only the right index
--- has, and sorting is forbidden: primary key for the product, products' variants by position for the variants. The plan is made once for a
--- session; without that, planning would be most of what a changed price costs.
+-- While a table is being filled, the planner's statistics are wrong, and every index starts with shop_id, so it may pick one that reads the
+-- whole shop for each product. Both lookups therefore request an order that only the right index has, and sorting is off: the primary key
+-- for products, variants_product_idx for variants. The plan is made once per session; otherwise planning would be most of the cost of a
+-- changed price.
 --
--- The correction is a statement of its own, which catalog_products_updated must not derive from again (docs/decisions.md 4). It recognizes the
--- correction by a secret that only the owner of the tables can read. A setting holds the secret while the correction runs, and no code of a
--- writer runs then.
+-- The correction is an UPDATE, which catalog_products_updated must not process again (docs/decisions.md 4). It recognizes the correction by
+-- a secret that only the owner of the tables can read. A setting holds the secret while the correction runs; no code of a writer runs
+-- during that time.
 CREATE OR REPLACE FUNCTION public.catalog_derive_products(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -38,7 +38,7 @@ BEGIN
    CROSS JOIN LATERAL (
          SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock, found.skus
            FROM public.products AS found
-          -- Not `=`: an equality would make the order meaningless, and with it the hint.
+          -- Not `=`, which would make the order redundant.
           WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
           ORDER BY found.id LIMIT 1) AS product
    CROSS JOIN LATERAL (
@@ -59,7 +59,7 @@ BEGIN
     PERFORM set_config('catalog.deriving', (
       SELECT derivation_secret::text FROM public.visible_sets
        WHERE shop_id = (SELECT k.shop_id FROM unnest(wrong.shop_id) AS k (shop_id) ORDER BY 1 LIMIT 1)), true);
-    -- Apart from each other, because a statement that sets the SKUs computes the words of its products anew.
+    -- Two statements, because one that sets the SKUs recomputes the search words of its products.
     IF wrong.has_other_skus THEN
       UPDATE public.products AS p
          SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock,
@@ -80,7 +80,7 @@ BEGIN
 END
 $$;
 
--- Rows go by lookups of the whole key, for the same reason.
+-- Deletes rows by lookups of the whole key, for the same reason.
 CREATE OR REPLACE FUNCTION public.catalog_remove_tags(shop_ids uuid[], tags text[], dates timestamptz[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -98,14 +98,14 @@ BEGIN
 END
 $$;
 
--- Each collection once that a product names.
+-- The collections that a product names, each once.
 CREATE OR REPLACE FUNCTION public.catalog_memberships(memberships jsonb) RETURNS TABLE (collection text, place integer)
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT m.one ->> 'collection_external_id', coalesce(min((m.one ->> 'position')::integer), 2147483647)
     FROM jsonb_array_elements(memberships) AS m (one) GROUP BY 1
 $$;
 
--- Takes products with the sign -1 out of collections and puts the others in, and enters these collections in the change feed.
+-- Removes products with the sign -1 from collections, adds the others, and records these collections as changed.
 CREATE OR REPLACE FUNCTION public.catalog_move_members(
   signs integer[], shop_ids uuid[], collections text[], places integer[], product_ids uuid[], dates timestamptz[]) RETURNS void
 LANGUAGE plpgsql
@@ -135,8 +135,8 @@ BEGIN
 END
 $$;
 
--- From the products as they are now, by lookups of the key, too: a transition table lacks what the variants of the same statement
--- changed, when their trigger ran first.
+-- Writes the terms of products as they are now, by lookups of the key: a transition table lacks what the trigger of variants changed, if
+-- that ran first.
 CREATE OR REPLACE FUNCTION public.catalog_write_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -159,7 +159,7 @@ BEGIN
 END
 $$;
 
--- By lookups of the key, too.
+-- Deletes terms by lookups of the key, too.
 CREATE OR REPLACE FUNCTION public.catalog_remove_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan

@@ -1,12 +1,11 @@
--- Figures of orders, kept as rollups (docs/decisions.md 139). What is written by statement, four hours and status is added up first, then by
--- day and week.
+-- Rollups of orders (docs/decisions.md 139). The orders of a statement are summed by four hours and status first, then by day and week.
 
--- Not md5, which servers in FIPS mode refuse.
+-- Not md5, which servers in FIPS mode reject.
 CREATE OR REPLACE FUNCTION public.catalog_digest(texts text[]) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN encode(substring(sha256(convert_to(texts::text, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid;
 
--- Adds orders to their rows, or takes those with the sign -1 out. Orders of a shop that is being deleted are left alone.
+-- Adds orders to their rows, or subtracts those with the sign -1. Ignores orders of a shop that is being deleted.
 CREATE OR REPLACE FUNCTION public.catalog_add_order_figures(
   signs integer[], shop_ids uuid[], moments timestamptz[], currencies text[], financial_statuses text[], fulfillment_statuses text[],
   prices numeric[], taxes numeric[], shipping_costs numeric[]) RETURNS void
@@ -33,7 +32,7 @@ BEGIN
      WHERE EXISTS (SELECT FROM public.shops AS h WHERE h.shop_id = s.shop_id)
      GROUP BY s.shop_id, slot.hours, 3, s.currency, s.financial_status, s.fulfillment_status, s.places
     HAVING (sum(s.orders), sum(s.price), sum(s.tax), sum(s.shipping)) <> (0, 0, 0, 0)
-     -- So that a range of rows is in few pages.
+     -- Keeps a range of rows on few pages.
      ORDER BY slot.hours, 3
         ON CONFLICT (shop_id, hours, from_at, key) DO UPDATE
        SET orders = f.orders + excluded.orders, total_price = f.total_price + excluded.total_price,
@@ -50,7 +49,7 @@ BEGIN
 END
 $$;
 
--- The rows of order_figures that a shop should have, from its orders alone.
+-- The rows of order_figures that a shop should have, computed from its orders.
 CREATE OR REPLACE FUNCTION public.catalog_order_figures(shop uuid) RETURNS SETOF public.order_figures
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
   WITH shortest AS MATERIALIZED (

@@ -1,15 +1,15 @@
--- What each table does after each kind of statement, in this order: one function for each table and event, whose steps are written one after
--- another, so that nothing depends on the names of triggers (docs/decisions.md 138). All of it runs once per statement, not per row.
+-- The trigger functions: one for each table and event. Its steps run in the order in which they are written, so nothing depends on the
+-- names of triggers (docs/decisions.md 138). Except for shops, they run once per statement, not per row.
 --
--- Each looks first at what the statement changed, and leaves alone what cannot be wrong. They run without the planner's compiler (jit), which
--- takes longer than any of these statements, and starts where a session forbids a kind of join.
+-- Each first checks what the statement changed, and skips what cannot be wrong. JIT compilation is off: it takes longer than any of these
+-- statements, and starts when a session disables a kind of join.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- shops
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Every change of a shop's row gives it a new version. Time-based, so that a database restored from a backup never returns a version a
--- second time for other data. Derived columns are what visible_sets says, whatever a writer sets.
+-- Every change of a shop's row gives it a new version. Versions are based on time, so that a database restored from a backup never reuses a
+-- version for other data. Derived columns are copied from visible_sets, whatever a writer sets.
 CREATE OR REPLACE FUNCTION public.catalog_shop_written() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -28,7 +28,7 @@ BEGIN
       PERFORM public.catalog_begin_epoch(OLD.shop_id, OLD.data_version);
     END IF;
     IF NEW.shop_id <> OLD.shop_id THEN
-      DELETE FROM public.changes WHERE shop_id = OLD.shop_id; -- of a shop without rows: what it once had
+      DELETE FROM public.changes WHERE shop_id = OLD.shop_id; -- the shop has no rows: these are entries of deleted ones
     END IF;
     IF (NEW.product_limit, NEW.live_product_count, NEW.visible_until_at, NEW.visible_until_id)
        IS DISTINCT FROM (OLD.product_limit, OLD.live_product_count, OLD.visible_until_at, OLD.visible_until_id) THEN
@@ -55,7 +55,8 @@ BEGIN
 END
 $$;
 
--- Not in catalog_note_move, which runs in the middle of updates of shops: a writer may have said SET CONSTRAINTS ALL IMMEDIATE.
+-- Fires catalog_record_moves. Not done in catalog_note_move, which runs in the middle of updates of shops: a writer may have used SET
+-- CONSTRAINTS ALL IMMEDIATE.
 CREATE OR REPLACE FUNCTION public.catalog_shop_moved() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -64,7 +65,7 @@ BEGIN
 END
 $$;
 
--- Before the shop's rows are deleted with it. They leave nothing behind then: neither entries nor figures exist without a shop.
+-- Runs before the shop's rows are deleted with it. Their triggers then leave nothing behind: entries and figures need a shop.
 CREATE OR REPLACE FUNCTION public.catalog_shop_deleted() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
@@ -118,7 +119,7 @@ BEGIN
      FROM new_rows AS n CROSS JOIN LATERAL public.catalog_memberships(n.memberships) AS m
     WHERE n.deleted_at IS NULL AND n.memberships <> '[]'
    HAVING count(*) > 0;
-  -- A new product without variants has these values. Variants that came with the same statement have a trigger of their own.
+  -- A new product without variants has these values. Variants inserted by the same statement have their own trigger.
   PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(id))
      FROM new_rows
     WHERE (variant_count, min_price, max_price, total_stock, skus)
@@ -128,15 +129,15 @@ BEGIN
 END
 $$;
 
--- A full join, because no plan for it is quadratic: a session's first plan, made for a few rows, is kept.
+-- Uses a full join, because none of its plans is quadratic: a session's first plan, made for a few rows, is kept.
 CREATE OR REPLACE FUNCTION public.catalog_products_updated() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[];
   changed record;
 BEGIN
-  -- The correction by catalog_derive_products, which a writer cannot pretend to be: its shop has its version, and nothing else changed.
-  -- Of several shops it is the secret of the first.
+  -- The correction by catalog_derive_products, which a writer cannot imitate: the shop has its version already, and nothing else changed.
+  -- With several shops, it is the secret of the first.
   IF current_setting('catalog.deriving', true) <> '' THEN
     IF current_setting('catalog.deriving') = (
          SELECT derivation_secret::text FROM public.visible_sets
@@ -302,7 +303,7 @@ BEGIN
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       WHERE n.id IS NULL
      HAVING count(*) > 0;
-    -- Only of variants of which something changed that counts. The position decides between prices of the same value.
+    -- Only for variants with a relevant change. The position decides between equal prices.
     PERFORM public.catalog_derive_products(array_agg(c.shop_id), array_agg(c.product_id))
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       CROSS JOIN LATERAL (VALUES (n.shop_id, n.product_id), (o.shop_id, o.product_id)) AS c (shop_id, product_id)
@@ -330,7 +331,7 @@ END
 $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- collections have nothing derived
+-- collections (nothing is derived from them)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION public.catalog_collections_inserted() RETURNS trigger
@@ -412,7 +413,7 @@ BEGIN
      FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
     WHERE n.id IS NULL
    HAVING count(*) > 0;
-  -- Only orders of which something changed that counts.
+  -- Only orders with a relevant change.
   PERFORM public.catalog_add_order_figures(array_agg(c.sign), array_agg(c.shop_id), array_agg(c.sort_at), array_agg(c.currency),
             array_agg(c.financial_status), array_agg(c.fulfillment_status), array_agg(c.price), array_agg(c.tax::numeric),
             array_agg(c.shipping::numeric))
@@ -449,10 +450,11 @@ END
 $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- TRUNCATE has no transition tables and empties every shop at once. The argument of the triggers is the table: shards have other names.
+-- TRUNCATE has no transition tables and empties every shop at once. The argument of the triggers is the table, because shards have other
+-- names.
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Before it: every row is deleted.
+-- Before TRUNCATE: records every row as deleted.
 CREATE OR REPLACE FUNCTION public.catalog_record_truncated() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
@@ -464,7 +466,7 @@ BEGIN
 END
 $$;
 
--- After it.
+-- After TRUNCATE.
 CREATE OR REPLACE FUNCTION public.catalog_truncated() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN

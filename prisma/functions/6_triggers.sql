@@ -1,4 +1,5 @@
--- One trigger for each table, event, timing and level: no order of triggers matters (test/database/triggers.test.ts). The steps are in 5_steps.sql.
+-- One trigger for each table, event, timing and level, so the order of triggers does not matter (test/database/triggers.test.ts). The steps
+-- are in 5_steps.sql.
 --
 -- Replacing a trigger locks its table against writers, not against readers.
 

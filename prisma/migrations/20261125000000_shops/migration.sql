@@ -1,17 +1,17 @@
--- The catalog of connected shops: what follows is for every other script. Every table and every index starts with shop_id, so that one
--- shop is one shard. Two exceptions: shops_domain_key (the command line finds a shop by its domain; on a sharded installation the shops
--- table is the directory) and the primary key of shops, which is shop_id itself.
+-- The catalog of connected shops. These conventions apply to all migrations. Every table and every index of shops' data starts with
+-- shop_id, so that one shop is one shard. Exception: shops_domain_key (the command line finds a shop by its domain; on a sharded
+-- installation the shops table is the directory).
 --
 -- Migrations create tables, indexes and constraints, and the functions whose results are stored: those of generated columns, indexes and
--- checks, because a change of one rewrites rows. All other functions, and all triggers, are in prisma/functions.
+-- checks, because a change of one rewrites rows. Most other functions, and all triggers, are in prisma/functions.
 --
--- No function finds a name through the writer's search path. Functions that run once per statement set their own path. Functions that run
--- once per row would pay for that each time: they name everything in full.
+-- No function resolves names through the writer's search path. Functions that run once per statement set their own. Functions that run once
+-- per row would pay for that each time, so they qualify every name.
 
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
--- Text search folds case for all of Unicode whatever the locale of the database is (D5), so the function
--- names a collation that knows Unicode instead of relying on the database's own LC_CTYPE.
+-- Text search folds case for all of Unicode, whatever the database's locale (D5), so the function uses a Unicode collation instead of the
+-- database's LC_CTYPE.
 DO $install$
 DECLARE
   collation_name text;
@@ -32,7 +32,7 @@ BEGIN
 END
 $install$;
 
--- Which files of prisma/functions the database has: `catalog migrate` runs a file again when its digest differs.
+-- The files of prisma/functions that were run. `catalog migrate` runs a file again when its digest differs.
 CREATE TABLE function_files (
   name       text PRIMARY KEY,
   checksum   text NOT NULL,
@@ -55,7 +55,7 @@ CREATE TABLE shops (
   live_product_count bigint NOT NULL DEFAULT 0,
   visible_until_at   timestamptz(3) NOT NULL DEFAULT 'infinity',
   visible_until_id   uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  -- Grows with every committed change of anything the shop's answers are made of.
+  -- Increases with every committed change that affects the shop's responses.
   data_version       bigint NOT NULL DEFAULT 0,
   CONSTRAINT shops_domain_check CHECK (domain <> ''),
   CONSTRAINT shops_platform_check CHECK (platform = lower(platform)),
@@ -64,8 +64,8 @@ CREATE TABLE shops (
   CONSTRAINT shops_product_limit_check CHECK (product_limit >= 0),
   CONSTRAINT shops_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
   CONSTRAINT shops_last_sync_at_check CHECK (last_sync_at >= '0001-01-01Z' AND last_sync_at < '10000-01-01Z'),
-  -- The longest values that columns take, in bytes of UTF-8 (docs/decisions.md 41; src/catalog/model.ts for the importer): far beyond
-  -- what shops have, and small enough that every row fits in one answer.
+  -- The maximum length of columns, in bytes of UTF-8 (docs/decisions.md 41; src/catalog/model.ts for the importer): far more than shops
+  -- need, and small enough that every row fits in one response.
   CONSTRAINT shops_domain_length_check CHECK (octet_length(domain) <= 2000),
   CONSTRAINT shops_name_length_check CHECK (octet_length(name) <= 10000),
   CONSTRAINT shops_platform_length_check CHECK (octet_length(platform) <= 2000),
@@ -95,9 +95,9 @@ CREATE TABLE api_keys (
     (previous_secret_digest IS NULL) = (previous_secret_expires_at IS NULL))
 );
 
--- The last use of each key, apart from the key: the service's login writes it, and who may update any column of a row may lock that row.
--- `catalog key create` makes the row with the key, so the service's login needs no INSERT and cannot fill the table. No foreign key: with
--- ON DELETE CASCADE that login could delay the deletion of a shop by locking a row. A deleted shop leaves some bytes per key behind.
+-- The last use of each key. In a table of its own, because the service's login writes it, and a role that may update a column may lock the
+-- row. `catalog key create` creates the row with the key, so that login needs no INSERT and cannot fill the table. No foreign key: with ON
+-- DELETE CASCADE, that login could delay the deletion of a shop by locking a row. A deleted shop leaves a few bytes per key behind.
 CREATE TABLE key_uses (
   shop_id      uuid NOT NULL,
   client_id    text NOT NULL,
@@ -106,7 +106,7 @@ CREATE TABLE key_uses (
   CONSTRAINT key_uses_last_used_at_check CHECK (last_used_at >= '0001-01-01Z' AND last_used_at < '10000-01-01Z')
 );
 
--- What each key did, by day of UTC. Without a foreign key, as key_uses.
+-- Usage of each key by UTC day. No foreign key, like key_uses.
 CREATE TABLE key_usage (
   shop_id      uuid NOT NULL,
   client_id    text NOT NULL,
@@ -120,8 +120,8 @@ CREATE TABLE key_usage (
 );
 
 -- Adds what a process has counted, in one statement for all keys. The service's login has no other way to write here, so it cannot fill the
--- table: a row belongs to a key that exists and to one of the last 400 days. Older rows of the same keys go. A counter stays at the largest
--- number that clients read exactly, so that one that is full does not stop the others of its statement.
+-- table: a row needs an existing key and one of the last 400 days. Deletes older rows of the same keys. A counter stops at the largest
+-- integer that clients read exactly, so that a full one does not fail the whole statement.
 CREATE FUNCTION public.catalog_add_usage(
   shops uuid[], clients text[], days date[], requests bigint[], rate_limited bigint[], errors bigint[], bytes bigint[], costs bigint[]
 ) RETURNS void
@@ -137,7 +137,7 @@ BEGIN
            AS g (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
     JOIN public.api_keys AS k ON k.shop_id = g.shop_id AND k.client_id = g.client_id
    WHERE g.day > today - 400 /*usage_days*/ AND g.day <= today + 1
-   ORDER BY k.shop_id, k.client_id, g.day -- in one order, so that processes do not wait for each other in a circle
+   ORDER BY k.shop_id, k.client_id, g.day -- in a fixed order, so that processes do not deadlock
       ON CONFLICT (shop_id, client_id, day) DO UPDATE SET
          requests = least(u.requests, most - excluded.requests) + excluded.requests,
          rate_limited = least(u.rate_limited, most - excluded.rate_limited) + excluded.rate_limited,

@@ -1,12 +1,12 @@
--- The objects of shops. Their columns, in the order of schema.graphql; derived columns follow.
+-- The objects of shops. Columns are in the order of schema.graphql, followed by derived columns.
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- The shop first. A statement that locks rows before it locks their shop can meet another one half-way. A trigger comes too late:
--- PostgreSQL has locked the row when BEFORE UPDATE triggers run. Constraints are checked on the new row before the old one is locked, in
--- INSERT, COPY, UPDATE, MERGE and ON CONFLICT alike, and so this one takes the lock. DELETE checks nothing: docs/writers.md says what a
--- writer does instead. Nothing is derived from here, so a session that makes it do nothing harms no data.
+-- Locks the shop before its rows: a statement that locks rows first can deadlock with another one. A trigger would be too late, because
+-- PostgreSQL has locked the row when BEFORE UPDATE triggers run. Check constraints are evaluated on the new row before the old one is
+-- locked, in INSERT, COPY, UPDATE, MERGE and ON CONFLICT alike, so a constraint takes the lock. DELETE checks nothing: docs/writers.md says
+-- what a writer does instead. Nothing is derived from this, so a session that disables it harms no data.
 --
--- The setting remembers the shop that is locked already. It ends with the transaction or the savepoint, as the lock does.
+-- The setting remembers the shop that is already locked. It ends with the transaction or the savepoint, as the lock does.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION public.catalog_hold_shop(shop uuid) RETURNS boolean
@@ -22,11 +22,11 @@ END
 $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Products, variants and collections as the REST API shows them, computed when a row is written and not each time it is read (docs/decisions.md
--- 1, 86). Generated columns, so that no writer can leave them behind. src/catalog/rows/shop-tables.ts reads them. Not orders: what may leave of
--- those is decided row by row, when they are read.
+-- Products, variants and collections as the REST API shows them, computed on write instead of on every read (docs/decisions.md 1, 86).
+-- Generated columns, so that no writer can skip them. src/catalog/rows/shop-tables.ts reads them. Not orders: what may be returned of those
+-- is decided row by row, on read.
 --
--- IMMUTABLE although to_char and row_to_json are not: these formats have nothing of a locale, a time zone or a setting in them.
+-- IMMUTABLE although to_char and row_to_json are not: these formats do not depend on locale, time zone or settings.
 --
 -- The members of rest_json in their order. A value of such a type becomes JSON without a query.
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -68,9 +68,9 @@ DECLARE
   item pg_catalog.jsonb;
   i pg_catalog.int4 := 0;
 BEGIN
-  -- Anything else is refused by a constraint, which comes later.
+  -- Anything else is rejected by a constraint, which is checked later.
   IF pg_catalog.jsonb_typeof(options) OPERATOR(pg_catalog.=) 'array' THEN
-    -- Writers may give an option more members than the two that answers have.
+    -- Writers may give an option more members than the two that responses have.
     WHILE i OPERATOR(pg_catalog.<) pg_catalog.jsonb_array_length(options) LOOP
       item := options OPERATOR(pg_catalog.->) i;
       shown := pg_catalog.concat(
@@ -103,12 +103,12 @@ END
 $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- What `search` looks into: the words of a product, letters without case and accents, each behind U+FFFE, the letter of its section and a blank.
--- Words of the title are first, then those of handle and vendor, each in the first section that has it, at last those of tags and SKUs. Two
--- neighbors follow as one word, so that "teapot" finds a tea pot, but for tags and SKUs, most of whose words are on few products and dear to
--- index. src/catalog/product/search-words.ts finds the same words in the same text.
--- Compatible characters are one (NFKC), and an ideograph or kana is a word, because no blanks divide them. No text counts beyond its 1,000th
--- character, SKUs and tags together not beyond the 10,000th.
+-- What `search` looks in: the words of a product without case and accents, each as the letter of its section, a blank, the word and U+FFFE.
+-- The title comes first, then handle and vendor, then tags and SKUs; a word is only in the first section that has it. Two neighbors also
+-- form one word, so that "teapot" finds a tea pot; not in tags and SKUs, most of whose words are on few products and expensive to index.
+-- src/catalog/product/search-words.ts finds the same words in the same text. Compatibility characters are unified (NFKC). Each ideograph or
+-- kana is a word, because no blanks separate them. Only the first 1,000 characters of a text count, and the first 10,000 of SKUs and tags
+-- together.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION public.catalog_plain_words(value text) RETURNS text
@@ -163,7 +163,7 @@ BEGIN
     END LOOP;
   END LOOP;
   own := pg_catalog.btrim(sections[4]);
-  -- Sorted, and each once: PostgreSQL's own code takes a tenth of the time of a loop, and no longer words.
+  -- Sorted and unique. PostgreSQL's own functions take a tenth of the time of a loop, but reject very long words.
   IF own OPERATOR(pg_catalog.!~) '[^ ]{255}' THEN
     own := pg_catalog.array_to_string(pg_catalog.tsvector_to_array(pg_catalog.array_to_tsvector(pg_catalog.string_to_array(own, ' '))), ' ');
   END IF;
@@ -201,12 +201,12 @@ CREATE TABLE products (
   skus             text,
   min_price_value  numeric GENERATED ALWAYS AS (min_price::numeric) STORED,
   max_price_value  numeric GENERATED ALWAYS AS (max_price::numeric) STORED,
-  -- What `q` looks into: title and handle, folded, with the noncharacter U+FFFF between them, which no search term holds.
+  -- What `q` searches: title and handle, folded, with the noncharacter U+FFFF between them, which no search term contains.
   search_text      text NOT NULL GENERATED ALWAYS AS (
     catalog_fold(title) || U&'\FFFF' || coalesce(catalog_fold(handle), '')) STORED,
   search_words     text NOT NULL GENERATED ALWAYS AS (catalog_search_words(title, handle, vendor, tags, skus)) STORED,
-  -- What lists are sorted by: never null, so that one keyset over (key, id) walks it in both directions; what has no price comes last. Titles
-  -- are folded and cut: an index entry holds at most 2,700 bytes, and no reader distinguishes titles by their 101st character.
+  -- Sort keys of lists. Never null, so that a keyset over (key, id) works in both directions; products without a price come last. Titles
+  -- are folded, and cut because an index entry holds at most 2,700 bytes.
   title_sort       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(catalog_fold(title), 100)) STORED,
   min_price_sort   numeric NOT NULL GENERATED ALWAYS AS (coalesce(min_price::numeric, 'Infinity')) STORED,
   rest_json        text NOT NULL GENERATED ALWAYS AS (catalog_rest_product(
@@ -217,7 +217,7 @@ CREATE TABLE products (
   CONSTRAINT products_status_check CHECK (status IN ('ACTIVE', 'DRAFT', 'ARCHIVED')),
   CONSTRAINT products_tags_check CHECK (coalesce(array_ndims(tags), 1) = 1 AND array_position(tags, NULL) IS NULL),
   CONSTRAINT products_derived_check CHECK (variant_count >= 0 AND (min_price IS NULL) = (max_price IS NULL)),
-  -- A whole number that JSON expresses exactly (D22), as each quantity of its variants is: what exceeds it refuses the statement.
+  -- An integer that JSON represents exactly (D22), like the quantities of variants. A statement that exceeds it fails.
   CONSTRAINT products_total_stock_check CHECK (total_stock BETWEEN -9007199254740991 AND 9007199254740991),
   CONSTRAINT products_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
   CONSTRAINT products_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z'),
@@ -240,10 +240,10 @@ CREATE TABLE products (
   CONSTRAINT products_images_length_check CHECK (NOT images @? '$[250]' AND octet_length(images::text) <= 262144),
   CONSTRAINT products_memberships_check CHECK (jsonb_path_query_array(memberships, 'strict $[*] ? (exists(@.collection_external_id ? (@.type() == "string" && @ != "")) && exists(@.position ? (@.type() == "number" && @ == @.floor() && @ >= -2147483648 && @ <= 2147483647 || @.type() == "null")) && !(exists(@.keyvalue() ? (@.key != "collection_external_id" && @.key != "position"))))', '{}', true) = memberships),
   CONSTRAINT products_memberships_length_check CHECK (NOT memberships @? '$[1000]' AND octet_length(memberships::text) <= 262144),
-  -- Some characters take more bytes as JSON: half of an answer, because a page of one row reads a second to see whether there is one.
+  -- Half of a response, because a page of one row reads a second row to see whether there is one. Some characters take more bytes as JSON.
   CONSTRAINT products_row_length_check CHECK (
     octet_length(rest_json) + 6 * coalesce(octet_length(url), 0) + octet_length(images::text) + octet_length(memberships::text) <= 4194304)
--- A page reads rest_json of 50 rows: kept in the row, it is not looked up in another table (docs/decisions.md 1).
+-- A page reads rest_json of 50 rows. Kept in the row, it needs no lookup in the TOAST table (docs/decisions.md 1).
 ) WITH (toast_tuple_target = 8160);
 CREATE UNIQUE INDEX products_external_id_key ON products (shop_id, external_id);
 CREATE INDEX products_page_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL;
@@ -252,27 +252,28 @@ CREATE INDEX products_vendor_idx ON products (shop_id, vendor, created_at, id) W
 CREATE INDEX products_product_type_idx ON products (shop_id, product_type, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX products_updated_at_idx ON products (shop_id, updated_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX products_title_idx ON products (shop_id, title_sort, id) WHERE deleted_at IS NULL;
--- With the date, figures of a shop whose limit hides products are read from indexes alone, too.
+-- The date allows index-only scans for aggregates of a shop whose limit hides products.
 CREATE INDEX products_price_idx ON products (shop_id, min_price_sort, id) INCLUDE (created_at) WHERE deleted_at IS NULL;
 CREATE INDEX products_stock_idx ON products (shop_id, total_stock, id) INCLUDE (created_at) WHERE deleted_at IS NULL;
 CREATE INDEX products_untagged_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL AND tags = '{}';
--- Look-ups are exact, and their columns cut: an index entry must fit in a third of a page. Readers hold each row against the whole value.
+-- For exact lookups. The value is cut, because an index entry must fit in a third of a page; readers compare each row with the whole value.
 CREATE INDEX products_handle_idx ON products (shop_id, ("left"(handle, 500 /*kept_characters*/)) COLLATE "C") WHERE deleted_at IS NULL AND handle IS NOT NULL;
 
--- A range of prices holds the products that have a variant in it or on both sides of it. Those whose lowest price lies in the range are found
--- along products_price_idx. The others begin below it and reach into it. To find them without reading everything that begins below, products
--- with more than one price are filed by how far apart their lowest and their highest price are: what is at most 4 apart and reaches 20
--- begins at 16 or above. These are the bounds of the files, each included in the next one; the last file has no bound.
+-- A price range contains the products that have a variant in it or on both sides of it. Those whose lowest price is in the range are found
+-- by products_price_idx. The others start below the range and reach into it. To find them without reading everything that starts below,
+-- products with more than one price are grouped by the spread between their lowest and highest price: a product with a spread of at most 4
+-- that reaches 20 starts at 16 or above. These are the upper bounds of the groups, each included in the next one; the last group has no
+-- bound.
 CREATE FUNCTION catalog_price_spreads() RETURNS numeric[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '{0.25,1,4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304,16777216}'::numeric[];
 
--- The number of a product's file.
+-- The number of a product's spread group.
 CREATE FUNCTION catalog_price_spread(lowest numeric, highest numeric) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN width_bucket(highest - lowest, catalog_price_spreads());
 
--- Products with one price, most of most shops, have no entry.
+-- Products with one price, usually most of them, have no entry.
 CREATE INDEX products_price_spread_idx
   ON products (shop_id, catalog_price_spread(min_price_sort, max_price_value), min_price_sort)
   WHERE deleted_at IS NULL AND max_price_value > min_price_sort;
@@ -327,12 +328,12 @@ CREATE TABLE variants (
   CONSTRAINT variants_image_url_length_check CHECK (octet_length(image_url) <= 8192),
   CONSTRAINT variants_options_length_check CHECK (octet_length(options::text) <= 65536)
 ) WITH (toast_tuple_target = 8160);
--- In this order it finds variants by their ids in the CMS, too.
+-- In this order, it also finds variants by external_id alone.
 CREATE UNIQUE INDEX variants_external_id_key ON variants (shop_id, external_id, product_id);
 CREATE INDEX variants_product_idx ON variants (shop_id, product_id, position, id);
 CREATE INDEX variants_sku_idx ON variants (shop_id, ("left"(sku, 500 /*kept_characters*/)) COLLATE "C") WHERE sku IS NOT NULL;
 CREATE INDEX variants_barcode_idx ON variants (shop_id, ("left"(barcode, 500 /*kept_characters*/)) COLLATE "C") WHERE barcode IS NOT NULL;
--- The orders of lists beside that of ids, which the primary key has. Rows without the value come last.
+-- Sort orders of lists, besides that of ids, which the primary key has. Rows without the value come last.
 CREATE INDEX variants_updated_at_idx ON variants (shop_id, updated_at, id);
 CREATE INDEX variants_price_idx ON variants (shop_id, (coalesce(price_value, 'Infinity'::numeric)), id);
 CREATE INDEX variants_stock_idx ON variants (shop_id, (coalesce(inventory_quantity, 9223372036854775807)), id);
@@ -352,7 +353,7 @@ CREATE TABLE collections (
   seo_description  text,
   created_at       timestamptz(3),
   updated_at       timestamptz(3),
-  -- The place in the list: oldest first, without a date last (D9). Never null, so that a keyset can compare it.
+  -- The sort key: oldest first, rows without a date last (D9). Never null, so that a keyset can compare it.
   sort_at          timestamptz(3) NOT NULL GENERATED ALWAYS AS (coalesce(created_at, 'infinity')) STORED,
   rest_json        text NOT NULL GENERATED ALWAYS AS (catalog_rest_collection(
     id, external_id, title, handle, description_html, published, collection_type, products_count, image_url, seo_title, seo_description,
@@ -432,7 +433,7 @@ CREATE INDEX orders_fulfillment_status_idx ON orders (shop_id, fulfillment_statu
 CREATE INDEX orders_total_price_idx ON orders (shop_id, total_price_sort, id);
 CREATE INDEX orders_changed_idx ON orders (shop_id, (coalesce(updated_at, 'infinity'::timestamptz)), id);
 
--- The SKUs of the lines, cut as other indexed texts are.
+-- The SKUs of line items, cut like other indexed texts.
 CREATE FUNCTION public.catalog_line_skus(line_items jsonb) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN

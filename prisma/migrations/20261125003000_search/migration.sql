@@ -1,8 +1,8 @@
--- What keeps lists with filters as quick in a shop of a million products as in one of ten thousand: tables that the triggers of products
--- maintain. Read them, never write them.
+-- Tables that keep filtered lists as fast with a million products as with ten thousand. Triggers of products maintain them: read them,
+-- never write them.
 
--- The live products of each tag in the order of the list (D9). Tags are cut because an index entry holds at most 2,700 bytes: readers hold the
--- product's own tags against a longer one.
+-- The live products of each tag in list order (D9). Tags are cut, because an index entry holds at most 2,700 bytes; readers compare longer
+-- ones with the product's own tags.
 CREATE TABLE product_tags (
   shop_id    uuid NOT NULL,
   tag        text COLLATE "C" NOT NULL,
@@ -11,8 +11,8 @@ CREATE TABLE product_tags (
   PRIMARY KEY (shop_id, tag, created_at, product_id)
 );
 
--- The live products of each collection, by its external_id, in its order; products without a position come last. With the date, what a plan's
--- limit hides is passed over without a look at the products.
+-- The live products of each collection, by its external_id, in its order; products without a position come last. With the date, products
+-- hidden by the plan's limit are skipped without reading them.
 CREATE TABLE collection_products (
   shop_id    uuid NOT NULL,
   collection text COLLATE "C" NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE collection_products (
   PRIMARY KEY (shop_id, collection, position, product_id, created_at)
 );
 
--- The live products, with the columns that catalog_terms reads. A table of its own, because a changed price or stock writes the row of its
--- product anew, and with it an entry in every index of products: that of the terms would cost the most (docs/decisions.md 122).
+-- The live products, with the columns that catalog_terms reads. A table of its own, because a changed price or stock rewrites the product's
+-- row and its entry in every index of products; that of the terms would cost the most (docs/decisions.md 122).
 CREATE TABLE product_terms (
   shop_id      uuid NOT NULL,
   product_id   uuid NOT NULL,
@@ -36,15 +36,15 @@ CREATE TABLE product_terms (
   PRIMARY KEY (shop_id, product_id)
 );
 
--- Everything that filters compare exactly or search in, as one set of terms: status, vendor, type and tags behind U+FFFE and a
--- letter, each character of the searched text, and the three characters from each place on. So `q` of any length and of any
--- characters finds its candidates in an index: a single character as itself, two as the beginning of a term, more as all of their threes
--- (the trigrams of pg_trgm know letters and digits only, and nothing shorter). For `search`, each word between its section and a blank,
--- and its first two and three characters without the blank, because short beginnings are those that many words have. Candidates only: long values are cut and threes may stand apart,
--- so readers hold every row against the conditions themselves. Texts beyond reason are candidates for everything.
+-- Everything that filters compare or search in, as one set of terms: status, vendor, type and tags after U+FFFE and a letter, and each
+-- character and each trigram of the searched text. So an index finds the candidates for `q` of any length and any characters: one character
+-- as itself, two as the beginning of a term, more by all of their trigrams (those of pg_trgm cover only letters and digits, and nothing
+-- shorter). For `search`, each word between its section and a blank, and its first two and three characters without the blank, because many
+-- words share short beginnings. Candidates only: long values are cut and trigrams may be apart, so readers check every row. Rows with
+-- extremely long texts are candidates for everything.
 --
--- Regular expressions, because they cut a text up in a third of the time that a subquery takes to begin: an import writes as many of
--- these as products. U+FFFF separates terms, so none holds it. The cost keeps the planner from working terms out row by row.
+-- Regular expressions take a third of the time of a subquery, and an import runs this for every product. U+FFFF separates terms, so none
+-- contains it. The COST keeps the planner from computing terms row by row.
 CREATE FUNCTION public.catalog_terms(
   status text, vendor text, product_type text, tags text[], search_text text, search_words text)
 RETURNS tsvector
@@ -80,7 +80,7 @@ BEGIN
 END
 $$;
 
--- Every reader passes over the list of entries that wait to be sorted in, so it is short.
+-- Every reader scans the pending list, so it is short.
 CREATE INDEX product_terms_idx ON product_terms
   USING gin (shop_id, catalog_terms(status, vendor, product_type, tags, search_text, search_words)) WITH (gin_pending_list_limit = 512);
 -- No statistics: ANALYZE would compute the terms of 30,000 rows, and nothing would use the result.
