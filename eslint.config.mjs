@@ -6,11 +6,11 @@ const environment = { object: 'process', property: 'env', message: 'Only src/con
 const terminal = ['stdout', 'stderr'].map((property) => ({
   object: 'process',
   property,
-  message: 'src/common/terminal.ts is the gate: it keeps control characters of others from the terminal.',
+  message: 'Write through src/common/terminal.ts, which removes control characters.',
 }));
 
-/** What the scripts of the pages use of the browser. */
-const ofBrowsers = [
+/** The browser globals that scripts of pages use. */
+const browserGlobals = [
   'AbortController',
   'Blob',
   'CSS',
@@ -46,7 +46,7 @@ export default tseslint.config(
       'coverage/',
       'src/database/generated/',
       'src/http/vendor/',
-      // Not without what they import.
+      // Linted only if its dependencies are installed.
       ...(existsSync('test/clients/large/node_modules') ? [] : ['test/clients/large/']),
       'src/catalog/schema-*.ts',
       'rest/operations/generated.ts',
@@ -67,24 +67,24 @@ export default tseslint.config(
       'no-restricted-properties': ['error', environment, ...terminal],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a thing has one name everywhere.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Use named exports only, so that everything has one name everywhere.' },
         {
           selector: 'MemberExpression[object.name="URL"][property.name="canParse"]',
-          message: 'Use isUrl (src/common/is-url.ts): canParse of Node 20 refuses letters such as ü after many calls.',
+          message: 'Use isUrl (src/common/is-url.ts): canParse of Node 20 rejects letters such as ü after many calls.',
         },
         {
           selector: 'AssignmentExpression[left.type="MemberExpression"][right.type=/^(Arrow)?FunctionExpression$/]',
           message:
-            'Name the function first: behind a property’s `=` V8 allocates it among the old objects (decision 102).',
+            'Name the function first: V8 allocates a function assigned to a property among old objects (decision 102).',
         },
       ],
-      // Objects here are closures: their functions use no `this`.
+      // Objects here are closures; their functions do not use `this`.
       '@typescript-eslint/unbound-method': 'off',
       'no-console': 'error',
     },
   },
   {
-    // The gate itself; and what passes the whole stream on, with texts of its own or through the gate.
+    // The module itself, and code that passes the stream on or writes only its own texts.
     files: ['src/common/terminal.ts', 'src/cli/{main,run-cli,progress-bar}.ts', 'src/cli/commands/export.ts'],
     rules: { 'no-restricted-properties': ['error', environment] },
   },
@@ -105,7 +105,7 @@ export default tseslint.config(
   {
     files: ['src/http/endpoints/*/assets/*.js'],
     languageOptions: {
-      globals: { ...Object.fromEntries(ofBrowsers.map((name) => [name, 'readonly'])), module: 'writable' },
+      globals: { ...Object.fromEntries(browserGlobals.map((name) => [name, 'readonly'])), module: 'writable' },
     },
   },
   {

@@ -1,13 +1,13 @@
-// Draws the folders of src/ and rest/ and what they import into src/README.md, from the code's own imports. An arrow is
-// left out where others lead the same way: the picture shows the order, `npm run imports` holds it.
-// `node docs/architecture.mjs --check` writes nothing and fails when the picture is not what it would draw.
+// Draws the imports between the folders of src/ and rest/ into src/README.md. Arrows that others imply are left out.
+// `npm run imports` enforces the order. `node docs/architecture.mjs --check` writes nothing and fails if the picture is
+// out of date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = dirname(import.meta.dirname);
 
-/** The part of the house that a file belongs to; files beside the folders of src/ are used by all, and are no part. */
+/** The folder or entry point that a file belongs to. Other files directly in src/ belong to none. */
 const partOf = (path) => /^(rest)\//.exec(path)?.[1] ?? /^src\/([\w-]+)\//.exec(path)?.[1] ?? entryOf(path);
 const entryOf = (path) => /^src\/((?:app|main)\.ts)$/.exec(path)?.[1];
 
@@ -35,7 +35,7 @@ function findArrows() {
   return arrows;
 }
 
-/** Only the arrows without which something could not be reached; there are no circles. */
+/** Transitive reduction: drops arrows that a longer path implies. The graph has no cycles. */
 function reduce(arrows) {
   const reached = (from, seen = new Set()) => {
     for (const to of arrows.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
@@ -51,7 +51,7 @@ function reduce(arrows) {
 }
 
 const arrows = reduce(findArrows());
-// A label for each: some names are words of Mermaid.
+// Ids differ from labels, because some names are keywords of Mermaid.
 const named = new Set();
 const nodeOf = (part) => {
   const id = `part_${part.replaceAll(/\W/g, '_')}`;
@@ -67,7 +67,7 @@ const before = readFileSync(document, 'utf8');
 const after = before.replace(/```mermaid\n[\s\S]*?```/, picture);
 if (!process.argv.includes('--check')) writeFileSync(document, after);
 else if (after !== before) {
-  console.error('The picture in src/README.md is not what the imports say; run `node docs/architecture.mjs`.');
+  console.error('The picture in src/README.md is out of date: run `node docs/architecture.mjs`.');
   process.exit(1);
 }
 if (!after.includes(picture)) throw new Error('src/README.md has no ```mermaid block to draw into.');

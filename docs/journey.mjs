@@ -1,6 +1,6 @@
-// Prints the files of src/ and rest/ of which a function runs during a request, in the order in which each first does,
-// for four journeys: a list with a search and a cursor, a refusal for a missing scope, a GraphQL query, a token. What
-// runs at startup, in the background or in an earlier request (which fills caches) is left out.
+// Prints the files of src/ and rest/ that a request runs, in order of first use, for four requests: a list with a
+// search and a cursor, an error for a missing scope, a GraphQL query, a token. Code that runs at startup, in the
+// background or in an earlier request (which fills caches) is left out.
 //
 //   node docs/journey.mjs [--count]
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -15,14 +15,11 @@ import ts from 'typescript';
 const root = dirname(import.meta.dirname);
 const require = createRequire(import.meta.url);
 
-/**
- * The files on the way of the request that runs: a timer, or the end of the request before, has a way of its own, or
- * none.
- */
-const way = new AsyncLocalStorage();
-globalThis.journey = (file) => way.getStore()?.add(file);
+/** The files that the current request has run. Timers and earlier requests have their own set, or none. */
+const visited = new AsyncLocalStorage();
+globalThis.journey = (file) => visited.getStore()?.add(file);
 
-/** Writes a note of the file at the beginning of each function. */
+/** Records the file at the beginning of each function. */
 function withNotes(text, file) {
   const note = `globalThis.journey(${JSON.stringify(file)})`;
   const edits = [];
@@ -62,7 +59,7 @@ let latest = new Set();
 const { server } = app;
 const emit = server.emit.bind(server);
 server.emit = (event, ...values) =>
-  event === 'request' ? way.run((latest = new Set()), emit, event, ...values) : emit(event, ...values);
+  event === 'request' ? visited.run((latest = new Set()), emit, event, ...values) : emit(event, ...values);
 const { port } = server.address();
 
 const send = (path, { headers = {}, method = 'GET', body } = {}) =>
@@ -89,7 +86,7 @@ const ordersOnly = { authorization: `Bearer ${(await token('orders:read')).body.
 await send('/v1/orders', { headers: ordersOnly });
 const query =
   'query ($text: String) { products(first: 2, filter: { query: $text }) { nodes { id title } pageInfo { endCursor } } }';
-/** Of one document, which the service knows from requests before. */
+/** Always the same document, which the service has cached. */
 const graphql = (text) =>
   send('/graphql', {
     method: 'POST',

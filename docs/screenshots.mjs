@@ -1,5 +1,5 @@
-// Creates the pictures of the pages in docs/, and the picture that links to the service show: run `npm start` in one
-// terminal and `node docs/screenshots.mjs [http://localhost:4000]` in another. Requires Chromium (CHROMIUM_PATH).
+// Creates the screenshots in docs/ and the image of link previews: run `npm start` in one terminal and `node
+// docs/screenshots.mjs [http://localhost:4000]` in another. Requires Chromium (CHROMIUM_PATH).
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -22,7 +22,7 @@ try {
     await page.locator(shown).first().waitFor();
     await page.evaluate(() => globalThis.document.fonts.ready);
     if (path === '/') {
-      // The first calls of a process take longer than all later ones.
+      // The first calls of a process are slower.
       for (let calls = 0; calls < 5; calls += 1) {
         await page.getByRole('button', { name: 'Send' }).click();
         await page.locator('[data-status]', { hasText: '200' }).waitFor();
@@ -30,7 +30,7 @@ try {
       await page.mouse.click(5, 500);
     }
     if (name.endsWith('link.png')) {
-      // The hero alone.
+      // Only the hero.
       await page.evaluate(() => {
         const { document } = globalThis;
         for (const part of ['.bar', '.skip', '.paste']) document.querySelector(part).remove();

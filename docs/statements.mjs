@@ -1,5 +1,4 @@
-// Prints the SQL of a page and of an import, as PostgreSQL gets it, laid out by its parentheses: their code puts them
-// together from parts.
+// Prints the SQL of a page and of an import, as PostgreSQL gets it, formatted: the code assembles it from parts.
 //
 //   node docs/statements.mjs [page|import]
 import { createRequire } from 'node:module';
@@ -11,7 +10,7 @@ const { restForm } = require('../src/catalog/rows/shop-tables.ts');
 const { listProducts } = require('../src/catalog/product/product.ts');
 const { upsertProductsStatement } = require('../src/ingest/write/upsert-products.ts');
 
-/** A page of GET /v1/products?q=mug&status=ACTIVE behind a cursor. */
+/** A page of GET /v1/products?q=mug&status=ACTIVE after a cursor. */
 async function pageStatement() {
   const id = '8c1ec063-a88b-4381-b654-08d69a85114e';
   const sent = [];
@@ -26,7 +25,7 @@ async function pageStatement() {
   return sent[0].text;
 }
 
-/** Line breaks before clauses, and inside of parentheses that are longer than a line. */
+/** Breaks lines before clauses, and inside parentheses that are longer than a line. */
 function layOut(text, indent = '') {
   const flat = text.replace(/'[^']*'|\s+/g, (part) => (part.startsWith("'") ? part : ' ')).trim();
   const lines = [''];
@@ -60,7 +59,7 @@ const statements = { page: pageStatement, import: () => upsertProductsStatement(
 const [names, wanted] = [Object.keys(statements), process.argv.slice(2)];
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no statement ${unknown.join(', ')}; there are ${names.join(', ')}.`);
+  console.error(`Unknown statement: ${unknown.join(', ')}. Expected one of ${names.join(', ')}.`);
   process.exit(2);
 }
 for (const name of wanted.length > 0 ? wanted : names) console.log(`${layOut(await statements[name]())};\n`);

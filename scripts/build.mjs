@@ -1,7 +1,6 @@
 // Compiles src/ and rest/ to dist/ with swc (types are checked by `npm run types`), and generates the Prisma client.
 // `node scripts/build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a
-// file of dist/ in this very process, so that a signal for `npm start` reaches the service and not a shell in front of
-// it.
+// file of dist/ in this process, so that a signal for `npm start` reaches the service and not a shell in front of it.
 import '../src/require-node.cjs';
 import { execFileSync } from 'node:child_process';
 import {
@@ -24,7 +23,7 @@ const generated = join(root, 'src/database/generated/client.ts');
 const members = join(root, 'src/catalog/schema-members.ts');
 const compilerOptions = join(root, 'scripts/swc.json');
 
-/** What pages load of other packages, which are development dependencies: a release has these files alone. */
+/** The files that pages load from development dependencies. A release contains only these files of them. */
 const vendored = {
   'react.js': 'react/umd/react.production.min.js',
   'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
@@ -42,11 +41,11 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Copied as they are: maps of imports, and what the reference and the dashboard are made of. */
+/** Copied unchanged: mapping files, and assets of pages. */
 const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql', '.json', '.svg', '.png', '.woff2'];
 const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
 
-/** What is compiled, and what is copied. READMEs are for readers of the sources. */
+/** Everything that is compiled or copied: not READMEs, which are for readers of the sources. */
 const allSources = () => [
   ...sourcesUnder('src'),
   ...copied.flatMap((ending) => sourcesUnder('src', ending)).filter((source) => !source.endsWith('README.md')),
@@ -54,7 +53,7 @@ const allSources = () => [
   ...sourcesUnder('rest', '.yaml'),
 ];
 
-/** The OpenAPI document becomes JSON: every start reads it, and YAML takes a hundred times as long. */
+/** The OpenAPI document becomes JSON: every start parses it, and YAML takes a hundred times as long. */
 const becomesJson = (source) => source.startsWith(join(root, 'rest')) && source.endsWith('.yaml');
 
 const targetOf = (source) =>
@@ -62,7 +61,7 @@ const targetOf = (source) =>
     ...(becomesJson(source) ? [/\.yaml$/, '.json'] : [/\.ts$/, '.js']),
   );
 
-/** What sources left in dist/ that are gone now. */
+/** Outputs in dist/ whose sources no longer exist. */
 function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
@@ -80,7 +79,7 @@ function isBuildNeeded() {
   const builtAt = statSync(stamp).mtimeMs;
   const sources = allSources();
   const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, 'schema.graphql'), compilerOptions];
-  // A file that is moved or deleted leaves no newer one behind.
+  // Moved and deleted files do not show as newer ones.
   return (
     inputs.some((file) => isNewer(file, builtAt)) ||
     sources.some((source) => !existsSync(targetOf(source))) ||
@@ -95,7 +94,7 @@ function generatePrismaClient() {
   });
 }
 
-/** Copies what pages load of packages, with the licenses that must go with it. */
+/** Copies the vendored files, and the licenses that must accompany them. */
 function copyVendored() {
   mkdirSync(vendor, { recursive: true });
   const packages = new Set();
@@ -145,9 +144,9 @@ function build({ transformFileSync, parseYaml }) {
     writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
     writeFileSync(`${target}.map`, map);
   }
-  // npm's own way to run it, `npx catalog`, executes the file.
+  // `npx catalog` executes the file.
   chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
-  // The same sources make the same dist/ (src/common/build-digest.ts).
+  // The same sources must give the same dist/ (src/common/build-digest.ts).
   for (const path of staleOutputs(sources)) rmSync(path);
   writeFileSync(stamp, '');
 }
@@ -161,13 +160,13 @@ if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
     process.stderr.write('dist/ is older than its sources, and is used as it is: no compiler is installed\n');
   else {
     process.stderr.write(`${withoutCompiler}\n`);
-    // What is installed is whole; only there is nothing to run yet.
+    // The installation is complete; there is just nothing to run yet.
     process.exit(process.argv.includes('--if-possible') ? 0 : 1);
   }
 }
 /**
- * npm runs a script by a shell, which is ended by the signal that npm forwards and leaves its child behind. A caller
- * that ends npm, or the shell, means this process.
+ * npm runs scripts in a shell. A signal that npm forwards ends the shell, but not its child. Ending npm or the shell
+ * must end this process, too.
  */
 function endWithNpm() {
   const shell = process.ppid;
@@ -180,7 +179,7 @@ function endWithNpm() {
   look.unref();
 }
 
-/** Known on Linux only; elsewhere an npm that is killed outright leaves the shell, and so this process. */
+/** Known only on Linux. Elsewhere, killing npm outright leaves the shell and this process running. */
 function parentOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

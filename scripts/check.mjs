@@ -1,4 +1,4 @@
-// `npm run check`: each check beside the others, what it wrote when it ends, and 1 when any failed.
+// `npm run check`: runs all checks in parallel, prints the output of each when it ends, and exits with 1 if any failed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -23,7 +23,7 @@ const common = {
   skipTypename: true,
 };
 
-/** What a resolver is given as its parent: rows and pages, not the schema's own shape. */
+/** The parent types of resolvers: rows and pages instead of the schema's own types. */
 const mappers = {
   Node: './rows/shop-tables#TypedObject',
   Shop: '../auth/principal#ShopRecord',
@@ -62,7 +62,7 @@ import type { RawRow } from './rows/shop-tables';
     config: {
       ...common,
       contextType: './catalog#Catalog',
-      // Where a document was rewritten for it, a resolver answers with JSON text (docs/decisions.md 30).
+      // If the document was rewritten for it, a resolver returns JSON text (docs/decisions.md 30).
       resolverTypeWrapperSignature: 'T | RawJson | Promise<T | RawJson>',
       mappers,
       inputMaybeValue: 'T | null',
@@ -70,7 +70,7 @@ import type { RawRow } from './rows/shop-tables';
     },
   },
   {
-    // Apart from the above, whose types name the readers that are written by these.
+    // Separate, because the types above import readers that use these types.
     filename: 'src/catalog/schema-inputs.ts',
     head: '',
     documents: [],

@@ -1,10 +1,9 @@
-// Writes what schema.graphql says twice, into files that are in git: the documents of the REST operations, which select
-// every member in the order of the schema, the schemas of the objects in OpenAPI and, from rest/operations/, their parameters, their models in schema.prisma, and
-// the migration of a column that no migration has. From
-// src/database/sql-constants.ts: the values in the SQL of prisma/. From src/config/settings.ts: the tables of settings
-// in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
-// `node scripts/codegen.mjs --check` writes nothing and fails when a file is not what it would write. Types are written
-// by codegen-types.mjs.
+// Generates files that are in git. From schema.graphql: the documents of the REST operations, which select every member
+// in schema order, the object schemas of OpenAPI, the models of schema.prisma, and a migration for each column that has
+// none. From rest/operations/: the parameters of OpenAPI. From src/database/sql-constants.ts: the constants in the SQL
+// of prisma/. From src/config/settings.ts: the tables of settings in documents, and the settings that docs/deploy and
+// docker-compose.yml pass on. `node scripts/codegen.mjs --check` writes nothing and fails if a file is out of date.
+// codegen-types.mjs generates types.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +24,7 @@ createRequire(import.meta.url)('../test/support/typescript-hook.cjs');
 const { columnsOf, restColumnsOf, typenames } = createRequire(import.meta.url)('../src/catalog/model.ts');
 const { columnSqlOf, toMigration } = createRequire(import.meta.url)('../src/catalog/model-sql.ts');
 
-/** The members that /v1 does not show, and another type's that takes credentials of their own. */
+/** The members that /v1 does not show. */
 const beyondRest = {
   Shop: ['changesCursor'],
   ...Object.fromEntries(
@@ -36,7 +35,7 @@ const beyondRest = {
   ),
 };
 
-/** All members of a type, in the spelling of REST. @param leftOut without these */
+/** All members of a type except `leftOut`, named as in REST. */
 const selectAll = (typename, leftOut = []) =>
   membersOf(schema, typename)
     .filter((member) => !leftOut.includes(member.name))
@@ -73,8 +72,7 @@ const texts = {
 };
 
 /**
- * A page of the change feed. Each type has a name of its own, so that members of the same name may have different
- * types.
+ * A page of the change feed. Each type has its own alias, so that members of the same name may have different types.
  */
 const fed = ['Product', 'Variant', 'Collection', 'Order'];
 const selectFed = (typename) =>
@@ -112,7 +110,7 @@ for (const [filename, text] of Object.entries(texts)) {
 }
 
 const ref = (name) => [`$ref: '#/components/schemas/${name}'`];
-/** The OpenAPI schema of a column, by its type in the schema of GraphQL. */
+/** The OpenAPI schema of a column, by its GraphQL type. */
 const toOpenApiType = (type, kind) => {
   const nullable = !type.endsWith('!');
   const plain = (name) => (nullable ? `type: [${name}, 'null']` : `type: ${name}`);
@@ -143,10 +141,10 @@ const toOpenApiType = (type, kind) => {
   }
 };
 
-/** Members that the specification requires: lists may be left out, and so may what is derived. */
+/** Members that the specification requires: lists and derived members are optional. */
 const isRequiredInRest = ({ isRequired, kind }) => isRequired && !['tags', 'options', 'derived'].includes(kind);
 
-/** A description of the schema, with the members in their spelling of REST. */
+/** A description of the schema, with members named as in REST. */
 const toRestWords = (description) =>
   description
     .replaceAll('\n', ' ')
@@ -173,7 +171,7 @@ function toOpenApiSchema(table, typename, { name, description, more = [] }) {
   return lines.map((line) => `    ${line}\n`).join('');
 }
 
-/** Puts the schemas of the objects into rest/openapi.yaml, each in the place of the one with its name. */
+/** Replaces the object schemas in rest/openapi.yaml. */
 function withObjectSchemas(document) {
   const variants = ['description: All variants, sorted by `position`.', 'type: array', 'items:'];
   const schemas = [
@@ -202,10 +200,10 @@ function withObjectSchemas(document) {
   }, document);
 }
 
-/** Of every operation, beside those of its table. */
+/** Parameters of every operation, besides its own. */
 const ofEveryOperation = ['IfNoneMatch', 'XRequestId'];
 
-/** A parameter as OpenAPI describes it, from the table that its reader uses. */
+/** The OpenAPI entry of a parameter, from the definition that validates it. */
 function toOpenApiParameter({ name, in: place = 'query', rule, description, example }) {
   const schema = rule.schema?.$ref ? rule.schema : { type: rule.type, ...rule.schema };
   const parameter = { name, in: place, required: place === 'path', description, schema, example };
@@ -213,7 +211,7 @@ function toOpenApiParameter({ name, in: place = 'query', rule, description, exam
   return text.replaceAll(/^(?=.)/gm, '    ');
 }
 
-/** Puts the parameters of the operations in the place of those before `IfNoneMatch`, and their names at each operation. */
+/** Replaces the parameters before `IfNoneMatch`, and the references of each operation. */
 function withParameters(document) {
   const parameters = operations.flatMap((operation) => operation.parameters);
   const described = [...new Map(parameters.map((one) => [one.name, one])).values()].map(toOpenApiParameter).join('');
@@ -251,10 +249,7 @@ const prismaDefaults = {
   0: '0',
 };
 
-/**
- * Puts the columns of the objects into their models: after the shop, before what the database derives and what relates
- * them.
- */
+/** Writes the columns of objects into their models: after the shop, before derived columns and relations. */
 function withModels(schemaText) {
   return Object.entries(typenames).reduce((text, [table, typename]) => {
     const columns = columnsOf(table);
@@ -285,7 +280,7 @@ function finishPrismaSchema(filename) {
 }
 finishPrismaSchema('prisma/schema.prisma');
 
-/** Puts the values that the service knows too in front of the comments that name them. */
+/** Writes the service's constants in front of the comments that name them. */
 function fillInConstants() {
   const { sqlConstants } = createRequire(import.meta.url)('../src/database/sql-constants.ts');
   const files = readdirSync(join(root, 'prisma'), { recursive: true }).filter((name) => name.endsWith('.sql'));
@@ -303,7 +298,7 @@ function fillInConstants() {
 }
 fillInConstants();
 
-/** What the migrations give a table: the lines of its CREATE TABLE, and what ALTER TABLE adds. */
+/** The columns of a table according to the migrations: those of CREATE TABLE, and those that ALTER TABLE adds. */
 function migratedColumnsOf(table, sql) {
   const [, created = ''] = new RegExp(`CREATE TABLE ${table} \\(\\n([^]*?)\\n\\);`).exec(sql) ?? [];
   const altered = [...sql.matchAll(new RegExp(`ALTER TABLE ${table}\\b[^;]*`, 'g'))].flatMap(([text]) => [
@@ -312,7 +307,7 @@ function migratedColumnsOf(table, sql) {
   return [...created.matchAll(/^ {2}(\w+) +[a-z]/gm), ...altered].map(([, name]) => name);
 }
 
-/** A column of the model that no migration has gets one. */
+/** Writes a migration for the columns of the model that have none. */
 function writeMigration() {
   const folders = readdirSync(join(root, 'prisma/migrations')).filter((name) => !name.endsWith('.toml'));
   const sql = folders.map((name) => read('prisma/migrations', name, 'migration.sql')).join('\n');
@@ -352,7 +347,7 @@ const allSettings = `${tableOf(
 )}
 ${inSentence(quoted(settingsFromFiles))} can be read from files: set \`CURSOR_SECRET_FILE=/run/secrets/cursor-secret\` instead of \`CURSOR_SECRET\`. Setting both fails.
 `;
-/** Of the secrets, those that are required or shared by processes have a file in every deployment. */
+/** The secrets that have a file in every deployment: those that are required or shared by processes. */
 const mountedSecrets = settingEntries.filter(
   ([name, one]) => one.isSecret && (isRequired(one) || name === 'REDIS_URL'),
 );
@@ -361,7 +356,7 @@ const passedOn = settingEntries
   .map(([name, { isSecret }]) => (isSecret ? `${name}_FILE` : name))
   .filter((name) => !mountedSecrets.some(([secret]) => name === `${secret}_FILE`));
 
-/** Puts generated text between the two comments that say so. */
+/** Replaces the text between the two marker comments. */
 async function fillIn(filename, text, [open, close]) {
   const start = '<generated from src/config/settings.ts>';
   const end = '</generated>';

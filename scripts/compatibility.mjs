@@ -19,10 +19,7 @@ const current = {
   openapi: join(folder ?? join(root, 'rest'), 'openapi.yaml'),
 };
 
-/**
- * Of the changes that graphql-js calls dangerous, the one that changes the answer to an operation that is sent as
- * before.
- */
+/** The one change that graphql-js calls dangerous which changes the response to an unchanged operation. */
 const breaksToo = new Set([DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE]);
 
 function findSchemaBreaks(before, after) {
@@ -33,10 +30,10 @@ function findSchemaBreaks(before, after) {
   ].map(({ type, description }) => `${description} (${type})`);
 }
 
-/** To the library an optional property may go; clients that read it do not agree. */
+/** The library allows removing an optional property, which breaks clients that read it. */
 const mayNotGo = new Set(['properties', 'headers', 'parameters', 'responses', 'content']);
 
-/** To the library the description of a response is a part of the contract; to clients it is text. */
+/** To the library, the description of a response is part of the contract; to clients, it is text. */
 const isText = ({ path, before, after }) =>
   ['description', 'summary'].includes(path.at(-1)) && typeof before === 'string' && typeof after === 'string';
 
@@ -55,7 +52,7 @@ function findOpenapiBreaks(before, after) {
 
 function findBreaks(name, file, find) {
   const [before, after] = [join(released, name), file].map((path) => readFileSync(path, 'utf8'));
-  // Parsing them takes longer than all the rest.
+  // Parsing takes longer than everything else.
   return before === after ? [] : find(before, after).map((text) => `${name}: ${text}`);
 }
 

@@ -1,4 +1,5 @@
-// `npm run dev`: serves, and restarts when a source, a schema or a migration changes; `rs` and Enter restarts too.
+// `npm run dev`: serves, and restarts when a source, a schema or a migration changes. Type `rs` and Enter to restart
+// it.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';

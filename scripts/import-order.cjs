@@ -1,4 +1,4 @@
-/** The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it. */
+/** The order of layers (src/README.md): a layer may import from the ones before it, never from the ones after it. */
 const layers = [
   '^src/common/',
   '^src/privacy/',
@@ -20,29 +20,29 @@ const layers = [
   '^src/cli/',
 ];
 
-/** The same for the rooms of src/http (src/http/README.md). */
-const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((room) => `^src/http/${room}/`);
+/** The same for the folders of src/http (src/http/README.md). */
+const httpFolders = ['request', 'access', 'response', '(server|endpoints)'].map((folder) => `^src/http/${folder}/`);
 
-/** And of what src/catalog has in common beside its nouns. */
-const catalogRooms = [
+/** The same for the shared parts of src/catalog. */
+const catalogParts = [
   '^src/catalog/rows/',
   '^src/catalog/passthrough\\.ts$',
   '^src/catalog/.*(-(reader|resolvers)|/(product|variant|collection|order))\\.ts$',
 ];
 
-/** And of src/federation, beside what the files of the folder itself share. */
-const federationRooms = ['supergraph', 'answer', 'transport', 'source', 'plan', 'gateway', 'catalog'].map(
-  (room) => `^src/federation/${room}/`,
+/** The same for the folders of src/federation. Files directly in it are shared. */
+const federationFolders = ['supergraph', 'answer', 'transport', 'source', 'plan', 'gateway', 'catalog'].map(
+  (folder) => `^src/federation/${folder}/`,
 );
 
-/** And of src/ingest: the files of the folder itself join these. */
-const ingestRooms = [
-  ...['values', 'source', 'formats', 'maps', 'write'].map((room) => `^src/ingest/${room}/`),
+/** The same for src/ingest. Files directly in it use the folders. */
+const ingestFolders = [
+  ...['values', 'source', 'formats', 'maps', 'write'].map((folder) => `^src/ingest/${folder}/`),
   '^src/ingest/[^/]+$',
   '^src/ingest/pull/',
 ];
 
-const nothingLater = [layers, httpRooms, catalogRooms, federationRooms, ingestRooms].flatMap((ordered) =>
+const nothingLater = [layers, httpFolders, catalogParts, federationFolders, ingestFolders].flatMap((ordered) =>
   ordered.slice(0, -1).map((layer, index) => ({
     name: `nothing-later-than-${layer.replace(/[^a-z|]/g, '')}`,
     severity: 'error',
@@ -69,7 +69,7 @@ module.exports = {
       name: 'not-to-dev-dependencies',
       severity: 'error',
       from: { path: '^(src|rest)/' },
-      // Types alone are gone when the program runs.
+      // Type imports do not exist at run time.
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -79,7 +79,7 @@ module.exports = {
       to: {},
     },
     ...nothingLater,
-    // Statements that name no shop could be sent there.
+    // Statements without a shop could be sent from there.
     onlyFrom(
       'statements-only-from-rows',
       '^src/catalog/rows/shop-statements\\.ts$',
@@ -118,7 +118,7 @@ module.exports = {
     },
   ],
   options: {
-    // Arrows to the generated client count, what it is made of does not.
+    // Imports of the generated client count; its own imports do not.
     doNotFollow: { path: 'node_modules|^src/database/generated/' },
     exclude: { path: '^(dist|src/http/vendor)/' },
     tsConfig: { fileName: 'tsconfig.json' },

@@ -1,4 +1,4 @@
-// Every installed package must have a license that lets anyone use the product for anything. Run by `npm run licenses`.
+// Every installed package must have a permissive license. Run by `npm run licenses`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -22,10 +22,10 @@ const permissive = new Set([
   'Zlib',
 ]);
 
-/** Packages that say nothing in package.json; the content of their LICENSE file, read by a person. */
+/** Packages without a license in package.json; the license in their LICENSE file, read by a person. */
 const readByHand = new Map([['seq-queue@0.0.5', 'MIT']]);
 
-/** A license expression is fine when one branch of every OR, and all of an AND, are. */
+/** An expression is permissive if one branch of its OR is, and all parts of an AND. */
 const isPermissive = (expression) =>
   expression
     .replace(/[()]/g, '')
@@ -44,7 +44,7 @@ for (const [path, entry] of Object.entries(packages)) {
   if (!isPermissive(license)) offenders.push(`${name} ${entry.version}: ${license}`);
 }
 
-/** Some old packages name their license in a form that the lockfile does not take over. */
+/** Some old packages name their license in a form that the lockfile does not contain. */
 function installedLicense(path) {
   try {
     const { license, licenses } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-// `npm run openapi`: the rules that Redocly recommends, on rest/openapi.yaml.
+// `npm run openapi`: checks rest/openapi.yaml by the rules that Redocly recommends.
 import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core';
 
 const rules = {

@@ -1,5 +1,5 @@
-// Prisma's command line for what this project uses of it: generate, format and validate. It loads its Studio, its local
-// databases and a reader of configuration files before any command; overrides of package.json leave these 160 MB out.
+// Runs the commands of Prisma that this project uses: generate, format and validate. Before any command, Prisma loads
+// its Studio, local databases and a configuration reader; overrides in package.json leave out these 160 MB.
 const Module = require('node:module');
 const { join } = require('node:path');
 
@@ -8,7 +8,7 @@ const absent = {
   '@prisma/config': {
     loadConfigFromFile: async () => ({ resolvedPath: null, config: { schema, datasource: {} }, diagnostics: [] }),
   },
-  // No command here has an engine that is a program.
+  // None of these commands needs an engine binary.
   '@prisma/engines': { ensureNeededBinariesExist: async () => undefined, enginesVersion: 'none' },
 };
 const load = Module._load;

@@ -1,6 +1,6 @@
-// What `npm pack` adds to the built program, and takes away again: package-lock.json under the only name that packages
-// may carry. `npm ci --omit=dev` in an unpacked release installs the versions that were tested (Dockerfile).
-// `node scripts/release.mjs before` and `after` are the scripts prepack and postpack.
+// Adds package-lock.json to what `npm pack` packs, under the only name that npm includes, and removes it again. `npm ci
+// --omit=dev` in an unpacked release installs the versions that were tested (Dockerfile). `node scripts/release.mjs
+// before` and `after` are the scripts prepack and postpack.
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

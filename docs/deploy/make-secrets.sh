@@ -15,7 +15,7 @@ mkdir -p "$directory"
 chmod 0700 "$directory"
 cd "$directory"
 
-# keep NAME COMMAND…: stores what the command prints in a file that exists completely or not at all.
+# keep NAME COMMAND…: stores the command's output in a file, completely or not at all.
 keep() {
   name=$1
   shift

@@ -11,7 +11,7 @@ export const parse = (text: string): unknown => {
 
 const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit'];
 
-/** Every response carries the id under which the log has it. */
+/** Every response has the request id that the log uses. */
 export const findRequestIdProblems = ({ headers }: Recorded): string[] =>
   headers['x-request-id'] === undefined ? ['X-Request-Id is missing'] : [];
 

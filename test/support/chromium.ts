@@ -9,7 +9,7 @@ if (!isChromiumInstalled) console.warn(`Not run: no Chromium at ${executablePath
 
 export const describeInChromium = isChromiumInstalled ? describe : describe.skip;
 
-/** Starts it without what it would ask of the internet on its own. */
+/** Starts Chromium without its own requests to the internet. */
 export const launchChromium = (...flags: readonly string[]): Promise<Browser> =>
   chromium.launch({
     executablePath,
@@ -26,14 +26,14 @@ export const launchChromium = (...flags: readonly string[]): Promise<Browser> =>
     ],
   });
 
-/** A flag of Chromium: every name leads nowhere. */
+/** A flag of Chromium: no host name resolves. */
 export const withoutInternet = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
 
 export const desk = { viewport: { width: 1280, height: 800 } };
 
 /**
- * Opens a page that collects what it asks of other hosts, and all that the browser complains about. The browser was
- * launched `withoutInternet`: to intercept what leads elsewhere, every request would have to wait for this process.
+ * Opens a page, and collects its requests to other hosts and the browser's errors. The browser was launched
+ * `withoutInternet`, because intercepting would make every request wait for this process.
  */
 export async function openWatched(
   browser: Browser,
@@ -53,7 +53,7 @@ export async function openWatched(
   return { context, page, foreign, complaints };
 }
 
-/** @returns what the browser complains about from now on */
+/** @returns the browser's errors from now on */
 export function collectComplaints(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -63,7 +63,7 @@ export function collectComplaints(page: Page): readonly string[] {
   return complaints;
 }
 
-/** How far the page is wider than its window, in pixels. */
+/** How much wider than its window the page is, in pixels. */
 export const overflowOf = (page: Page) =>
   page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth');
 

@@ -20,7 +20,7 @@ const readNodes = (url: string): Promise<Node[]> =>
 
 const withDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
 
-/** A migrated and distributed database on all nodes of the cluster. Shops may be written by SQL alone. */
+/** A migrated and distributed database on all nodes of the cluster. Shops can be written by plain SQL. */
 export async function createCitusDatabase(coordinator: string, name: string): Promise<string> {
   const nodes = await readNodes(coordinator);
   const url = withDatabase(coordinator, name);

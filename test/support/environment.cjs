@@ -1,7 +1,7 @@
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-// A worker has nothing open any more when its loop ends. Freeing its environment takes long, or forever: see
+// A worker has nothing open when its loop ends. Freeing its environment takes long, or forever: see
 // open-handles-reporter.cjs.
 if (process.send !== undefined) process.once('beforeExit', () => process.exit());
 

@@ -38,8 +38,8 @@ export default async function provideTemporaryDirectory(): Promise<void> {
 const gibibyte = 2 ** 30;
 
 /**
- * In memory where there is plenty, for a test run creates and drops hundreds of databases of a thousand files. ext4
- * does not reuse the number of a file that was just deleted, and searches long for another one.
+ * In memory if there is plenty: a test run creates and drops hundreds of databases of a thousand files each. ext4 does
+ * not reuse an inode that was just freed, and takes long to find another one.
  */
 async function findPlace(): Promise<string> {
   const memory = '/dev/shm';
@@ -54,17 +54,17 @@ async function findPlace(): Promise<string> {
   return [tmpdir(), '/tmp', '/var/tmp'].find(isOpen) ?? tmpdir();
 }
 
-/** Whether every user may enter it: tests start programs as others, who must reach what is made here. */
+/** Whether every user may enter it: tests start programs as other users, who need access. */
 function isOpen(place: string): boolean {
   const isPassable = process.getuid?.() !== 0 || (statSync(place, { throwIfNoEntry: false })?.mode ?? 0) & 0o001;
   return Boolean(isPassable) && (dirname(place) === place || isOpen(dirname(place)));
 }
 
-/** What runs left that were interrupted: Jest ends at Ctrl-C without a teardown. */
+/** Removes what interrupted runs left: at Ctrl-C, Jest ends without a teardown. */
 async function removeLeftovers(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const pid = /^catalog-test-(\d+)-/.exec(name)?.[1];
-    // Those of another user stay.
+    // Another user's directories stay.
     if (pid !== undefined && !isAlive(Number(pid)))
       await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined);
   }

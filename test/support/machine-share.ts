@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
-/** What the machine's processors did, in ticks since it started. */
+/** CPU time of the machine, in ticks since it started. */
 export interface MachineFigures {
   readonly total: number;
   readonly busy: number;

@@ -1,9 +1,6 @@
 const graceMilliseconds = 20_000;
 
-/**
- * Ends a finished run that something keeps alive, as a failure that reports the cause. A build must neither hang nor
- * ignore it. A watch has further runs, and ends when its user says so.
- */
+/** Fails a finished run that something keeps alive, and reports the cause. Not in watch mode, which the user ends. */
 module.exports = class OpenHandlesReporter {
   constructor({ watch, watchAll }) {
     this.isWatching = watch || watchAll;

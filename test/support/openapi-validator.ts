@@ -44,7 +44,7 @@ export interface Observed {
 
 const documentFile = join(__dirname, '../../rest/openapi.yaml');
 
-/** Read once and only if asked for: that takes longer than most tests which never ask below /v1. */
+/** Read once, and only when needed: that takes longer than most tests that do not call /v1. */
 export const openApiDocument = once(() => parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument);
 
 /**

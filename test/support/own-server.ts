@@ -121,7 +121,7 @@ export async function createServerPlace(given = process.env['POSTGRES_BINARIES']
   };
 }
 
-/** A process that a test has stopped takes the signal to end when it continues. */
+/** A process that a test has stopped handles the signal to end only when it continues. */
 function resume(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT');

@@ -6,8 +6,8 @@ import type { Sql } from './test-database';
 export const runningExports = `pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
 
 /**
- * A shop whose export takes 288 kB for each product. On its way, each connection takes up to 32 MB for the receiver
- * (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
+ * A shop whose export has 288 kB per product. Each connection on the way buffers up to 32 MB at the receiver
+ * (net.ipv4.tcp_rmem of some machines) and 4 MB at the sender.
  */
 export async function seedLargeShop(sql: Sql, products: number): Promise<string> {
   const shop = await seedShop(sql);
@@ -19,7 +19,7 @@ export async function seedLargeShop(sql: Sql, products: number): Promise<string>
   return shop;
 }
 
-/** Until a connection that is held (`service.holdExports`) keeps PostgreSQL from sending. */
+/** Waits until a held connection (`service.holdExports`) keeps PostgreSQL from sending. */
 export async function untilPostgresWaits(sql: Sql): Promise<void> {
   let sent = -1;
   for (let same = 0; same < 10; await delay(20)) {
@@ -37,7 +37,7 @@ export async function untilPostgresWaits(sql: Sql): Promise<void> {
   }
 }
 
-/** Until the service has read the exports that run, or given them up. */
+/** Waits until no export is running. */
 export async function untilNothingRuns(sql: Sql): Promise<void> {
   while ((await sql(`SELECT pid FROM ${runningExports}`)).length > 0) await delay(20);
 }

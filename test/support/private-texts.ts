@@ -1,7 +1,7 @@
-/** Secrets that tests made up, in the form in which they made them up. */
+/** Secrets that tests created, in plain text. */
 const secrets = new Set<string>();
 
-/** From here on the secret may appear in nothing that is logged. */
+/** Registers a secret that must not appear in any log. */
 export function keepSecret(secret: string): string {
   secrets.add(secret);
   return secret;
@@ -27,5 +27,5 @@ export const findPrivateTexts = (text: string): string[] => [
 /** Throws if there is one. */
 export function checkNothingPrivate(what: string, text: string): void {
   const found = findPrivateTexts(text);
-  if (found.length > 0) throw new Error(`${what} holds what nobody may read there: ${found.join(', ')}`);
+  if (found.length > 0) throw new Error(`${what} contains private text: ${found.join(', ')}`);
 }

@@ -1,5 +1,5 @@
 /**
- * What every random test begins with: the same in each run, so that a change fails for what it does and not for its
- * luck. `SEED=random` (jest.config.mjs) looks elsewhere, and `SEED=<number>` repeats what it found.
+ * The seed of every random test: the same in each run, so that no change fails by chance. `SEED=random`
+ * (jest.config.mjs) tries other inputs, and `SEED=<number>` repeats a run.
  */
 export const runSeed = Number(process.env['SEED'] ?? 20_261_123);

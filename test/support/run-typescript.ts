@@ -11,7 +11,7 @@ export interface Finished {
 /**
  * Starts a TypeScript file of this repository as a separate process.
  *
- * @param nodeOptions What goes before the file, as `--max-old-space-size=110`.
+ * @param nodeOptions options of Node, such as `--max-old-space-size=110`
  */
 export function spawnTypeScript(
   file: string,

@@ -1,4 +1,4 @@
-/* The law of `search` (D28), without SQL and without the service's way to words. */
+/* A reference implementation of `search` (D28), without SQL and without the service's own code. */
 
 export type SearchedTexts = readonly [title: string, handle: string, vendor: string, skusAndTags: string];
 
@@ -21,7 +21,7 @@ const withPairs = (words: readonly string[]): readonly string[] => [
 ];
 const isOne = (word: string) => Array.from(word).length === 1;
 
-/** 0 is the best; undefined when the product does not meet the search. */
+/** 0 is the best; undefined if the product does not match. */
 export function rankOf(texts: SearchedTexts, search: string): number | undefined {
   const words = wordsOf(search);
   const [title, handle, vendor, others] = texts.map(wordsOf) as [string[], string[], string[], string[]];

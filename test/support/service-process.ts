@@ -23,7 +23,7 @@ export interface ServiceProcess {
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Time limits that no run reaches: for tests of something else, on a machine that others use as well. */
+/** Time limits that no run reaches, even on a busy machine: for tests of something else. */
 export const patientSettings = {
   DATABASE_CONNECTION_TIMEOUT_MS: '20000',
   DATABASE_STATEMENT_TIMEOUT_MS: '20000',

@@ -36,7 +36,9 @@ export interface Service {
   readonly log: readonly LogLine[];
   /** While `work` runs, the service cannot reach the database. */
   duringOutage<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** What the database sends beyond a megabyte of a connection does not arrive until the end. */
+  /**
+   * Holds back what the database sends after the first megabyte of a connection. @returns a function that releases it
+   */
   holdExports(): () => void;
   /** A client that checks every response against the OpenAPI document. */
   client(credential?: string): RestClient;

@@ -29,6 +29,6 @@ export async function createShardGroup(client: Client, first: number): Promise<S
   return group;
 }
 
-/** The names of the tables lead to the group from now on; to the plain tables without one. */
+/** From now on, table names refer to the group; without one, to the plain tables. */
 export const enterGroup = (client: Client, group?: ShardGroup): Promise<unknown> =>
   client.query(`SET search_path = ${group === undefined ? '' : `${group.schema}, `}public`);

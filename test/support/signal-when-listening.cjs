@@ -1,4 +1,6 @@
-/** With `--require`: signals the process within the write that says it listens, as its fastest reader could. */
+/**
+ * For `--require`: signals the process during the write that announces that it listens, as its fastest reader could.
+ */
 const { SIGNAL_WHEN_LISTENING: signal } = process.env;
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = (chunk, ...rest) => {

@@ -12,12 +12,12 @@ const allowed = [
   [/after pg_upgrade$/, 'the night has a run with the binaries of Debian', process.env.POSTGRES_BINARIES !== undefined],
 ];
 
-/** In CI a test that was skipped fails the run, unless it is allowed; the reasons of those that are, are printed. */
+/** In CI, a skipped test fails the run unless it is allowed. Prints the reasons of the allowed ones. */
 module.exports = class SkippedTestsReporter {
   #error;
 
   constructor({ testNamePattern }) {
-    // The option -t leaves out what it does not name.
+    // The option -t skips all other tests.
     this.pattern = testNamePattern ? new RegExp(testNamePattern, 'i') : undefined;
   }
 

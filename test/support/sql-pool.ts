@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import type { Sql } from './test-database';
 
-/** Plain SQL on a server that a test may stop: connections that are cut end nothing else. */
+/** Plain SQL on a server that a test may stop. Lost connections are ignored. */
 export interface SqlPool {
   readonly sql: Sql;
   end(): Promise<void>;

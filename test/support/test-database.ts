@@ -9,7 +9,7 @@ import { citusUrl, createCitusDatabase, dropCitusDatabase } from './citus-databa
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** On a machine that others use as well, nothing is refused because it took long. */
+/** Long limits, so that nothing times out on a busy machine. */
 export const patientLimits: DatabaseLimits = {
   connectionTimeoutMilliseconds: 30_000,
   statementTimeoutMilliseconds: 30_000,

@@ -1,6 +1,5 @@
-// Lets plain node run TypeScript files, for tests that need a separate process: node --require <this file> <file> What
-// was compiled once in a run of Jest is read from the run's temporary directory: some tests start hundreds of
-// processes.
+// Lets plain node run TypeScript files, for tests that need a separate process: `node --require <this file> <file>`.
+// Caches what it compiles in the temporary directory of a Jest run, because some tests start hundreds of processes.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { Module } = require('node:module');

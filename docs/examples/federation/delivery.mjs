@@ -1,4 +1,4 @@
-// A subgraph of another team, in as few lines as it takes: how many days the delivery of a product takes.
+// A minimal subgraph of another team: how many days the delivery of a product takes.
 import { createServer } from 'node:http';
 import { buildSchema, graphql } from 'graphql';
 

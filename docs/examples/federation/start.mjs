@@ -1,4 +1,4 @@
-// `npm run example`: the catalog, the reviews of the tests and delivery.mjs as one graph. Ctrl-C ends all three.
+// `npm run example`: the catalog, the tests' reviews subgraph and delivery.mjs as one graph. Ctrl-C ends all three.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,14 +13,14 @@ const start = (args, env = {}, stdio = 'inherit') => {
   return child;
 };
 
-/** Starts a subgraph on a free port. @returns its address, once it listens */
+/** Starts a subgraph on a free port. @returns its URL, once it listens */
 async function startSubgraph(file) {
   const child = start([file, '0'], {}, ['ignore', 'pipe', 'inherit']);
   for await (const line of createInterface(child.stdout)) {
     const [url] = /http:[^\s"]+/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error(`${file} ended without an address.`);
+  throw new Error(`${file} ended without a URL.`);
 }
 
 const [reviews, delivery] = await Promise.all(
