@@ -1,6 +1,6 @@
 'use strict';
 // Loaded into the service by `npm run soak`: what is still in use is known only after a garbage collection, which V8
-// puts off while there is room. A terminal that changes its size sends this signal, so nothing else listens to it.
+// delays while there is room. SIGWINCH reports a terminal's new size, so nothing else listens to it.
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { Trial } from './trial';
 
-/** The random model of writers and the search for old answers, for longer than the test run does. */
+/** Runs the random model of writers and the search for stale responses for longer than the tests do. */
 export const trial: Trial = {
   what: 'random writers against a model of the catalog, and readers that look for old answers',
   parts: [],

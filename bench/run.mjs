@@ -1,6 +1,6 @@
-// `npm run trial -- NAME [--short] [--seed N] [--minutes N] [PART…]`: programs that take minutes and say what came of
-// it. Each prints a line for everything that it tried. A whole run writes results/NAME.json; a
-// short one, or one of parts, writes nothing. Ends with 1 if a promise was broken, with 2 on wrong usage.
+// `npm run trial -- NAME [--short] [--seed N] [--minutes N] [PART…]`: runs a trial, a program that takes minutes.
+// Prints a line for each thing it tried. A whole run writes results/NAME.json; a short one, or one of parts, writes
+// nothing. Exits with 1 if a promise was broken, with 2 on wrong usage.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 
 const require = createRequire(import.meta.url);
 require('../test/support/typescript-hook.cjs');
-// The embedded PostgreSQL runs in a process of its own, which compiles as well.
+// The embedded PostgreSQL runs in its own process, which compiles TypeScript as well.
 require('../test/support/fork-typescript.cjs');
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -47,8 +47,8 @@ function readArguments() {
 const { values, positionals } = readArguments();
 const [name, ...parts] = positionals;
 if (name === undefined || !Object.hasOwn(trials, name)) fail(`There is no trial ${name ?? 'without a name'}.`);
-if (!/^\d{1,10}$/.test(values.seed)) fail('--seed is a whole number.');
-if (values.minutes !== undefined && !(Number(values.minutes) > 0)) fail('--minutes is a number above 0.');
+if (!/^\d{1,10}$/.test(values.seed)) fail('--seed must be an integer.');
+if (values.minutes !== undefined && !(Number(values.minutes) > 0)) fail('--minutes must be a number above 0.');
 
 execFileSync(process.execPath, [`${root}scripts/build.mjs`, '--if-needed'], {
   stdio: ['ignore', 'inherit', 'inherit'],

@@ -15,12 +15,11 @@ import type { Trial, TrialRow } from './trial';
 const clients = 4;
 const writeEveryMilliseconds = 1_000;
 /**
- * How much of each kind of memory may grow after the first slice, in which compiled code settles. What V8 holds and
- * does not use is no leak: it puts off collections while the machine has room, so that the resident memory of one
- * minute says when it last collected.
+ * How much memory may grow after the first slice, in which compiled code settles. What V8 holds and does not use is no
+ * leak: it delays collections while the machine has room, so resident memory only shows when it last collected.
  */
 const allowedGrowthMegabytes = { inUse: 24, outsideOfTheHeap: 64 };
-/** However short the run is. */
+/** The minimum length of the first slice. */
 const settlingMilliseconds = 15_000;
 /** Connections of the load and of the pool come and go; a leak grows with every slice. */
 const allowedGrowthDescriptors = 16;

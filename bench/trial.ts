@@ -1,19 +1,19 @@
-/** One thing that was tried, and what came of it: the form in which every trial reports. */
+/** The result of one thing that a trial tried. */
 export interface TrialRow {
   readonly what: string;
-  /** What the service was given to do meanwhile. */
+  /** The load on the service meanwhile. */
   readonly load?: string;
-  /** What is promised, or the test that guards it; absent where a figure is only measured. */
+  /** What is promised, or the test that guards it; absent if something is only measured. */
   readonly promise?: string;
   readonly measured: string;
   /** False if the promise was broken. */
   readonly isKept: boolean;
-  /** For the terminal alone, a line each. */
+  /** Lines for the terminal only. */
   readonly details?: readonly string[];
 }
 
 export interface TrialOptions {
-  /** What of the trial runs: all of its parts unless some are named. */
+  /** The parts to run: all, unless some are named. */
   readonly parts: readonly string[];
   /** Enough to see whether promises hold; too little for a table. */
   readonly isShort: boolean;
@@ -26,8 +26,8 @@ export interface TrialOptions {
 export interface Trial {
   readonly what: string;
   readonly parts: readonly string[];
-  /** A figure beyond its target does not fail a run: the machine may be slow. */
+  /** Missing a target does not fail the run, because the machine may be slow. */
   readonly isBenchmark?: boolean;
-  /** @returns what the results have beside the rows */
+  /** @returns results in addition to the rows */
   run(options: TrialOptions, report: (row: TrialRow) => void): Promise<object | void>;
 }

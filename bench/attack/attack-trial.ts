@@ -19,7 +19,7 @@ import { unchargedOperations } from './classes/uncharged-operations';
 import { heapMegabytes } from './judge';
 import { isDead, runAttack } from './run-attack';
 
-/** What has to be tried on a process with little memory, beside another shop; other attacks are tests alone. */
+/** Attacks that need a process with little memory, and another shop beside it. Other attacks are only tests. */
 const attacks: readonly Attack[] = [
   hostileDocuments,
   distinctDocuments,
@@ -47,12 +47,12 @@ export const trial: Trial = {
     try {
       const oracle = await seedOracle(postgres.sql);
       const shop = await seedAttackedShop(postgres.sql, productsOfAttackedShop[isShort ? 'short' : 'full']);
-      // Half of them are in no cache and need the database.
+      // Half of them are never cached and query the database.
       const questions = oracle
         .addSearches(unusedSearches)
         .flatMap((search, turn) => [search, oracle.questions[turn % oracle.questions.length] ?? search]);
       for (const attack of attacks.filter(({ name }) => parts.includes(name))) {
-        // One process goes through all attacks, unless it broke.
+        // One process faces all attacks, unless one of them breaks it.
         service ??= await startTarget(postgres.serviceUrl);
         const row = await runAttack(attack, { service, oracle, questions, shop, sql: postgres.sql, seed, isShort });
         report(row);
@@ -67,7 +67,7 @@ export const trial: Trial = {
   },
 };
 
-/** With little memory, and limits of requests that let an attacker send as much as 25 keys could. */
+/** Little memory, and a rate limit that allows an attacker as many requests as 25 keys. */
 const startTarget = (databaseUrl: string): Promise<ServiceProcess> =>
   startServiceProcess(databaseUrl, {
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,
@@ -94,8 +94,8 @@ async function seedAttackedShop(sql: Sql, products: number): Promise<AttackedSho
      FROM generate_series(1, $2::int) n`,
     [shopId, products],
   );
-  // The session has plans for foreign keys from when the table was empty: they read all products of the shop for each
-  // variant.
+  // The session's plans for foreign keys date from when the table was empty, and would read all products of the shop
+  // for each variant.
   await sql('ANALYZE products');
   await sql(
     `INSERT INTO variants (shop_id, product_id, external_id, title, sku, price, inventory_quantity, position, created_at, updated_at)

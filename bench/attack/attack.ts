@@ -19,7 +19,7 @@ export interface Scene {
   /** A run of a minute or two, for CI. */
   readonly isShort: boolean;
   /** False when the time is over, or when the service has died. */
-  goesOn(): boolean;
+  isRunning(): boolean;
   /** Reports something that must not happen; the verdict is then negative. */
   fail(problem: string, example?: string): void;
   /** Reports something worth mentioning in the table. */

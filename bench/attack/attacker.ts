@@ -26,17 +26,17 @@ export interface ShotAnswer {
 
 /** Sends shots, counts what they cost, and checks every answer. */
 export interface Attacker {
-  /** The address of this attacker alone: it has a separate rate-limit bucket. */
+  /** This attacker's own IP address, which has its own rate-limit bucket. */
   readonly address: string;
   readonly cost: { requests: number; bytesSent: number };
-  /** Requests short enough to be read to their end, whose connection ended without an answer. */
+  /** The number of short requests whose connection ended without a response. */
   countCut(): number;
   /** How often each status occurred, as text. */
   toStatuses(): string;
   send(shot: Shot): Promise<ShotAnswer>;
   /** POST /graphql. */
   graphql(query: string, credentials: Pick<Shot, 'apiKey'>): Promise<ShotAnswer>;
-  /** Opens that many connections at once, with attempt after attempt, until the time is over or `atMost` were made. */
+  /** Makes attempts on this many connections at once, until the time is over or `atMost` were made. */
   flood(connections: number, attempt: () => Promise<unknown>, atMost?: number): Promise<void>;
   /** A connection for bytes that no HTTP client sends. */
   open(): Socket;
@@ -48,15 +48,15 @@ export interface Attacker {
 interface AttackerOptions {
   readonly service: ServiceProcess;
   readonly address: string;
-  goesOn(): boolean;
+  isRunning(): boolean;
   fail(problem: string, example?: string): void;
 }
 
-/** A request without an answer by then hangs. Beyond every time limit of the service. */
+/** A request without a response by then hangs. Longer than every time limit of the service. */
 const hangMilliseconds = 10_000;
 const keptBytes = 4 * 1024 * 1024;
 
-export function createAttacker({ service, address, goesOn, fail }: AttackerOptions): Attacker {
+export function createAttacker({ service, address, isRunning, fail }: AttackerOptions): Attacker {
   const agent = new Agent({ keepAlive: true, localAddress: address });
   const sockets = new Set<Socket>();
   const cost = { requests: 0, bytesSent: 0 };
@@ -100,7 +100,7 @@ export function createAttacker({ service, address, goesOn, fail }: AttackerOptio
     async flood(connections, attempt, atMost = Infinity) {
       let made = 0;
       const run = async () => {
-        while (goesOn() && made < atMost) {
+        while (isRunning() && made < atMost) {
           made += 1;
           await attempt();
         }
@@ -167,7 +167,7 @@ const readToItsEndBytes = 10_000;
 /** What an attacker must never see, whatever was sent. */
 function findProblems({ status, text, failure }: ShotAnswer): string[] {
   if (failure === 'hang') return [`no answer within ${hangMilliseconds / 1000} s`];
-  // A body that is refused before it is read ends with the connection; another check covers that the process lives.
+  // If a body is rejected before it is read, the connection is closed. Another check covers that the process is alive.
   if (status === 0) return [];
   const problems: string[] = [];
   if (status === 500 || text.includes('"code":"INTERNAL_SERVER_ERROR"')) problems.push('INTERNAL_SERVER_ERROR');

@@ -87,10 +87,10 @@ parentPort?.once('message', () => {
   });
 });
 
-/** A service that is silent keeps sockets open forever: they end with the thread. */
+/** A silent service keeps sockets open forever; they are closed with the thread. */
 function report(): void {
   for (const abandon of unanswered.values()) abandon();
   parentPort?.postMessage({ answers, probes } satisfies BystanderRecords);
-  // Whichever comes first, once.
+  // Reports once: after the timeout, or after the last response.
   unanswered.clear();
 }

@@ -74,7 +74,7 @@ export function toSeen(periods: readonly BystanderRecords[], oracle: Oracle, que
   };
 }
 
-/** The smallest figure that this share of all does not exceed; 0 of none. Of answers and refusals alike. */
+/** The percentile of response times, including those of errors; 0 without records. */
 export function percentile(records: readonly { readonly milliseconds: number }[], share: number): number {
   const sorted = records.map(({ milliseconds }) => milliseconds).sort((left, right) => left - right);
   return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);

@@ -9,9 +9,9 @@ const residentBoundMegabytes = 2 * heapMegabytes;
 /** Another shop's 95th percentile, on a machine with no other load than the service. */
 const usualBoundMilliseconds = 1_000;
 const allowedSlowdown = 10;
-/** From here on other programs use the machine as well, and time limits may pass. */
+/** From this slowdown on, the machine counts as shared, and time limits may be exceeded. */
 export const sharedSlowdown = 2;
-/** Of the other shop's requests. */
+/** The share of the other shop's requests that may fail. */
 const allowedRefusals = { alone: 0.01, shared: 0.1 };
 
 /** The results of an attack that the verdict depends on. */

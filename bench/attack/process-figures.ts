@@ -3,7 +3,7 @@ import { findValue, parseMetrics } from '../../test/observability/parse-metrics'
 import { exchange } from '../../test/support/rest-client';
 import type { ServiceProcess } from '../../test/support/service-process';
 
-/** What a process holds and has used. Linux only, as the processes are watched through /proc. */
+/** Memory and CPU time of a process. Linux only, because it is read from /proc. */
 export interface Figures {
   /** Megabytes. */
   readonly resident: number;
@@ -62,7 +62,7 @@ export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // Without the right to do so the peak is that of the whole life, and the bound the stricter.
+    // Without permission, the peak is that of the whole process, which makes the bound stricter.
   }
 }
 

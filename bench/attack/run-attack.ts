@@ -31,7 +31,7 @@ const calmSeconds = { full: 2, short: 1 };
 const overrunSeconds = 30;
 /** A process that is silent for this long is not waited for. */
 const answerTimeoutMilliseconds = 10_000;
-/** A connection that is reused may be closed at that time. */
+/** The share of requests that may be cut, because a reused connection may just be closed. */
 const allowedCuts = 0.02;
 
 let attackers = 0;
@@ -49,14 +49,14 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
   const notes: string[] = [];
   const seconds = (attack.seconds ?? usualSeconds)[size];
   let endsAt = Infinity;
-  const goesOn = () => performance.now() < endsAt && !isDead(service);
+  const isRunning = () => performance.now() < endsAt && !isDead(service);
   const fail = (problem: string, example = '') => {
     const known = problems.get(problem) ?? { count: 0, example };
     problems.set(problem, { ...known, count: known.count + 1 });
   };
-  const attacker = createAttacker({ service, address: nextAddress(), goesOn, fail });
+  const attacker = createAttacker({ service, address: nextAddress(), isRunning, fail });
   const random = createRandom(deriveSeed(seed, attack.name));
-  const scene: Scene = { ...stage, random, attacker, seconds, goesOn, fail, note: (text) => void notes.push(text) };
+  const scene: Scene = { ...stage, random, attacker, seconds, isRunning, fail, note: (text) => void notes.push(text) };
 
   if (attack.prepare !== undefined) await attempt(attack.prepare(scene), preparationSeconds);
   await settle(service, questions[0] as Question);
@@ -118,7 +118,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
     ],
   };
 
-  /** An attack that fails has shown nothing; after a death it cannot but fail. */
+  /** An attack that fails has shown nothing. After the process has died, it can only fail. */
   async function attempt(work: Promise<void>, atMostSeconds: number): Promise<void> {
     try {
       const ended = work.then(() => true);

@@ -17,7 +17,7 @@ const clients = 16;
 /** How long a fault lasts: for the table, and for a check, which only has to exceed the duration of a request. */
 const lastsMilliseconds = { table: 4_000, check: 1_500 };
 
-/** What happens, and why it cannot be tried here, if so. */
+/** The groups of faults, and why one cannot be tried here, if so. */
 const groups: Readonly<
   Record<
     string,

@@ -45,7 +45,7 @@ export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: O
       isKept:
         problems.length === 0 &&
         isWithin(usualWait, 500) &&
-        // Fewer, where other programs leave less of the processors.
+        // Fewer if other programs use the processors.
         isWithin(0.9 * rightOfFew, right) &&
         isWithin(slowestOf(many), answerBoundMilliseconds),
     },
@@ -53,7 +53,7 @@ export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: O
 }
 
 async function runSearches(origin: string, oracle: Oracle, clients: number): Promise<readonly Recorded[]> {
-  // More than a client gets to send.
+  // More than a client can send.
   const loads = Array.from({ length: clients }, () => startLoad(origin, oracle.addSearches(500), 1));
   await delay(lastsMilliseconds);
   await Promise.all(loads.map((load) => load.stop()));

@@ -6,9 +6,9 @@ import { writeEveryMilliseconds } from '../../test/support/versions';
 /** The amount of load. */
 export interface RunSize {
   readonly clients: number;
-  /** Of a fault. */
+  /** The duration of a fault. */
   readonly lastsMilliseconds: number;
-  /** Of each client between its requests. */
+  /** The pause of each client between its requests. */
   readonly pauseMilliseconds?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The figures of this service next to those of the servers in peers/, on the same rows, in the same run. Every answer
- * that is measured is first compared with plain SQL; a wrong one ends the run.
+ * Measures this service next to the servers in peers/, on the same rows, in the same run. Responses are first compared
+ * with plain SQL; a wrong one ends the run.
  *
  * BENCH_DATABASE_URL is the server for the benchmark's database; unset, it is the embedded PostgreSQL in .data/bench.
  * BENCH_SHOPS=10k,100k omits the shop with a million products.

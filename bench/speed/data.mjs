@@ -65,7 +65,7 @@ const sentence =
   'Made in small batches by people who have done it for thirty years, from material that gets better with use. ' +
   'Wipe it with a damp cloth, let it dry in the air, and it will last. Returns are free within sixty days.';
 
-/** Identifies the generator and the tables it fills: another one makes another database. */
+/** Identifies the generator and the tables it fills. A change of either creates a new database. */
 export function dataVersion() {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
   for (const name of readdirSync(new URL('prisma/', root), { recursive: true }).sort()) {

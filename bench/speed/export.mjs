@@ -1,7 +1,5 @@
 /* global performance */
-/**
- * An export of the largest shop, beside PostgreSQL's own COPY of the same rows, and what another shop notices of it.
- */
+/** An export of the largest shop, next to PostgreSQL's own COPY of the same rows, and its effect on another shop. */
 import { once } from 'node:events';
 import { get } from 'node:http';
 import pg from 'pg';

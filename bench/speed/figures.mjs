@@ -1,7 +1,7 @@
 /* global fetch, performance */
-// The whole GraphQL operation by the clock, and the processor time of PostgreSQL's backends, for every interval, zone
-// and selection of statuses, over the longest ranges that are allowed. One shop has its orders in five years, one in
-// 400 days. The database is kept in .data/bench-figures and used again; BENCH_DATABASE_URL is another server for it.
+// Measures the elapsed time of `orderFigures`, and the CPU time of PostgreSQL's backends, for every interval, time zone
+// and selection of statuses, over the longest ranges allowed. One shop has its orders in five years, one in 400 days.
+// The database is kept in .data/bench-figures and reused; BENCH_DATABASE_URL selects another server.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -25,7 +25,7 @@ const selections = {
 /** Ranges end before the last midnight of each zone, so that there are at most 400 buckets in all of them. */
 const intervals = { DAY: 399, WEEK: 399 * 7, MONTH: 399 * 30 };
 const lastOrders = { from: '2025-12-27T01:12:00Z' };
-/** Other conditions are not in the rollups. Those that lead to more orders than are read one by one are refused. */
+/** Conditions that the rollups do not have. Those that match more orders than are read one by one are rejected. */
 const filters = {
   'a tag on 20 %': { tag: 'gift' },
   'a tag on 0.1 %': { tag: 't-7' },
@@ -186,7 +186,7 @@ async function measure(service, client, keys, { samples, parts }, report) {
   }
 }
 
-/** In milliseconds, of PostgreSQL and of the service's main thread. */
+/** CPU milliseconds of PostgreSQL and of the service's main thread. */
 const processorTimes = async (client, servicePid) => ({
   server: await databaseMilliseconds(async (text) => (await client.query(text)).rows),
   own: threadMilliseconds(servicePid),

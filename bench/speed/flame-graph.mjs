@@ -91,7 +91,7 @@ function draw(profile) {
   const tree = toTree(profile);
   const [width, row] = [1200, 17];
   const escape = (text) => text.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  const colour = (name) =>
+  const color = (name) =>
     / (?:src|rest)\//.test(name)
       ? '#e8743b'
       : / node:/.test(name)
@@ -119,7 +119,7 @@ function draw(profile) {
     const label = escape(name.slice(0, Math.floor(size / 6.2)));
     const text = size < 30 ? '' : `<text x="${(x + 3).toFixed(1)}" y="${y + 12}">${label}</text>`;
     const title = `<title>${escape(name)}: ${((100 * time) / tree.time).toFixed(1)} %</title>`;
-    const box = `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(size - 0.5, 0.5).toFixed(1)}" height="${row - 1}" fill="${colour(name)}"/>`;
+    const box = `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(size - 0.5, 0.5).toFixed(1)}" height="${row - 1}" fill="${color(name)}"/>`;
     return `<g>${title}${box}${text}</g>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="monospace" font-size="10">

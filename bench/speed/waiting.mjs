@@ -1,5 +1,5 @@
 /* global performance */
-/** Clients that wait for changes: what each of them takes, and how soon it has a change. */
+/** Clients that wait for changes: the cost of each, and how soon it gets a change. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export async function measureWaiting({ env, key, shopId, oracle, clients: count,
         clients.push(...(await Promise.all(Array.from({ length: more }, () => openStream(port, key)))));
       }
     };
-    // The first of them settle what a process needs in any case.
+    // The first ones account for what a process needs in any case.
     await openUntil(count / 5);
     const [first, before] = [clients.length, residentBytes(service.pid)];
     await openUntil(count);
@@ -67,7 +67,7 @@ export async function measureWaiting({ env, key, shopId, oracle, clients: count,
   }
 }
 
-/** A stream that has everything, as a client that reads all that arrives. */
+/** Opens a stream that is up to date, with a client that reads everything that arrives. */
 async function openStream(port, key) {
   const socket = connect(Number(port), '127.0.0.1');
   const client = { socket, onChange: undefined };
@@ -113,16 +113,16 @@ async function change(clients, shopId, oracle) {
   return times;
 }
 
-/** What nothing costs: CPU time and transactions of the database a second. */
+/** The cost of waiting: CPU time and database transactions per second. */
 async function watchIdle(service, oracle) {
-  // Two heartbeats, and what V8 collects after the streams were opened.
+  // Long enough for two heartbeats and for the garbage of opening the streams.
   const seconds = 40;
   const transactions = async () =>
     Number(
       (await oracle.query('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()'))[0]
         .xact_commit,
     );
-  // Sessions of PostgreSQL that are idle report what they did after ten seconds.
+  // Idle sessions of PostgreSQL report their statistics after ten seconds.
   await delay(12_000);
   const [before, processor] = [await transactions(), processorMilliseconds(service.pid)];
   await delay(seconds * 1_000);

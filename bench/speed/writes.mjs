@@ -220,7 +220,7 @@ async function measure() {
         for (let count = 0; count < repeat; count += 1) {
           await client.query(sql(1 + ((count * 37 + round) % products), round));
         }
-        // The first round meets cold caches and plans that do not exist yet.
+        // The first round only warms caches and plans.
         if (round > 0) ((times[workload] ??= {})[name] ??= []).push((now() - started) / repeat);
         if (after) await client.query(after);
         if (repeat === 1) await client.query('VACUUM (ANALYZE) products, variants, orders');

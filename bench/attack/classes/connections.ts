@@ -10,9 +10,9 @@ const connected = (socket: Socket): Promise<void> =>
   });
 
 /** Opens connections a few hundred at a time, so that the queue of the listening socket does not limit their number. */
-async function openMany({ attacker, goesOn }: Scene, count: number, each: (socket: Socket) => void): Promise<Socket[]> {
+async function openMany({ attacker, isRunning }: Scene, count: number, each: (socket: Socket) => void): Promise<Socket[]> {
   const sockets: Socket[] = [];
-  while (sockets.length < count && goesOn()) {
+  while (sockets.length < count && isRunning()) {
     const batch = Array.from({ length: Math.min(200, count - sockets.length) }, () => attacker.open());
     await Promise.all(batch.map(connected));
     for (const socket of batch) each(socket);
@@ -27,7 +27,8 @@ export const neverReading: Attack = {
   seconds: { full: 45, short: 5 },
   async run(scene) {
     const { attacker, shop, isShort, note, fail, random } = scene;
-    // No more than one key may request: refusals are so small that they would fit into the buffers of the system.
+    // No more than one key may request, because error responses are so small that they would fit in the system's
+    // buffers.
     const count = isShort ? 40 : 60;
     const { apiKey } = await shop.createKey();
     const sockets = await openMany(scene, count, (socket) => {
@@ -36,7 +37,7 @@ export const neverReading: Attack = {
       const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
       attacker.write(socket, request.repeat(50));
     });
-    while (scene.goesOn()) await delay(100);
+    while (scene.isRunning()) await delay(100);
     const left = countConnections(scene.service.port, attacker.address);
     note(`${left} of ${sockets.length} connections left after ${scene.seconds} s without reading`);
     // The service allows 40 s.
@@ -54,7 +55,7 @@ export const manyConnections: Attack = {
     const { attacker, random, isShort, note } = scene;
     const most = isShort ? 600 : 4_000;
     let open: Socket[] = [];
-    while (scene.goesOn()) {
+    while (scene.isRunning()) {
       open = open.filter((socket) => !socket.destroyed);
       const more = await openMany(scene, most - open.length, (socket) => {
         socket.resume();

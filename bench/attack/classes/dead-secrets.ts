@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack, Scene } from '../attack';
 import type { SeededKey } from '../../../test/support/seed';
 
-/** What ends a secret, as the command line and an administrator do it. */
-const deaths = [
+/** Ways to end a secret, as the command line and administrators do it. */
+const revocations = [
   `UPDATE api_keys SET secret_digest = sha256(gen_random_uuid()::text::bytea), previous_secret_digest = NULL WHERE client_id = $1`,
   'UPDATE api_keys SET revoked_at = now() WHERE client_id = $1',
   'DELETE FROM api_keys WHERE client_id = $1',
@@ -33,7 +33,7 @@ async function getToken({ attacker }: Scene, { clientId, clientSecret }: SeededK
 
 /** Opens quiet streams with a key and its token, ends the secret, and tries both again everywhere. */
 async function tryDeadSecret(scene: Scene): Promise<void> {
-  const { attacker, random, shop, sql, isShort, goesOn, fail } = scene;
+  const { attacker, random, shop, sql, isShort, isRunning, fail } = scene;
   const key = await shop.createKey();
   const credentials = [key.apiKey, await getToken(scene, key)];
   const streams = credentials.map((credential) => {
@@ -43,7 +43,7 @@ async function tryDeadSecret(scene: Scene): Promise<void> {
     return socket;
   });
   await delay(random.integer(500, 1_000));
-  await sql(random.pick(deaths), [key.clientId.slice(key.clientId.indexOf('_') + 1)]);
+  await sql(random.pick(revocations), [key.clientId.slice(key.clientId.indexOf('_') + 1)]);
   const since = performance.now();
   for (const credential of credentials) {
     for (const { headers, ...call } of calls) {
@@ -51,10 +51,10 @@ async function tryDeadSecret(scene: Scene): Promise<void> {
         ...call,
         headers: { ...headers, Authorization: `Bearer ${credential}` },
       });
-      if (status === 200) fail('a dead secret is taken', call.path);
+      if (status === 200) fail('a dead secret is accepted', call.path);
     }
   }
-  while (!isShort && goesOn() && streams.some(({ destroyed }) => !destroyed)) {
+  while (!isShort && isRunning() && streams.some(({ destroyed }) => !destroyed)) {
     if (performance.now() - since > 60_000) return fail('a stream of a dead secret is open after a minute');
     await delay(500);
   }

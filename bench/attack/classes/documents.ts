@@ -33,7 +33,7 @@ function distinctDocument(random: Random): string {
   ])();
 }
 
-/** Each twice: documents may be cached only from the second time on. */
+/** Sends each twice, because documents are cached only from the second time on. */
 export const distinctDocuments: Attack = {
   name: 'distinct-documents',
   what: 'documents of up to 10 kB that no other one equals, each twice',
@@ -48,7 +48,7 @@ export const distinctDocuments: Attack = {
   },
 };
 
-/** From a handful of repetitions to what no body has room for. */
+/** From a handful of repetitions to more than a body may contain. */
 const sizes = [5, 20, 60, 250, 900];
 const texts = Object.values(families).map((family) => (n: number) => toText(family(n)));
 

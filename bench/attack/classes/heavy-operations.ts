@@ -1,7 +1,7 @@
 import type { Attack } from '../attack';
 import type { Random } from '../../../test/support/random';
 
-/** Near the limit of cost, and useless to any cache: searches, sorted pages, counts and variants. */
+/** Near the cost limit, and never cached: searches, sorted pages, counts and variants. */
 function heavyOperation(random: Random): string {
   const sort = () => random.pick(['TITLE', 'PRICE', 'STOCK', 'UPDATED_AT']);
   const pages = random.list(3, (i) => {

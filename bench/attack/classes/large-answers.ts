@@ -4,7 +4,7 @@ import type { Attack, Scene } from '../attack';
 /** Writes texts as long as the database accepts. @returns how long that is */
 async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: number): Promise<number> {
   const sizes = [16, 4, 1, 0.25].map((megabytes) => megabytes * 1024 * 1024);
-  // Half of it is random, so that PostgreSQL's compression does not make it small.
+  // Random, so that PostgreSQL hardly compresses it.
   const noise = random.word(1024 * 512);
   for (const size of sizes) {
     try {
@@ -15,7 +15,7 @@ async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: numb
       );
       return size;
     } catch {
-      // Too long for the column, which is the defence.
+      // Too long for the column, as it should be.
     }
   }
   return 0;

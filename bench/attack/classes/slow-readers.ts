@@ -4,43 +4,43 @@ import { readMachineFigures, slowdownByOthers } from '../../../test/support/mach
 import type { Attack, Scene } from '../attack';
 import { sharedSlowdown } from '../judge';
 
-/** A shop that only these attacks know. */
+/** A shop that only these attacks use. */
 interface SlowShop {
-  /** Two. */
+  /** Two keys. */
   readonly keys: readonly string[];
-  /** A product that is larger than is read ahead of a client; two shops have one. */
+  /** A product larger than what is read ahead of a client. Two shops have one. */
   readonly largeProduct: string | undefined;
 }
 
 let shops: SlowShop[] = [];
-/** The shop beside them. */
-let neighbour: { readonly apiKey: string; readonly largeProduct: string };
+/** The shop that is not attacking. */
+let neighbor: { readonly apiKey: string; readonly largeProduct: string };
 
 const slowShops = 8;
 const products = { full: 100, short: 40 };
-const variants = { slow: 2_600, neighbour: 1_000 };
+const variants = { slow: 2_600, neighbor: 1_000 };
 
-/** Shops whose longest pages, products and exports are more than the buffers of both systems take. */
+/** Creates shops whose longest pages, products and exports exceed the buffers of both systems. */
 async function prepare({ sql, isShort }: Scene): Promise<void> {
   shops = [];
   for (let index = 0; index <= slowShops; index += 1) {
-    const isNeighbour = index === slowShops;
+    const isNeighbor = index === slowShops;
     const shopId = await seedShop(sql);
     await sql(
       `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
        SELECT $1, n::text, 'Vase ' || n, repeat(md5(n::text || random()::text), 2000), now(), now() FROM generate_series(1, $2::int) AS n`,
-      [shopId, isNeighbour ? 10 : products[isShort ? 'short' : 'full']],
+      [shopId, isNeighbor ? 10 : products[isShort ? 'short' : 'full']],
     );
-    const largeProduct = isNeighbour || index < 2 ? await seedProduct(sql, shopId) : undefined;
+    const largeProduct = isNeighbor || index < 2 ? await seedProduct(sql, shopId) : undefined;
     if (largeProduct !== undefined) {
       await sql(
         `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
          SELECT $1, $2, n, repeat('x', 9000), n, now(), now() FROM generate_series(1, $3::int) AS n`,
-        [shopId, largeProduct, variants[isNeighbour ? 'neighbour' : 'slow']],
+        [shopId, largeProduct, variants[isNeighbor ? 'neighbor' : 'slow']],
       );
     }
     const [{ apiKey }, second] = [await seedApiKey(sql, shopId), await seedApiKey(sql, shopId)];
-    if (isNeighbour) neighbour = { apiKey, largeProduct: largeProduct as string };
+    if (isNeighbor) neighbor = { apiKey, largeProduct: largeProduct as string };
     else shops.push({ keys: [apiKey, second.apiKey], largeProduct });
   }
 }
@@ -48,11 +48,11 @@ async function prepare({ sql, isShort }: Scene): Promise<void> {
 /** The path of a request; undefined for a connection that sends nothing. */
 type Target = (shop: SlowShop) => string | undefined;
 
-/** One client after the other on a connection each: asks, and reads at its own speed, in bursts, with pauses. */
-async function readSlowly({ attacker, random, goesOn, isShort }: Scene, targets: readonly Target[]): Promise<void> {
-  // Not all at once: their requests are within the rate limit, what they keep is not.
+/** One client after another, each on its own connection: sends requests and reads at its own speed, in bursts. */
+async function readSlowly({ attacker, random, isRunning, isShort }: Scene, targets: readonly Target[]): Promise<void> {
+  // Not all at once, so that the rate limit does not stop them.
   await delay(random.integer(0, isShort ? 8_000 : 10_000));
-  while (goesOn()) {
+  while (isRunning()) {
     const shop = random.pick(shops);
     const target = random.pick(targets)(shop);
     const bytesPerSecond = random.pick([0, 0, 5_000, 20_000, 45_000, 500_000]);
@@ -64,7 +64,7 @@ async function readSlowly({ attacker, random, goesOn, isShort }: Scene, targets:
       attacker.write(socket, request.repeat(random.pick([1, 1, 20])));
     }
     const pauseMilliseconds = random.pick([50, 500]);
-    while (goesOn() && !socket.destroyed) {
+    while (isRunning() && !socket.destroyed) {
       await delay(pauseMilliseconds);
       for (let left = (bytesPerSecond * pauseMilliseconds) / 1000; left > 0;) {
         const chunk = socket.read() as Buffer | null;
@@ -77,20 +77,20 @@ async function readSlowly({ attacker, random, goesOn, isShort }: Scene, targets:
   }
 }
 
-/** What another program on the machine may cause: a time limit passed. Slots that are all in use have other words. */
+/** Errors of time limits, which other programs on the machine may cause. Errors of full queues read differently. */
 const tooLate = /temporarily unavailable|timed out/;
 
-/** The shop beside them reads the same at full speed, again and again, and is never refused. */
-async function readFast({ attacker, goesOn, fail, note }: Scene, paths: readonly string[]): Promise<void> {
+/** The other shop keeps reading the same at full speed, and is never refused. */
+async function readFast({ attacker, isRunning, fail, note }: Scene, paths: readonly string[]): Promise<void> {
   const machine = readMachineFigures();
   let answered = 0;
   let late = 0;
-  while (goesOn()) {
+  while (isRunning()) {
     const path = paths[answered % paths.length] as string;
-    const { status, text } = await attacker.send({ path, apiKey: neighbour.apiKey });
-    // What ends with the attack may be cut.
+    const { status, text } = await attacker.send({ path, apiKey: neighbor.apiKey });
+    // Requests in flight at the end of the attack may be cut.
     if (status === 503 && tooLate.test(text)) late += 1;
-    else if (status !== 200 && goesOn())
+    else if (status !== 200 && isRunning())
       fail(`${status} to ${path.split('/')[1] ?? ''} of another shop`, text.slice(0, 160));
     answered += 1;
     await delay(100);
@@ -119,7 +119,7 @@ export const slowReaders: Attack = {
     const readers = [targets, exports].flatMap((each, index) =>
       Array.from({ length: index === 0 ? 64 : 16 }, () => readSlowly(scene, each)),
     );
-    const fast = ['/v1/products?limit=10', '/reference.md', `/v1/products/${neighbour.largeProduct}`, '/export'];
+    const fast = ['/v1/products?limit=10', '/reference.md', `/v1/products/${neighbor.largeProduct}`, '/export'];
     await Promise.all([...readers, readFast(scene, fast)]);
   },
 };

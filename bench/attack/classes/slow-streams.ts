@@ -4,9 +4,9 @@ import type { SeededKey } from '../../../test/support/seed';
 import type { Attack, Scene } from '../attack';
 import { countConnections } from '../process-figures';
 
-/** Changes products of the attacker's shop, all of which every stream of it has to be sent. */
-async function changeProducts({ goesOn, sql, shop }: Scene): Promise<void> {
-  for (let turn = 0; goesOn(); turn += 1) {
+/** Keeps changing products of the attacker's shop, which have to be sent to every stream. */
+async function changeProducts({ isRunning, sql, shop }: Scene): Promise<void> {
+  for (let turn = 0; isRunning(); turn += 1) {
     await sql(
       `UPDATE products SET vendor = $2, updated_at = now() WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY external_id LIMIT 100 OFFSET $3)`,
       [shop.shopId, `Kiln ${turn}`, (turn % 20) * 100],
@@ -35,13 +35,13 @@ export const slowStreams: Attack = {
   what: 'a thousand streams of changes and long polls of one shop, most of which read nothing or a little, while its products change',
   seconds: { full: 50, short: 5 },
   async run(scene) {
-    const { attacker, random, shop, isShort, goesOn, note, fail } = scene;
+    const { attacker, random, shop, isShort, isRunning, note, fail } = scene;
     const count = isShort ? 100 : 1_000;
     const keys = await Promise.all(Array.from({ length: 4 }, () => shop.createKey()));
     const silent: Socket[] = [];
     const others: Socket[] = [];
     const open = (isReading: boolean): Socket => ask(scene, random.pick(keys), isReading);
-    while (silent.length + others.length < count && goesOn()) {
+    while (silent.length + others.length < count && isRunning()) {
       for (let more = 0; more < 50; more += 1) {
         if (random.chance(0.6)) silent.push(open(false));
         else others.push(open(random.chance(0.7)));
@@ -49,7 +49,7 @@ export const slowStreams: Attack = {
       await delay(100);
     }
     const changing = changeProducts(scene);
-    while (goesOn()) {
+    while (isRunning()) {
       for (const [index, socket] of others.entries()) if (socket.destroyed) others[index] = open(random.chance(0.7));
       for (const socket of others) if (socket.isPaused() && random.chance(0.2)) socket.read(random.integer(1, 4_000));
       await delay(500);

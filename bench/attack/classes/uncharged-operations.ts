@@ -41,10 +41,10 @@ const shapes: readonly ((random: Random) => Shot)[] = [
 
 const mostBytes = 8 * 1024 * 1024;
 
-/** Every call takes at least one from the key's remaining calls, and gets one bounded answer. */
-async function tryCalls({ attacker, random, shop, goesOn, fail }: Scene): Promise<void> {
+/** Every call must be charged at least once, and get one bounded response. */
+async function tryCalls({ attacker, random, shop, isRunning, fail }: Scene): Promise<void> {
   const { apiKey } = await shop.createKey();
-  for (let calls = 1; calls <= 100 && goesOn(); calls += 1) {
+  for (let calls = 1; calls <= 100 && isRunning(); calls += 1) {
     const shot = random.pick(shapes)(random);
     const { status, headers, text, bytes } = await attacker.send({ ...shot, apiKey });
     const example = `${shot.path.slice(0, 60)} ${shot.body?.slice(0, 100) ?? ''}`;

