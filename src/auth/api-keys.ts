@@ -227,7 +227,7 @@ export async function listKeyUsage(
   return readKeyUsage(database, shopId, days, clock);
 }
 
-/** Making objects of this many rows takes 50 ms. Twelve keys have fewer in 400 days. */
+/** Creating objects from this many rows takes 50 ms. Twelve keys have fewer in 400 days. */
 const mostUsageRows = 5_000;
 
 /**

@@ -100,7 +100,7 @@ export async function loadKey(
 const equalsDigest = (digest: Buffer, stored: string | null | undefined): boolean =>
   timingSafeEqual(digest, Buffer.from(stored ?? dummyDigest, 'hex')) && stored != null;
 
-/** No end, or one in the future. */
+/** Whether `end` is null or in the future. */
 const isBefore = (now: number, end: number | string | null): boolean => end === null || now < Number(end);
 
 /** A credential with the format of this service, and its origin. */
@@ -150,7 +150,7 @@ const toName = (nameBucket: () => string, credential: string): string =>
 export interface Authenticator {
   /**
    * Authenticates the caller by the values of all Authorization headers of the request.
-   * @param client Its address is computed only when it is needed, because that takes time.
+   * @param client Its address is computed only when needed, because that takes time.
    * @throws ApiError UNAUTHORIZED, with a fault if a credential was presented (D16), SERVICE_UNAVAILABLE; nothing else
    */
   authenticate(authorization: readonly string[], client?: AuthenticatedClient): Promise<Principal>;

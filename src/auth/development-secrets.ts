@@ -50,7 +50,7 @@ async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): 
 }
 
 /**
- * The cursor secrets of the settings, else one that is generated once (D10). The first one signs, all of them verify.
+ * The cursor secrets from the settings, or one that is generated once (D10). The first one signs, all of them verify.
  */
 export async function loadCursorSecrets(
   config: Pick<Config, 'cursorSecret' | 'dataDir' | 'production'>,

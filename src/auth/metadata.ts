@@ -16,8 +16,7 @@ export const authorizationServerMetadata = (publicUrl: string) => ({
 
 /**
  * The content of `/.well-known/oauth-protected-resource` followed by `resourcePath` (RFC 9728). Clients compare
- * `resource` with the address from which they derived the document's (3.3), so each document contains its own
- * resource.
+ * `resource` with the URL from which they derived the document's (3.3), so each document contains its own resource.
  */
 export const protectedResourceMetadata = (publicUrl: string, resourcePath: string) => ({
   resource: `${publicUrl}${resourcePath}`,
@@ -33,7 +32,7 @@ export const publicKeySet = ({ byKid }: SigningKeys): { readonly keys: readonly 
 });
 
 /**
- * The address of a protected resource's metadata (RFC 9728 3.1: the well-known name goes before the resource's path).
+ * The URL of a protected resource's metadata (RFC 9728 3.1: the well-known name goes before the resource's path).
  * @param resource Its URL, such as `https://api.example.com/v1`.
  */
 function toResourceMetadataUrl(resource: string): string {

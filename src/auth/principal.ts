@@ -39,7 +39,7 @@ export interface Principal {
    */
   readonly scopes: readonly Scope[];
   readonly shop: ShopRecord;
-  /** Increases with every committed change to the data of the shop's answers. */
+  /** Increases with every committed change to the data in the shop's responses. */
   readonly dataVersion: string;
 }
 

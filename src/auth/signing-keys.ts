@@ -6,7 +6,7 @@ import { loadOrCreateSecret } from './development-secrets';
 import type { SigningKeys } from '../config/signing-key-set';
 import { parseSigningKeySet, signingKeySetExpectation } from '../config/signing-key-set';
 
-/** The keys of TOKEN_SIGNING_KEYS, else one that is generated once in the data directory. */
+/** The keys of TOKEN_SIGNING_KEYS, or one that is generated once in the data directory. */
 export async function loadSigningKeys(
   config: Pick<Config, 'tokenSigningKeys' | 'dataDir' | 'production'>,
 ): Promise<SigningKeys> {

@@ -22,16 +22,16 @@ export class UsageError extends Error {
 export interface CliContext {
   readonly config: Config;
   readonly clock: Clock;
-  /** Whether progress is visible: it is on a terminal only, and never beside a JSON document. */
+  /** Whether to show progress: only on a terminal, and never with --json. */
   readonly interactive: boolean;
   /** Whether the result is one JSON document. */
   readonly json: boolean;
   /** Writes one line to stderr. Silent with --json. */
   readonly log: (line: string) => void;
-  /** Opens the database of the settings, migrated; it is closed when the command ends. Fails where there is none. */
+  /** Opens and migrates the configured database; it is closed when the command ends. Fails if there is none. */
   readonly database: () => Promise<Database>;
   /**
-   * As `database`, for commands that make sense with an empty database: a missing one is created, on a terminal after a
+   * Like `database`, for commands that can start with an empty one: creates a missing database, on a terminal after
    * confirmation.
    */
   readonly databaseOrNew: () => Promise<Database>;
@@ -47,7 +47,7 @@ export interface CliContext {
 export interface CliResult {
   readonly json: unknown;
   readonly text: string;
-  /** 1 when the command did its task and the answer is no; 0 by default. */
+  /** 1 when the command ran and the result is negative; 0 by default. */
   readonly exitCode?: 0 | 1;
 }
 
@@ -62,7 +62,7 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly string[];
   readonly isNeeded?: true;
   readonly fallback?: Value;
-  /** The fallback in help. */
+  /** The default that help shows. */
   readonly shown?: string | undefined;
 }
 
@@ -125,7 +125,7 @@ export type CommandLogin =
 interface CommandOf<Options, Argument> {
   /** As typed: `shop create`. */
   readonly name: string;
-  /** The login that it needs, of the roles of docs/deploy/roles.sql; undefined when it uses no database. */
+  /** The role of docs/deploy/roles.sql that it needs; undefined when it uses no database. */
   readonly login?: CommandLogin;
   readonly summary: string;
   /** Description for --help. */
@@ -138,11 +138,11 @@ interface CommandOf<Options, Argument> {
   /** Whether it serves the API, which needs more settings in production. */
   readonly serves?: true;
   /**
-   * What needs neither the settings of the service nor a database: the whole task, or checks before it.
+   * The part that needs neither settings nor a database: the whole task, or checks before it.
    * @returns undefined where there is more to do
    */
   alone?(options: ValuesOf<Options>, argument: Argument): Promise<CliResult | undefined> | undefined;
-  /** The task. It imports what it needs, so that help and errors of usage load nothing else. */
+  /** The task. It imports what it needs, so that help and usage errors load nothing else. */
   run?(context: CliContext, options: ValuesOf<Options>, argument: Argument): Promise<CliResult | undefined>;
 }
 
@@ -153,7 +153,7 @@ export const command = <const Options extends Specs, Argument = undefined>(
   row: CommandOf<Options, Argument>,
 ): CliCommand => row;
 
-/** The members of a document of --json, in the common spelling. */
+/** The members of a --json document, in snake case. */
 export const inSnakeCase = (object: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(object).map(([name, value]) => [

@@ -35,7 +35,7 @@ export const commands: readonly CliCommand[] = [
   keyUsageCommand,
 ];
 
-/** The first words that several commands share. */
+/** First words shared by several commands, with their descriptions. */
 export const commandGroups: Readonly<Record<string, string>> = {
   pull: 'import a shop from its platform: woocommerce, shopify',
   shop: 'create and list shops, change their plan',

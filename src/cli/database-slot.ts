@@ -11,7 +11,7 @@ import type { StopSignal } from '../process/shutdown-handlers';
 import { onStopSignals } from '../process/shutdown-handlers';
 import type { CliContext } from './command';
 
-/** No client needs a response within a second here, and a merge or a list over everything may take long. */
+/** Generous: no client waits for a response, and a merge or a full listing may take long. */
 const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMilliseconds: 10 * 60_000 };
 
 /** At most one open database per command, opened on first use. */
@@ -24,7 +24,7 @@ interface DatabaseSlot extends Pick<CliContext, 'database' | 'databaseOrNew' | '
 interface DatabaseSlotOptions extends Pick<CliContext, 'log' | 'lockTimeoutMilliseconds'> {
   /** Undefined without a terminal to answer on. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Reports that a new database is being created. */
+  /** Announces that a new database is being created. */
   readonly tell: (line: string) => void;
 }
 
@@ -73,7 +73,7 @@ export function createDatabaseSlot(
         waits = watchLockWaits({ url: database.url, pids: () => pids, log });
         return database;
       });
-      // A later turn of `--every` tries again.
+      // A later run of `--every` tries again.
       opened.catch(() => (opened = undefined));
     }
     return opened;
@@ -123,7 +123,7 @@ export function createDatabaseSlot(
       }
     },
     async explain(thrown) {
-      // Checks and imports watch connections of their own, and have explained it already.
+      // Checks and imports watch their own connections and have already explained it.
       if (thrown instanceof DatabaseUnavailableError || thrown instanceof ImportError) return thrown;
       const said = await waits?.explain(thrown);
       if (said === undefined) return thrown;

@@ -6,7 +6,7 @@ import { textTable } from './text-table';
 
 const kinds = ['shops', 'products', 'variants', 'collections', 'orders'] as const;
 
-/** The report of an import: as a document in the common spelling, and as a table for people. */
+/** The report of an import: as a JSON document, and as a table for people. */
 export function importResult(report: ImportReport): CliResult {
   return { json: toJson(report), text: toText(report) };
 }

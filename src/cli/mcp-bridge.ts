@@ -1,5 +1,5 @@
 interface BridgeOptions {
-  /** Of the service, without /mcp. */
+  /** URL of the service, without /mcp. */
   readonly url: URL;
   readonly apiKey: string;
   readonly input: AsyncIterable<Buffer | string>;
@@ -8,18 +8,18 @@ interface BridgeOptions {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The version in which a client and a server have agreed to speak, on messages of protocols that name it once. */
+/** The negotiated protocol version, for protocols in which only `initialize` contains it. */
 interface Session {
   version: string | undefined;
 }
 
-/** JSON-RPC: an error of the server itself, and a message that is no JSON. */
+/** JSON-RPC error codes: an error of the server itself, and a message that is not JSON. */
 const serverError = -32_000;
 const parseError = -32_700;
 
 /**
- * Passes messages of the Model Context Protocol between standard input and output and the service's `POST /mcp`, one a
- * line, until the input ends. The service decides everything; what keeps it from answering is an error of the message.
+ * Passes messages of the Model Context Protocol between standard input and output and the service's `POST /mcp`, one
+ * per line, until the input ends. The service decides everything; if it cannot be reached, the message gets an error.
  */
 export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions): Promise<void> {
   const session: Session = { version: undefined };
@@ -37,7 +37,7 @@ export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions
       .then((answer) => void (answer !== undefined && reply(answer)))
       .finally(() => running.delete(passing));
     running.add(passing);
-    // What follows depends on the version in the answer.
+    // Later messages depend on the version in the response.
     if (message['method'] === 'initialize') await passing;
   }
   await Promise.all(running);
@@ -45,7 +45,7 @@ export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions
 
 const lineEnd = /\r\n|[\r\n]/;
 
-/** Not by node:readline, which ends lines at U+2028 and U+2029 too: JSON has them in texts. */
+/** Not node:readline, which also ends lines at U+2028 and U+2029: JSON strings may contain them. */
 async function* readLines(input: BridgeOptions['input']): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -108,7 +108,7 @@ function headersOf({ method, params, id }: Message, { version }: Session): Recor
   };
 }
 
-/** Text that no header can carry as it is goes in base64 (MCP 2026-07-28, value encoding). */
+/** Text that a header cannot contain verbatim is sent in base64 (MCP 2026-07-28, value encoding). */
 const toHeaderValue = (text: string): string =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')
     ? text

@@ -11,7 +11,7 @@ import { given } from './command';
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
 
-/** A parser whose errors are wrong usage. */
+/** A parser whose errors are usage errors. */
 export const parsedOption =
   <Value>(parse: (text: string) => Value) =>
   (text: string): Value => {
@@ -32,14 +32,14 @@ export function parseDuration(text: string): number {
   return milliseconds;
 }
 
-/** As parseDuration, but longer than zero: a key that is created expired is useless. */
+/** Like parseDuration, but longer than zero: a key that is created expired is useless. */
 export function parseLifetime(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === 0) throw new InvalidArgumentError('Expected a duration longer than 0s, such as 90d.');
   return milliseconds;
 }
 
-/** A shop's domain, the name by which commands find it. Host names are case-insensitive, and so is this. */
+/** A shop's domain, by which commands find it; case-insensitive like any host name. */
 export function parseDomain(text: string): string {
   const domain = text.toLowerCase();
   if (!/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) || domain.length > 253) {
@@ -61,7 +61,7 @@ const wholeNumber =
 export const parseCount = wholeNumber(0, 999_999);
 export const parseRate = wholeNumber(1, 999_999_999);
 export const parsePort = wholeNumber(0, 65_535);
-/** Days up to today, as long as usage is kept. */
+/** Days up to today, at most as long as usage is kept. */
 export const parseDays = wholeNumber(1, usageDays);
 /** The number of processes that serve. */
 export const parseWorkers = wholeNumber(1, 256);
@@ -74,7 +74,7 @@ const parseLimit = wholeNumber(0, 2_147_483_647, ', or none');
  */
 export const parseProductLimit = (text: string): number | 'none' => (text === 'none' ? text : parseLimit(text));
 
-/** An address of a service. */
+/** URL of a service. */
 export function parseHttpUrl(text: string): URL {
   if (!isHttpUrl(text)) {
     throw new InvalidArgumentError('Expected an http or https URL such as https://api.shop.example.');
@@ -94,7 +94,7 @@ export const parsePlatform = textLike(
   /^[a-z0-9][a-z0-9_-]*$/,
   'the lowercase name of a platform, such as shopify or woocommerce',
 );
-/** `plan_status` of a shop, in the words of whatever bills it. */
+/** `plan_status` of a shop, in the terms of its billing system. */
 export const parsePlanStatus = textLike(
   /^[a-z0-9][a-z0-9_-]{0,63}$/,
   'up to 64 lowercase letters, digits, - and _, such as active or past_due',
@@ -103,7 +103,7 @@ export const parsePlanStatus = textLike(
 /** As stored in the shop's row: null shows all products. */
 export const toProductLimit = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
 
-/** One or more of the words, with commas between them. */
+/** One or more of the words, separated by commas. */
 export const parseListOf =
   <Word extends string>(words: readonly Word[]) =>
   (text: string): readonly Word[] => {
@@ -122,7 +122,7 @@ export function parseDelimiter(text: string): string {
   return delimiter;
 }
 
-/** An encoding by any name that the web platform has for it. */
+/** An encoding, by any label of the Encoding Standard. */
 export function parseEncoding(text: string): string {
   try {
     return new TextDecoder(text).encoding;
@@ -147,7 +147,7 @@ export function collectScope(text: string, collected: readonly Scope[] = []): re
   return scopes.filter((scope) => scope === text || collected.includes(scope));
 }
 
-/** Of commands with --replace. */
+/** For commands with --replace. */
 export const allowRemoving = given(
   '<n>',
   'how many objects of each kind --replace can delete: a number, or a percentage such as 35%',

@@ -13,8 +13,8 @@ interface ProgramOptions {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Builds a commander program from the command table, of which the commands that the words name are complete. It throws
- * instead of ending the process.
+ * Builds a commander program from the command table; only the commands that the words select get their options. It
+ * throws instead of ending the process.
  */
 export function createProgram(words: readonly string[], { perform, write }: ProgramOptions): Command {
   const spoken = ` ${words.filter((word) => !word.startsWith('-')).join(' ')} `;
@@ -77,7 +77,7 @@ function declare(command: Command, row: CliCommand, perform: ProgramOptions['per
   });
 }
 
-/** The action for a group without one of its commands: it lists them. */
+/** Lists the commands of a group that was called without one. */
 function demandCommand(group: Command, usage: string): void {
   const refuse = (): never => {
     const names = group.commands.map((command) => command.name());

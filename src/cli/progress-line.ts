@@ -1,6 +1,6 @@
 import { rewriteLine } from '../common/terminal';
 
-/** How far a command is: `done` of `total` bytes or rows. */
+/** Progress of a command: `done` of `total` bytes or rows. */
 interface Progress {
   readonly done: number;
   readonly total: number;

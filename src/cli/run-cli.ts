@@ -43,7 +43,7 @@ export async function runCli(
     if (done !== undefined) print(done);
     if (done !== undefined || row.run === undefined) return;
     if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` must connect as ${row.login}`;
-    // Loaded here and not above: help and errors of usage need neither settings nor a driver of databases.
+    // Loaded here and not above: help and usage errors need neither settings nor a database driver.
     const [{ loadConfig }, { longestLockWaitMilliseconds }, { createDatabaseSlot }] = await Promise.all([
       import('../config/config.js'),
       import('../database/lock-waits.js'),
@@ -85,11 +85,11 @@ export async function runCli(
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    // Commander's way of ending after --help and --version.
+    // Commander ends like this after --help and --version.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
     const { toFailure } = await import('./to-failure.js');
     const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
-    // Without --json they were said before.
+    // Without --json, the warnings were already printed.
     const message = [failure.message, ...(settings.config?.misspelled ?? [])].join('\n');
     stderr.write(
       json
@@ -106,8 +106,8 @@ export async function runCli(
 }
 
 /**
- * Messages repeat words, such as names of files, and a line break in one of them would begin a line that looks like the
- * program's own. No option has a use for one.
+ * Messages quote arguments, such as file names, and a line break in one of them would begin a line that looks like the
+ * program's own. No option needs one.
  * @throws UsageError
  */
 function refuseLineBreaks(words: readonly string[]): void {
@@ -121,7 +121,7 @@ function refuseLineBreaks(words: readonly string[]): void {
 async function askAt(input: NodeJS.ReadableStream, question: string): Promise<string> {
   const terminal = createInterface({ input, output: process.stderr });
   try {
-    // Ctrl-C and Ctrl-D count as an answer.
+    // Ctrl-C and Ctrl-D count as an empty answer.
     return await Promise.race([terminal.question(toTerminalText(question)), once(terminal, 'close').then(() => '')]);
   } finally {
     terminal.close();
@@ -148,7 +148,7 @@ const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
 const debugs = (config: Config | undefined): boolean => config?.logLevel === 'debug' || config?.logLevel === 'trace';
 
-/** Determined before the words are parsed, so that wrong usage is also reported in the requested form. */
+/** Determined before parsing, so that usage errors are also reported in the requested form. */
 function asksForJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return (end === -1 ? words : words.slice(0, end)).includes('--json');
@@ -160,7 +160,7 @@ function stackOf(thrown: unknown): string {
   return thrown.cause === undefined ? stack : `${stack}\ncaused by ${stackOf(thrown.cause)}`;
 }
 
-/** Driver messages contain the URL, which includes the password. */
+/** Driver messages may contain the URL, which includes the password. */
 function withoutDatabaseUrl(text: string, config: Config | undefined): string {
   const url = config?.databaseUrl;
   if (url === undefined) return text;

@@ -104,7 +104,7 @@ export function problemsOf(thrown: unknown): readonly string[] {
 /**
  * The catalog of this version as a subgraph, and the composer of the service, with its limits and its rules about the
  * catalog's part.
- * @param findsNodes as in the service, whose process finds nodes across subgraphs; no other router can.
+ * @param findsNodes as in the service, which finds nodes across subgraphs; no other router can.
  */
 export async function createCatalogComposer(url: string, findsNodes: boolean) {
   const [{ readOperationDocuments }, { createCatalogSubgraph }, { createComposer }] = await Promise.all([

@@ -2,10 +2,10 @@ import { toTerminalLine } from '../common/terminal';
 
 /** Columns as wide as their widest cell, with two spaces between them. Wide characters (CJK, emoji) count as two. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  // Made here and not above: most commands print no table.
+  // Created here and not above: most commands print no table.
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
   const widthOf = (text: string): number => displayWidth(graphemes, text);
-  // A cell is one line: what breaks lines is shown as an escape.
+  // A cell is one line: line breaks are escaped.
   const lines = [header, ...rows].map((line) => line.map(toTerminalLine));
   const widths = header.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
   return lines

@@ -49,7 +49,7 @@ export function toFailure(
 }
 
 /**
- * The message of the operating system or the server about an unavailable database, file or address (connection,
+ * The message of the operating system or the server about an unavailable database, file or network address (connection,
  * authorization, missing database, resources). Other messages are omitted: they may repeat the content of rows (D25).
  */
 function unavailableReason(thrown: unknown): string | undefined {

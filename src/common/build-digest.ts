@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { projectRoot } from './project-root';
 
 /**
- * A digest of everything that determines an answer: the program's own files, the versions of its dependencies, the
+ * A digest of everything that determines a response: the program's own files, the versions of its dependencies, the
  * schema, and the migrations and functions, which write rows in their final form (docs/decisions.md 1, 8). Two
  * processes of one build have the same digest. Any change of the program changes it, with or without a new version in
  * package.json. Read at startup, from the files that run.
@@ -25,7 +25,8 @@ interface NamedFile {
 }
 
 /**
- * Files in dist/ when that runs; under the tests, which run unbuilt, the sources. Maps and types do not affect answers.
+ * Files in dist/ when that runs; under the tests, which run unbuilt, the sources. Source maps and types do not affect
+ * responses.
  */
 function programFiles(): NamedFile[] {
   const running = join(__dirname, '../..');
@@ -36,7 +37,7 @@ function programFiles(): NamedFile[] {
 
 function otherFiles(): NamedFile[] {
   const scripts = filesUnder(projectRoot, 'prisma', (name) => name.endsWith('.sql'));
-  // npm writes the second one into node_modules, where an image without the first still has it.
+  // npm writes the second one into node_modules, so images without the first still have it.
   const lockfile = ['package-lock.json', join('node_modules', '.package-lock.json')].find((name) =>
     existsSync(join(projectRoot, name)),
   );

@@ -1,12 +1,15 @@
 /** A resource that a caller holds while the service waits for it. */
 export interface Holding {
-  /** A shop, or an address. It may change: a connection belongs to a shop only once its request is authenticated. */
+  /**
+   * A shop, or a network address. It may change: a connection belongs to a shop only once its request is authenticated.
+   */
   readonly caller: () => string;
   /** In the unit of the ledger. */
   readonly amount: number;
   /**
-   * How much it keeps from others, in a unit that the holdings of a ledger share: usually the amount times how long the
-   * service has waited for the client. Undefined while it may not be ended, as when the client waits for the service.
+   * How much it costs other callers, in a unit shared by the holdings of a ledger: usually the amount times how long
+   * the service has waited for the client. Undefined while it must not be ended, for example because the client waits
+   * for the service.
    */
   readonly burden: () => number | undefined;
   /** Releases it, because others need the resource. */
@@ -14,8 +17,8 @@ export interface Holding {
 }
 
 /**
- * Counts what callers hold, by caller. When others need it, the largest item of the caller that holds most is
- * ended. So neither many callers with little each nor one with much keeps another out that is served quickly.
+ * Counts what callers hold, by caller. When others need it, the largest item of the caller that holds most is ended. So
+ * neither many small callers nor one large one can lock out a caller that is served quickly.
  */
 export class CallerLedger<Item extends Holding = Holding> {
   readonly #holdings = new Set<Item>();
@@ -29,14 +32,14 @@ export class CallerLedger<Item extends Holding = Holding> {
     return this.#holdings.size;
   }
 
-  /** How many holdings fit. Visits all. */
+  /** How many holdings match. Visits all. */
   count(fits: (holding: Item) => boolean): number {
     let count = 0;
     for (const holding of this.#holdings) if (fits(holding)) count += 1;
     return count;
   }
 
-  /** @returns what ends the count, once */
+  /** @returns a function that stops counting the holding; further calls do nothing */
   hold(holding: Item): () => void {
     this.#holdings.add(holding);
     this.#total += holding.amount;
@@ -44,7 +47,7 @@ export class CallerLedger<Item extends Holding = Holding> {
   }
 
   /**
-   * Ends the largest burdens of the caller with most. Ended holdings no longer count.
+   * Ends the largest holdings of the caller with the largest burden. Ended holdings no longer count.
    * @param mayEnd Further holdings are not ended.
    * @returns how many holdings were ended, at most `most`, all of one caller
    */
@@ -76,9 +79,9 @@ export class CallerLedger<Item extends Holding = Holding> {
   }
 }
 
-/** Holdings that have just begun to wait count as well: a thousand of them add up. */
+/** Minimum, so that holdings that have just begun to wait count as well: a thousand of them add up. */
 const leastMilliseconds = 1_000;
 
-/** The usual burden: an amount for which the service has waited since then, in the time of performance.now(). */
+/** The usual burden: an amount for which the service has waited since `since`, in milliseconds of performance.now(). */
 export const burdenSince = (since: number, amount = 1): number =>
   amount * (performance.now() - since + leastMilliseconds);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** Ends a process that used up its CPU time: the signal of CPU timers, which leaves no core dump. */
+/** Ends a process that has used up its CPU time: the signal of CPU timers, which leaves no core dump. */
 export const cpuTimeSignal = 'SIGVTALRM';
 
 /** Ends this process when its work takes too much CPU time. */

@@ -2,7 +2,7 @@
 export interface QueueEntry {
   /** Starts the entry, which is in progress until `leave` is called for it. */
   start(): void;
-  /** The queue is full, and its queue is the longest one. */
+  /** Called when the total size is exceeded and its queue is the longest one. */
   refuse(): void;
 }
 
@@ -17,7 +17,7 @@ export interface FairQueueOptions {
   readonly size: number;
 }
 
-/** Undefined is the unnamed queue, for what belongs to no shop. */
+/** Undefined is the unnamed queue, for work that belongs to no shop. */
 export type QueueName = string | undefined;
 
 interface ShopQueue {
@@ -28,8 +28,8 @@ interface ShopQueue {
 
 /**
  * Round robin over queues (fair queueing, RFC 970). Each waiting queue starts one entry at a time, so the first entry
- * of a queue starts after at most one start of every other queue, however long those queues are. When the queue is
- * full, the newest entry of the longest queue is refused, so a queue cannot keep shorter ones out.
+ * of a queue starts after at most one start of every other queue, however long those queues are. When too many entries
+ * wait, the newest entry of the longest queue is refused, so that queue cannot lock out shorter ones.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -109,7 +109,7 @@ export class FairQueue {
   #refuseNewestOfLongest(): void {
     let [longestName, longest] = [...this.#turns][0] as [QueueName, ShopQueue];
     for (const [name, queue] of this.#turns) {
-      // Of queues of equal length, the last one.
+      // If several are equally long, the last one.
       if (queue.waiting.size >= longest.waiting.size) [longestName, longest] = [name, queue];
     }
     const newest = [...longest.waiting].at(-1) as QueueEntry;
@@ -129,7 +129,7 @@ export class FairQueue {
 }
 
 interface Patience {
-  /** How long an entry waits. */
+  /** The longest wait of an entry. */
   readonly milliseconds: number;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
@@ -137,7 +137,7 @@ interface Patience {
   createError(): Error;
 }
 
-/** Waits for a slot of the queue. @returns what frees it, to be called once */
+/** Waits for a slot of the queue. @returns a function that frees it, to be called once */
 export const enterInTime = (
   queue: FairQueue,
   name: QueueName,
@@ -164,8 +164,8 @@ export const enterInTime = (
   });
 
 /**
- * One queue per process, because a process has one event loop: an entry runs alone in its turn of the loop, and queues
- * are scheduled round robin.
+ * One queue per process, because a process has one event loop: each entry gets its own turn of the loop, and queues are
+ * scheduled round robin.
  */
 const queue = new FairQueue({ slots: 1, slotsPerQueue: 1, reservedSlots: 0, size: Infinity });
 
@@ -186,11 +186,11 @@ export function startAfterYield(name: QueueName, start: () => void): void {
   });
 }
 
-/** Resolves in such a turn. */
+/** Resolves in a turn of the event loop as `startAfterYield` describes it. */
 export const yieldToLoop = (queue: QueueName): Promise<void> =>
   new Promise((resolve) => startAfterYield(queue, resolve));
 
-/** Objects of an answer that are created without a pause: some milliseconds when graphql-js does it. */
+/** Objects of a response that are created without a pause: some milliseconds of graphql-js. */
 const objectsPerPiece = 100;
 
 interface PausedWork {
@@ -221,7 +221,7 @@ export class WorkPauses {
     return this.#hasWaited;
   }
 
-  /** Ends the operation at its next step: whatever waits for a turn, or asks for one, is rejected. */
+  /** Ends the operation at its next step: every wait for a turn is rejected, current or future. */
   fail(error: Error): void {
     this.#failure = error;
     const waiting = this.#waiting;
@@ -229,7 +229,7 @@ export class WorkPauses {
     for (const { fail } of waiting) fail(error);
   }
 
-  /** @throws Error what the operation was ended with */
+  /** @throws the error with which the operation was ended */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -255,7 +255,7 @@ export class WorkPauses {
    * they need. Loaders use it to load in one batch what was requested over any number of turns.
    */
   afterAll(callback: () => void): void {
-    // As DataLoader itself does: after the promises that are settled by now, of which some may ask for a turn.
+    // Like DataLoader itself: after the promises that are already settled, some of which may request a turn.
     if (this.#waiting.length > 0) this.#afterAll.push(callback);
     else
       void Promise.resolve().then(() =>

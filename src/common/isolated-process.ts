@@ -4,20 +4,20 @@ import { extname } from 'node:path';
 import type { Timer } from './timer';
 import { cpuTimeSignal } from './cpu-time';
 
-/** An isolated process exited, or never started, and left a request without a reply. */
+/** An isolated process exited, or never started, before it replied to a request. */
 export class ProcessDeath extends Error {
   override readonly name = 'ProcessDeath';
 
   constructor(
     message: string,
-    /** Not through its own fault: it was killed, by someone or for lack of memory. */
+    /** Whether the request is not at fault: the process was killed, by someone or for lack of memory. */
     readonly isFromOutside: boolean,
   ) {
     super(message);
   }
 }
 
-/** A reply with the reason why there is no other. */
+/** The reply when the process refuses a request. */
 export interface RefusedReply {
   readonly kind: 'Refused';
   readonly reason: string;
@@ -65,7 +65,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
     `${module}${extname(__filename)}`,
     maxCpuMilliseconds === undefined ? [] : [`${maxCpuMilliseconds}`],
     {
-      // The environment contains secrets, and the work needs nothing of it.
+      // The environment contains secrets, and the work needs none of it.
       env: {},
       execArgv: [...process.execArgv, ...execArgv],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -122,7 +122,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       return outcome as Exclude<Reply, RefusedReply>;
     },
     stop() {
-      // At once, not when the end of the process is known: what is asked meanwhile would be lost with it.
+      // Now, not when the process has exited: requests sent in between would be lost with it.
       die(`${name} was stopped.`, true);
       child.kill('SIGKILL');
     },

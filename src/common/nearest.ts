@@ -1,9 +1,9 @@
-/** Longer ones are no names that people type. */
+/** People do not type longer names. */
 const maxLength = 64;
 
 /**
  * The name that a misspelled word probably means: the nearest of those that are near enough.
- * @param most how many slips of the hand may lead to a name
+ * @param most the greatest distance allowed for a name, in typing errors
  */
 export function nearest(word: string, names: Iterable<string>, most: (name: string) => number): string | undefined {
   let found: { readonly name: string; readonly far: number } | undefined;

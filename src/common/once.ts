@@ -1,4 +1,4 @@
-/** Creates a value on first use and caches it. */
+/** Caches a value that is created on first use. */
 export function once<Value extends object | string>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());

@@ -8,6 +8,6 @@ export const toOneLine = (text: string): string =>
     .map((line) => line.trim())
     .join(' ');
 
-/** The beginning of a longer text, with `…` behind it. Mask the text first: half of a secret could remain. */
+/** Truncates a longer text and appends `…`. Mask the text first: half of a secret could remain. */
 export const shorten = (text: string, mostCharacters: number): string =>
   text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;

@@ -24,16 +24,15 @@ export const ownSegments: readonly string[] = [
 ];
 
 /**
- * The path of PUBLIC_URL without a slash at its end: `/catalog` of `https://shop.example/catalog`; empty if it has
- * none.
+ * The path of PUBLIC_URL without a trailing slash: `/catalog` for `https://shop.example/catalog`; empty if it has none.
  */
 export const pathPrefixOf = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** The placeholder for PUBLIC_URL in documents, and the well-known names whose place is before the path (RFC 8615). */
+/** The placeholder for PUBLIC_URL in documents, and the well-known names, which go before the path (RFC 8615). */
 const documentedAddress = /https:\/\/api\.catalog\.example(\/\.well-known\/oauth-[a-z-]+)?/g;
 
-/** Text of a document of ours, with the addresses of this installation. */
+/** Text of one of our documents, with the URLs of this installation. */
 export const withAddresses = (text: string, publicUrl: string): string =>
   text.replaceAll(documentedAddress, (_address, wellKnown: string | undefined) =>
     wellKnown === undefined ? publicUrl : `${new URL(publicUrl).origin}${wellKnown}${pathPrefixOf(publicUrl)}`,

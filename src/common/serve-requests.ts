@@ -27,7 +27,7 @@ const refusal = (thrown: unknown): RefusedReply => ({
   reason: describeSdlFailure(thrown),
 });
 
-/** Why SDL cannot be used, for its author. */
+/** The reason why SDL cannot be used, for its author. */
 export function describeSdlFailure(thrown: unknown): string {
   if (thrown instanceof RangeError && /call stack/i.test(thrown.message)) {
     return 'the SDL is nested too deeply to check; use fewer types or shallower nesting';

@@ -5,30 +5,31 @@
  */
 
 /**
- * Control characters but tab and line feed, line and paragraph separators, marks that reverse what is read: all units
- * but these.
+ * Control characters except tab and line feed, line and paragraph separators, and bidirectional marks: all code units
+ * except those listed.
  */
 const controls = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202f-\u2065\u206a-\uffff]/g;
 
 /**
- * The text with its control characters spelled as escapes of JSON, `\u001b`. In JSON the escaped text is the same
- * document: outside of strings there are none, and inside they mean the same character.
+ * The text with its control characters as JSON escapes such as `\u001b`. JSON keeps its meaning: there are none outside
+ * of strings, and inside an escape is the same character.
  */
 export const toTerminalText = (text: string): string =>
   text.replaceAll(controls, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * The same for text of others within a line: tabs and line feeds are escapes, too, so that it makes no line of its own.
+ * The same for foreign text within a line: tabs and line feeds are escaped too, so that it cannot begin a line of its
+ * own.
  */
 export const toTerminalLine = (text: string): string =>
   toTerminalText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
-/** Whether a name has characters that no line of text can show: tabs and line feeds, too. */
+/** Whether a name has characters that a line of text cannot show, including tabs and line feeds. */
 export const hasControls = (name: string): boolean => name.search(controls) >= 0 || /[\t\n]/.test(name);
 
 const hidden = new Set<string>();
 
-/** From now on these credentials are in no output, as they are or as JSON, headers and addresses spell them. */
+/** Removes these credentials from all further output, in every form that JSON, headers and URLs give them. */
 export function hideSecrets(...secrets: readonly string[]): void {
   for (const secret of [...secrets, secrets.join(':')]) {
     const bytes = Buffer.from(secret);
@@ -37,14 +38,14 @@ export function hideSecrets(...secrets: readonly string[]): void {
   }
 }
 
-/** The text without the credentials that are hidden. Where it was cut, twelve characters tell them. */
+/** The text without hidden credentials. A truncated one is recognized by its first twelve characters. */
 export const withoutSecrets = (text: string): string =>
   [...hidden].reduce((rest, form) => {
     const [first, ...others] = rest.replaceAll(form, '[secret]').split(form.slice(0, 12));
     return [first, ...others.map((part) => part.replace(/^[\w%+/=~.-]*/, ''))].join('[secret]');
   }, text);
 
-/** A stream of the process, through the gate. */
+/** A stream of the process whose output is escaped and without credentials. */
 const gated = (stream: NodeJS.WriteStream) => ({
   write: (text: string): boolean => stream.write(toTerminalText(withoutSecrets(text))),
   get isTTY(): boolean {

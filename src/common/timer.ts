@@ -1,6 +1,6 @@
 import type { Cancellation } from './cancellation';
 
-/** Timer, injected wherever something happens later, so that tests can control time. */
+/** Injected wherever something happens later, so that tests can control time. */
 export interface Timer {
   /** Calls back once after that many milliseconds. @returns a function that cancels it. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
@@ -30,8 +30,9 @@ export function wait(timer: Timer, milliseconds: number, cancellation: Cancellat
 }
 
 /**
- * The answer, or a rejection when it does not arrive in time. After the timer it waits one more turn of the event loop:
- * if this process itself was blocked for so long, the answer is already in the socket and is read in that turn.
+ * Resolves with the answer, or rejects if it does not arrive in time. After the timer it waits one more turn of the
+ * event loop: if this process itself was blocked for so long, the answer is already in the socket and is read in that
+ * turn.
  */
 export function answerWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -31,7 +31,7 @@ export function loadConfig(
     // Whatever file it references.
     problems.set('SUPERGRAPH_FILE', 'expected no value while SUBGRAPHS is set: use one or the other');
   }
-  // Other settings that are empty count as absent. Here a slip would open what only development may show.
+  // Other settings that are empty count as absent. Here an oversight would expose what only development may show.
   if (environment['NODE_ENV'] === '') refuse('NODE_ENV', 'expected one of development, test, production, got ""');
   if (present['NODE_ENV'] === 'production') {
     for (const [name, { requiredInProduction }] of settingEntries) {
@@ -68,7 +68,7 @@ const routerSettings: readonly SettingName[] = [
 
 /** The settings that a router over any subgraphs needs. */
 export type RouterConfig = Pick<SettingValues, 'subgraphs' | 'subgraphHeaders' | 'routerSecrets'> & {
-  /** undefined unless it was set: the patience of the service is too short for a router elsewhere. */
+  /** undefined unless set: the service's default is too short for a separate router. */
   readonly subgraphTimeoutMs: number | undefined;
 };
 

@@ -72,11 +72,10 @@ export interface SessionOptions {
  *
  * - adapter-pg drops the offset of a timestamp with time zone, so the server must always send UTC (D23).
  * - One plan per statement for all parameters: every statement is written so that one plan is good for all
- *   (docs/decisions.md), while a plan made for the first shops that use it can be bad for a larger shop.
- * - Small tables get the plan for large ones from the first day on, although reading all of a small table looks
- *   cheaper.
+ * (docs/decisions.md), while a plan made for the first shops that use it can be bad for a larger shop.
+ * - Small tables get the plan for large ones from the first day, although reading all of a small table looks cheaper.
  * - Rows are read in the order of an index wherever one has it. A sort reads everything first, and the planner cannot
- *   infer the size of a large shop from the average one.
+ * infer the size of a large shop from the average one.
  * - No JIT compilation and no parallel process for statements that take milliseconds.
  * - Memory for the bitmaps of searches: a bitmap that does not fit is checked page by page instead of row by row.
  */
@@ -100,14 +99,13 @@ export const notationSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * A setting without a meaning that only the start-up options of a connection set: without it they were dropped,
- * whatever the role's own settings are. `requireStartupOptions` reads it.
+ * A meaningless setting that only the startup options of a connection set. `requireStartupOptions` reads it: if it is
+ * missing, the options were dropped, whatever the role's own settings are.
  */
 export const arrivalMark = { name: 'catalog.startup_options', value: 'arrived' };
 
 /**
- * The URL of one of the hosts with the session settings, as start-up options beside those that it has. A pooler refuses
- * such options.
+ * The URL of one of the hosts, with the session settings added to its startup options. A pooler refuses such options.
  */
 export function toSessionUrl(
   { isPooled }: ConnectionTarget,

@@ -1,10 +1,10 @@
 import { nearest } from '../common/nearest';
 
-/** Up to two letters wrong in a long name, and one in a short one, where two make another word. */
+/** At most two wrong letters in a long name and one in a short name, where two would make another word. */
 const longestDistance = (setting: string): number => (setting.length < 8 ? 1 : 2);
 
-/** Variables of systems and shells that are as close to a setting as a slip would be. */
-const ofOthers = new Set(['HOSTS', 'POST', 'COST', 'SORT', 'PORTS']);
+/** Variables of systems and shells whose names are as close to a setting as a typing error. */
+const unrelated = new Set(['HOSTS', 'POST', 'COST', 'SORT', 'PORTS']);
 
 /** Warnings about variables whose names are close to those of unset settings. */
 export function findMisspelledSettings(
@@ -14,7 +14,7 @@ export function findMisspelledSettings(
   const known = new Set(settings);
   const unset = settings.filter((name) => !environment[name]); // empty counts as absent
   return Object.keys(environment)
-    .filter((name) => /^\w{3,64}$/.test(name) && !known.has(name) && !ofOthers.has(name))
+    .filter((name) => /^\w{3,64}$/.test(name) && !known.has(name) && !unrelated.has(name))
     .flatMap((name) => {
       const meant = nearest(name, unset, longestDistance);
       return meant === undefined ? [] : [`${name} is not a setting and has no effect. Did you mean ${meant}?`];

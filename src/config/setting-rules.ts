@@ -10,7 +10,7 @@ import { startDirectory } from './start-directory';
 import { ownSegments, pathPrefixOf } from '../common/public-url';
 import { isHttpUrl, isUrl } from '../common/is-url';
 
-/** The absolute path of one that is relative to the directory in which the process was started. */
+/** Resolves a path relative to the directory in which the process was started. */
 export const fromStart = (path: string): string => resolve(startDirectory, path);
 
 export const oneOf = <const Word extends string>(...words: readonly Word[]) =>

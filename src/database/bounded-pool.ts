@@ -52,7 +52,7 @@ export class StatementRun {
   isAbandoned = false;
 
   /**
-   * How the statement is ended from now on: while it is queued, while it runs, or, without a function, not any more.
+   * Sets how to end the statement from now on: while it is queued, while it runs, or, without a function, not at all.
    */
   endBy(cancel?: () => void): void {
     this.#cancel = cancel;
@@ -122,7 +122,7 @@ export const divideConnections = (poolSize: number): { readonly perShop: number;
  * the connections (docs/decisions.md 40).
  *
  * It immediately refuses statements that it could not serve in time. Without a bound, every caller would wait until the
- * time-out, responses would arrive after their clients had left, and retries would join the queue. Load beyond capacity
+ * timeout, responses would arrive after their clients had left, and retries would join the queue. Load beyond capacity
  * would then leave no caller served, instead of as many as there is capacity for.
  */
 export class BoundedPool extends Pool {

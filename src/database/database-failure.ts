@@ -31,7 +31,7 @@ const outages: ReadonlySet<unknown> = new Set([
   ...words('MovedShardsError PoolerError PoolOverloadError SilentConnectionError StandbyError'),
 ]);
 
-/** Messages of plain driver errors without a code: time-outs, and use of a pool that is closing. */
+/** Messages of plain driver errors without a code: timeouts, and use of a pool that is closing. */
 const outageMessages = [
   /^timeout exceeded when trying to connect/,
   /^timeout expired/,
@@ -44,7 +44,7 @@ const outageMessages = [
 ];
 
 /**
- * Returns SERVICE_UNAVAILABLE when the database could not be queried: no connection, a full pool, a time-out, a server
+ * Returns SERVICE_UNAVAILABLE when the database could not be queried: no connection, a full pool, a timeout, a server
  * that shuts down. Returns undefined for any other error: then the query is at fault, not connectivity. The database's
  * message stays private.
  */

@@ -11,7 +11,7 @@ export interface ShopVersion {
   readonly dataVersion: string;
 }
 
-/** One shop in all of these versions: what a statement that several requests share may be answered from. */
+/** One shop in all of these versions: a statement that several requests share may be answered from it. */
 export interface ShopVersions {
   readonly shopId: string;
   readonly dataVersions: readonly string[];

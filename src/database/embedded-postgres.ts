@@ -32,7 +32,7 @@ const startTimeoutMilliseconds = 120_000;
 /**
  * Starts PostgreSQL without an installation. There is one server per data directory, for any number of processes: each
  * holds the named pipe postgres/users open for writing, and the server's guard, which reads it, stops the server when
- * no process does any more, however the last one ended.
+ * no process has it open any longer, however the last one ended.
  * @throws DatabaseUnavailableError, DataDirectoryError with a message that says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -64,7 +64,7 @@ export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
 
 const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
-/** Becomes a user of the server, which is started where no guard runs. @returns its port, and the open pipe */
+/** Attaches to the server, and starts it if no guard runs. @returns its port, and the open pipe */
 async function attach(
   cluster: Cluster,
   pipe: string,
@@ -80,12 +80,12 @@ async function attach(
     if (writer !== undefined) {
       if (user === undefined) user = writer;
       else closeSync(writer);
-      // In this order: a guard that is still there has not stopped the server that was ready.
+      // Checked in this order: a guard that is still running has not stopped the server that was ready.
       if (file?.isReady !== true) continue;
       if (guard !== undefined) log(`PostgreSQL started on port ${file.port}`);
       return { port: file.port, user };
     }
-    if (guard?.exitCode === null && guard.signalCode === null) continue; // it is about to end
+    if (guard?.exitCode === null && guard.signalCode === null) continue; // it is still starting or stopping
     if (user !== undefined) closeSync(user);
     if (guard !== undefined) await explainEnd(guard, logFile);
     await endUnused(cluster.directory, pipe);
@@ -94,7 +94,7 @@ async function attach(
   throw new DatabaseUnavailableError(`The embedded PostgreSQL did not become ready. See its log: ${logFile}.`);
 }
 
-/** @returns the pipe, opened for writing; undefined where no guard reads it */
+/** @returns the pipe, opened for writing; undefined if no guard reads it */
 function openForGuard(pipe: string): number | undefined {
   try {
     return openSync(pipe, O_WRONLY | O_NONBLOCK);
@@ -107,7 +107,7 @@ function openForGuard(pipe: string): number | undefined {
 function hasUsers(pipe: string): boolean {
   const reader = openSync(pipe, O_RDONLY | O_NONBLOCK);
   try {
-    readSync(reader, Buffer.alloc(1)); // the end of the file
+    readSync(reader, Buffer.alloc(1)); // end of file: no writer
     return false;
   } catch {
     return true;
@@ -117,8 +117,8 @@ function hasUsers(pipe: string): boolean {
 }
 
 /**
- * The guard starts the server, whose command are its arguments, and ends with it. Its standard input is the pipe. The
- * signal is repeated, because a server that has just begun may not yet understand it.
+ * The guard starts the server with the command in its arguments, and ends with it. Its standard input is the pipe. The
+ * signal is repeated, because a server that has just started may ignore it.
  */
 const guardScript = `
   exec 3<&0 </dev/null
@@ -155,7 +155,7 @@ async function startGuard(
     account ? workingDirectoryOfAccount : directory,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // None of these waits for the other end of the pipe. If this process is killed, the guard finds the end of the file.
+  // None of these waits for the other end of the pipe. If this process is killed, the guard reads end of file.
   const both = openSync(pipe, O_RDWR);
   const user = openSync(pipe, O_WRONLY);
   const reader = openSync(pipe, O_RDONLY);
@@ -182,7 +182,7 @@ async function explainEnd({ exitCode, signalCode }: ChildProcess, logFile: strin
   throw new DatabaseUnavailableError(`The embedded PostgreSQL did not start: ${reason}. See its log: ${logFile}.`);
 }
 
-/** Resolves when a server that no process uses has ended: its guard ends it, unless the guard was killed. */
+/** Waits until an unused server has ended: its guard ends it, unless the guard was killed. */
 async function endUnused(directory: string, pipe: string): Promise<void> {
   for (let hasAsked = false; !hasUsers(pipe); await delay(10)) {
     const pid = (await readPostmasterFile(directory))?.pid;

@@ -73,8 +73,8 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
 export const serverProcessOf = (client: object): number => (client as { readonly processID: number }).processID;
 
 /**
- * State and times of other logins' sessions are null where this login may not see them. For how long a session has been
- * waited for, every login may see.
+ * State and times of other logins' sessions are null where this login may not see them. Every login may see how long
+ * others have waited for a session.
  */
 const blockersStatement = `
   SELECT format('pid %s (application_name %s, user %s%s)', a.pid, to_json(coalesce(a.application_name, '')), to_json(coalesce(a.usename, '')),

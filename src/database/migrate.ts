@@ -23,8 +23,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Scripts that were ever run on a database. A migration that was begun and is not recorded as finished has no checksum:
- * only `prisma migrate deploy` leaves one, which records in another transaction than it runs in.
+ * Scripts that have run on a database. An unfinished migration has no checksum: only `prisma migrate deploy` leaves
+ * one, because it records migrations in a separate transaction.
  */
 type Ledger = readonly { readonly name: string; readonly checksum: string | null }[];
 
@@ -32,11 +32,11 @@ type Ledger = readonly { readonly name: string; readonly checksum: string | null
  * Migrates the database to the newest version and returns the names of the migrations and files of functions applied
  * now.
  *
- * Everything that is missing, with its rows in the ledgers, is one transaction (docs/decisions.md 138), so an
- * interruption leaves it either complete or not begun. Locks are taken only to change something: an up-to-date database
- * is checked and left alone.
- * @throws DatabaseUnavailableError when the database was made by other migrations than these, when something is missing
- * and the login may not migrate, when other sessions hold a lock for too long, when a script fails, and for an empty
+ * Everything that is missing, including its rows in the ledgers, is applied in one transaction (docs/decisions.md 138),
+ * so an interruption leaves all of it or nothing. Locks are taken only to change something: an up-to-date database is
+ * only checked.
+ * @throws DatabaseUnavailableError when other migrations than these created the database, when something is missing and
+ * the login may not migrate, when other sessions hold a lock for too long, when a script fails, and for an empty
  * database when `mustExist` is set
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
@@ -68,7 +68,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     for (const script of applied) {
       const isMigration = scripts.migrations.includes(script);
       step = isMigration ? `migration ${script.name}` : script.name;
-      // Shards get copies of functions of their own (src/database/sharding).
+      // Shards get their own copies of functions (src/database/sharding).
       await client.query(`SET LOCAL citus.enable_ddl_propagation = ${isMigration ? 'on' : 'off'}`);
       await client.query(script.sql);
       await (isMigration ? recordMigration : recordFunctions)(client, script);
@@ -109,8 +109,8 @@ function findMissing(database: string, scripts: Scripts, ledger: Ledger | undefi
 
 /**
  * The rows of _prisma_migrations, those that `prisma migrate deploy` writes, so that Prisma's own commands and ours
- * agree on the state of a database; and of function_files, which Prisma does not know. Undefined where no migration was
- * begun.
+ * agree on the state of a database; and of function_files, which Prisma does not know. Undefined if no migration has
+ * ever begun.
  */
 async function readLedger(client: ClientBase): Promise<Ledger | undefined> {
   const read = async (table: string, columns: string): Promise<Ledger | undefined> => {
@@ -154,7 +154,7 @@ async function recordFunctions(client: ClientBase, { name, checksum }: Script): 
   );
 }
 
-/** Whether this login may write the ledger, or create it: a reader may not (docs/deploy/roles.sql). */
+/** Whether this login may write or create the ledger: the service's own may not (docs/deploy/roles.sql). */
 async function mayMigrate(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     `SELECT coalesce(has_table_privilege(to_regclass('_prisma_migrations'), 'INSERT'),

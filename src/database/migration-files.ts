@@ -19,7 +19,7 @@ export interface Scripts {
   readonly functions: readonly Script[];
 }
 
-/** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
+/** The key that `prisma migrate` also locks: only one migration runs at a time, whatever tool and version runs it. */
 export const migrationLockKey = 72_707_369;
 
 const directory = join(projectRoot, 'prisma');

@@ -12,8 +12,9 @@ export class PoolerError extends Error {
 }
 
 /**
- * Checks that the start-up options of a connection arrived. PgBouncer drops those named in `ignore_startup_parameters`
- * and says nothing: then no limit of time holds, plans are others, and with prepared statements most answers are 500.
+ * Checks that the startup options of a connection arrived. PgBouncer silently drops those listed in
+ * `ignore_startup_parameters`: then no time limit applies, plans differ, and with prepared statements most responses
+ * are 500.
  * @throws PoolerError
  */
 export async function requireStartupOptions(
@@ -34,7 +35,7 @@ export async function requireStartupOptions(
   );
 }
 
-/** The settings that a session has otherwise. */
+/** Those of the settings that the session has with another value. */
 async function readDiffering(client: Pick<Client, 'query'>, settings: Readonly<Record<string, string>>) {
   const { rows } = await client.query<{ name: string; found: string; wanted: string }>(
     `SELECT name, coalesce(current_setting(name, true), 'not set') AS found, wanted

@@ -9,8 +9,8 @@ import { countShardsWithoutCopies } from './sharding/shard-copies';
 
 /**
  * Checks with one statement whether the database responds and whether it has every migration of this build. Newer ones
- * may exist, too: a process keeps serving while the next version is deployed. Where Citus has shards of shops, these
- * must have functions and triggers of their own: `catalog migrate` makes them as well.
+ * may exist, too: a process keeps serving while the next version is deployed. On Citus, each shard of shops also needs
+ * its own functions and triggers, which `catalog migrate` creates.
  */
 export function createDatabaseProbe(database: Database): () => Promise<DatabaseHealth> {
   const names = readMigrationNames();
@@ -24,7 +24,7 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
          WHERE migration_name = ANY (${names}::text[]) AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
       );
       if (finished === null) throw new StandbyError();
-      // Once: a group of shards that moves later refuses writes until it has them, and is read as before.
+      // Checked until found once: a shard group that moves later only refuses writes until it has them.
       haveCopies ||= await haveShardsCopies(database);
       return { reachable: true, migrated: finished === names.length && haveCopies };
     } catch (error) {

@@ -29,8 +29,8 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
 }
 
 /**
- * Returns the migrated database of this configuration: the server of DATABASE_URL, for which it waits, else the
- * embedded one.
+ * Returns the migrated database of this configuration: the server of DATABASE_URL, for which it waits, or the embedded
+ * one.
  * @throws DatabaseUnavailableError
  */
 export async function provideDatabase(
@@ -63,7 +63,7 @@ export async function provideDatabase(
   }
 }
 
-/** @throws DatabaseUnavailableError, also when the login may not even read which migrations there are. */
+/** @throws DatabaseUnavailableError, also when the login may not read the list of migrations. */
 async function migrateAndTell(
   url: string,
   { log, mustExist = false }: Pick<ProvideDatabaseOptions, 'log' | 'mustExist'>,
@@ -163,7 +163,7 @@ function isTransient(error: Error): boolean {
   return code === undefined || !/^(28|3D|42)/.test(code);
 }
 
-/** Node's attempts on several addresses end in an AggregateError without its own message. */
+/** When Node.js tries several addresses, it fails with an AggregateError that has no message. */
 function toReason(error: Error): string {
   if (error.message !== '') return error.message;
   const { code } = error as { code?: string };

@@ -19,7 +19,7 @@ interface Replica {
   close(): Promise<void>;
 }
 
-/** How long a shop whose rows differ is read elsewhere: a replica in step catches up in less time. */
+/** How long a shop whose version differs is read elsewhere: a healthy replica catches up sooner. */
 const otherVersionMilliseconds = 250;
 const rememberedShops = 10_000;
 

@@ -12,8 +12,7 @@ export interface SnapshotStream {
   readValue(statement: Sql): Promise<string | null>;
   /**
    * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSign` between
-   * columns. No value may hold a control character; JSON texts hold none. The server waits while the bytes are not
-   * read.
+   * columns. No value may contain a control character; JSON contains none. The server waits until the bytes are read.
    */
   copyOut(statement: Sql): AsyncIterable<Buffer>;
 }
@@ -27,11 +26,9 @@ interface SnapshotOptions {
   /** The application_name in pg_stat_activity, behind a pooler too. */
   readonly applicationName: string;
   readonly connectionTimeoutMilliseconds: number;
-  /** The longest duration of the whole snapshot. It is also the longest time that VACUUM keeps old rows for it. */
+  /** Maximum duration of the whole snapshot, and so the longest time that VACUUM keeps old rows for it. */
   readonly timeoutMilliseconds: number;
-  /**
-   * All tables that are read. TRUNCATE empties a table for older snapshots as well, so it waits until this one ends.
-   */
+  /** All tables that are read; they are locked against TRUNCATE, which would empty them for this snapshot too. */
   readonly tables: readonly string[];
   /** Ends the running statement in PostgreSQL, and the connection. */
   readonly signal: AbortSignal;
@@ -83,12 +80,12 @@ export async function* streamSnapshot(
   }
 }
 
-/** Each chunk takes a turn of the event loop: smaller ones cost half as much CPU time again. */
+/** Each chunk takes a turn of the event loop: smaller ones cost 50 % more CPU time. */
 const chunkBytes = 256 * 1024;
 
 function copyOut(client: Client, statement: Sql): AsyncIterable<Buffer> {
   if (statement.values.length > 0) throw new Error('COPY takes no parameters.');
-  // Quotes would be written around values with line breaks and the two signs alone: JSON texts have none of them.
+  // Only values with line breaks or the two signs would be quoted, and JSON contains none of these.
   return client.query(
     copyTo(`COPY (${statement.text}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`, {
       highWaterMark: chunkBytes,
@@ -96,7 +93,7 @@ function copyOut(client: Client, statement: Sql): AsyncIterable<Buffer> {
   ) as AsyncIterable<Buffer>;
 }
 
-/** As requests have them, except for the limits of time: how long COPY takes is up to the client that reads. */
+/** The settings of requests, except for time limits: the duration of COPY depends on how fast the client reads. */
 const toSettings = (applicationName: string, timeoutMilliseconds: number): string =>
   Object.entries({
     ...sessionSettings,
@@ -107,10 +104,7 @@ const toSettings = (applicationName: string, timeoutMilliseconds: number): strin
     .map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
     .join('; ');
 
-/**
- * The server ends a COPY when it can no longer write; the cancel request is for a statement that has written nothing
- * yet.
- */
+/** The server ends a COPY that it can no longer write; the cancel request ends a statement that has not written yet. */
 function cutOff(client: Client): void {
   sendCancelRequest(client as unknown as PoolClient);
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;

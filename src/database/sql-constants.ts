@@ -12,17 +12,17 @@ export const changeKinds = { products: 1, variants: 2, collections: 3, orders: 4
 /** How many hours of UTC the rows of `order_figures` hold: a part of a day, a day and a week. */
 export const figureHours = { part: 4, day: 24, week: 168 } as const;
 
-/** What terms of `catalog_terms` begin with that are no part of the searched text, and what separates terms. */
+/** Separates terms, and begins those terms of `catalog_terms` that are not part of the searched text. */
 export const termMark = '\uFFFE';
 export const termSeparator = '\uFFFF';
 
-/** Behind the mark, what a term is about. */
+/** Follows the mark and says what a term is about. */
 export const termKinds = { status: 's', vendor: 'v', productType: 'p', tag: 't' } as const;
 
-/** The same of a word: the section of `search_words` that it stands in, from the most important one on. */
+/** The same for a word: its section of `search_words`, most important first. */
 export const wordSections = ['a', 'b', 'c', 'd'] as const;
 
-/** The characters of a word in its terms. */
+/** Lengths of the prefixes of a word that are terms. */
 export const wordTermLengths = [2, 3, 60] as const;
 
 /** The characters of a product's SKUs that are searched. */
@@ -30,13 +30,13 @@ export const keptSkuCharacters = 8_000;
 
 /** Classes of characters that expressions of PostgreSQL and of JavaScript read alike, in any locale. */
 export const accents = '[\\u0300-\\u036f]';
-/** Each is a word, because no blanks divide them. */
+/** Each is a word, because no spaces separate them. */
 export const ideographs = '[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff]';
-/** Everything of ASCII, of punctuation and of symbols that is no letter and no digit, and noncharacters. */
+/** All of ASCII, punctuation and symbols except letters and digits, and noncharacters. */
 export const wordSeparators =
   '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7\\u02b0-\\u02ff\\u2000-\\u206f\\u20a0-\\u20cf\\u2100-\\u2bff\\u3000-\\u3020\\u3030\\u30fb\\ufe00-\\ufe6f\\ufff0-\\ufffe]';
 
-/** The only term of a product whose texts are too long to be cut up: it may hold anything. */
+/** The only term of a product whose text is too long to split: it may contain anything. */
 export const anyTerm = '!';
 
 /** How many days the usage of keys is kept. */
@@ -64,7 +64,7 @@ export const sqlConstants: Readonly<Record<string, string>> = {
   term_separator: quoted(termSeparator),
   term_mark: quoted(termMark),
   spaced_separator: quoted(` ${termSeparator} `),
-  // With the mark, the letter of the section and a blank.
+  // With the mark, the letter of the section and a space.
   short_word_term: String(wordTermLengths[0] + 3),
   begun_word_term: String(wordTermLengths[1] + 3),
   word_term: String(wordTermLengths[2] + 3),

@@ -1,4 +1,4 @@
-/** A value of a statement: one parameter, in however many places a part with it stands. */
+/** A value of a statement: one parameter, however often a part with it is used. */
 class Parameter {
   readonly value: unknown;
 
@@ -58,7 +58,7 @@ export function sql(strings: readonly string[], ...interpolated: readonly unknow
   return new Sql(parts);
 }
 
-/** SQL as it is: never for a text from outside. */
+/** Verbatim SQL: never for text from outside. */
 export const rawSql = (text: string): Sql => new Sql([text]);
 export const emptySql = rawSql('');
 export const joinSql = (items: readonly Sql[], separator = ', '): Sql =>

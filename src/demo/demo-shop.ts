@@ -28,8 +28,8 @@ export interface DemoShop {
 /**
  * Provides a shop with demo data, and a key to read it with. For the embedded database only. Loads the shop once, when
  * there is no other shop. Stores the key in DATA_DIR and creates a new one when it no longer works. Two processes that
- * start at the same time get the same shop and the same key. Has connections of its own: the limits of requests are not
- * for it.
+ * start at the same time get the same shop and the same key. Opens its own connections: the limits for requests do not
+ * apply to it.
  */
 export async function ensureDemoShop(
   { url }: Pick<Database, 'url'>,
@@ -43,7 +43,7 @@ export async function ensureDemoShop(
   });
 }
 
-/** Pictures of the demo shop are files of this service: at each start their addresses become those that it has now. */
+/** This service hosts the demo shop's pictures: each start updates their URLs to its current origin. */
 export const placeDemoPictures = (database: Pick<Database, 'readRows'>, origin: string): Promise<unknown> =>
   Promise.all([
     database.readRows(sql`

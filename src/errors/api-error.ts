@@ -20,7 +20,7 @@ export type CredentialFault =
 /**
  * The only error whose text may reach a client. `message` is public: it says what was expected and what was received,
  * and contains no SQL, path or library name (D2). E-mail addresses in received values are masked (D25). Any other
- * thrown error becomes INTERNAL_SERVER_ERROR at the border.
+ * thrown error becomes INTERNAL_SERVER_ERROR.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -25,7 +25,7 @@ import { FairCache } from '../common/fair-cache';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Cached answers may take this much, in bytes: a container with a small heap has little memory besides. */
+/** Maximum size of cached responses, in bytes: a container with a small heap has little other memory. */
 const cacheBytes = Math.min(96 * 1024 * 1024, getHeapStatistics().heap_size_limit / 4);
 
 interface GraphOptions {
@@ -37,7 +37,7 @@ interface GraphOptions {
    * it.
    */
   readonly build: string;
-  /** Called with the source of each REST answer. */
+  /** Called with the source of each REST response. */
   readonly onAnswer?: (outcome: AnswerOutcome) => void;
 }
 
@@ -56,11 +56,14 @@ export interface LocalGraph extends Graph {
     variables: Variables,
     cancellation?: Cancellation,
   ): Promise<ExecutionResult>;
-  /** The same, with its data written, in turns of the event loop: `data` is RawJson, unless it consists of nulls. */
+  /**
+   * The same, with its data serialized, over several turns of the event loop: `data` is RawJson, unless it consists of
+   * nulls.
+   */
   executeWritten: LocalGraph['execute'];
   /** The same, from the cache until the shop's data changes. */
   executeCached: LocalGraph['execute'];
-  /** The memory that cached answers take now. */
+  /** The current size of cached responses. */
   countCachedBytes(): number;
 }
 
@@ -74,7 +77,7 @@ interface Execution {
 
 interface Executed {
   readonly result: ExecutionResult;
-  /** The version that the whole result was read in, which may be newer than that of the key's read. */
+  /** The version in which the whole result was read; may be newer than that of the key's read. */
   readonly dataVersion: string | undefined;
   readonly pauses: WorkPauses;
 }
@@ -90,7 +93,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       ? operation.run(undefined, variables)
       : executeAtVersion({ operation, principal, variables, cancellation }, ({ result }) => result);
 
-  /** @param use Makes the answer. What the operation has read counts as in memory until then. */
+  /** @param use Makes the response. The rows that the operation read count as memory in use until it returns. */
   async function executeAtVersion<Made>(
     { operation, principal, variables, cancellation, streamedProduct }: Execution,
     use: (executed: Executed) => Made | Promise<Made>,
@@ -107,8 +110,8 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   // Changes with the program and its secrets, which make tags unguessable; only a digest contains them.
   const epoch = hash('sha256', `${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`, 'hex');
   /**
-   * A strong entity tag, made without inspecting the body, from everything that the body is a function of, most of all
-   * the version of the shop's data that it was read in (D7).
+   * A strong entity tag, made without inspecting the body, from everything that determines the body, above all the
+   * version of the shop's data (D7).
    */
   const entityTagFor = ({ shop, scopes }: Principal, dataVersion: string, operation: string, variables: unknown) => {
     const inputs = [epoch, shop.id, dataVersion, scopes, operation, variables];
@@ -190,7 +193,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   };
 }
 
-/** Written data passes through Apollo Server, which does not inspect it, to `stringify`. */
+/** Serialized data passes through Apollo Server, which does not inspect it, to `stringify`. */
 const withData = (result: ExecutionResult, written: Buffer | undefined): ExecutionResult =>
   written === undefined ? result : { ...result, data: new RawJson(written) as unknown as Record<string, unknown> };
 
@@ -215,7 +218,7 @@ const toErrorResult = (originalError: Error): ExecutionResult => ({
   errors: [new GraphQLError(originalError.message, { originalError })],
 });
 
-/** Hashing more takes a millisecond and longer; then a thread of libuv does it. */
+/** Hashing more takes over a millisecond, so a libuv thread does it. */
 const quickBytes = 256 * 1024;
 
 /** The strong tag of a body that was not read in a single version. */
@@ -227,7 +230,7 @@ export async function tagOfBytes(body: Buffer): Promise<string> {
   return `"${digest.slice(0, 27)}"`;
 }
 
-/** Overhead of one entry besides its body: key, list nodes, bookkeeping. */
+/** Size of one entry beyond its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
 
 /**
@@ -238,7 +241,7 @@ export interface AnswerCache {
   get(shopId: string, key: string): Buffer | undefined;
   /** Offers a body that was just made; it is cached from the second time on. */
   set(at: ShopVersion, key: string, body: Buffer): void;
-  /** The memory that all bodies take now. */
+  /** The current size of all bodies. */
   countBytes(): number;
 }
 
@@ -277,10 +280,10 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
 const lengthPerTurn = 256 * 1024;
 
 /**
- * Writes an answer as JSON in UTF-8; a long one in turns of the event loop, and so is one of an operation that has used
- * turns before. Nowhere is a long answer one text: joining its parts and converting the whole took 20 ms for 5 MB
- * (docs/decisions.md 67).
- * @param mostBytes Only rows that are shown as often as they were read need no bound of their own.
+ * Serializes a response as JSON in UTF-8, over several turns of the event loop if it is long or its operation has
+ * already needed turns. A long response is never one string: joining its parts and converting the whole takes 20 ms for
+ * 5 MB (docs/decisions.md 67).
+ * @param mostBytes Infinity only for rows that are shown as often as they were read.
  * @throws AnswerTooLargeError (docs/decisions.md 41)
  */
 export async function writeAnswer(
@@ -296,7 +299,7 @@ export async function writeAnswer(
   const chunks: JsonPart[] = [];
   let bytes = 0;
   for (const chunk of toChunks(stringifyInChunks(value))) {
-    // Also before the first: what this turn has received from the database took long enough.
+    // Also before the first: receiving rows from the database has already used up this turn.
     await pauses.next();
     chunks.push(chunk);
     bytes += Buffer.byteLength(chunk);
@@ -349,13 +352,13 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc
 /** Whether no root field has a value. */
 export const hasNoValue = (data: object): boolean => Object.values(data).every(isNothing);
 
-/** An empty list is data; a list of nulls is not. */
+/** An empty list counts as data, a list of nulls does not. */
 const isNothing = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length > 0 && value.every(isNothing));
 
 type ToBody = (data: Readonly<Record<string, unknown>>) => object;
 
-/** A document that was parsed and validated once, and what becomes of its data. */
+/** A document that was parsed and validated once, with the conversion of its data. */
 export interface PreparedOperation {
   readonly operation: Operation;
   readonly toBody: ToBody;
@@ -366,17 +369,17 @@ export interface AnswerRequest {
   readonly principal: Principal;
   /** The document's variables, or what is wrong with them: it is thrown after FORBIDDEN (D1). */
   readonly variables: Readonly<Record<string, unknown>> | ApiError;
-  /** Entity tags of answers that the client holds; for one of these no body is made (D7). */
+  /** Entity tags of responses that the client has cached; no body is made for one of these (D7). */
   readonly knownTags: readonly string[];
 }
 
-/** `body` is undefined if the client holds it already: 304. */
+/** `body` is undefined if the client already has it: 304. */
 export interface Answer {
   readonly etag: string;
   readonly body: Buffer | LongBody | undefined;
 }
 
-/** A body that is too long to be held, and is read while it is sent. */
+/** A body that is too long to keep in memory: it is read while it is sent. */
 export interface LongBody {
   readonly bytes: number;
   readonly chunks: AsyncIterable<Buffer>;
@@ -389,7 +392,7 @@ export interface LongBody {
  */
 export interface Graph {
   /**
-   * Parses one of our documents at start; that it fits the schema is checked where its types are generated.
+   * Parses one of our documents at startup; codegen has validated it against the schema.
    * @param toBody Converts the operation's data to the response body; a pure function of its argument.
    */
   prepare(source: string, toBody: ToBody): PreparedOperation;

@@ -36,9 +36,9 @@ import { ownerOf, createOperationCache } from './operations';
 import { serviceOf, toPublicError } from './to-public-error';
 
 interface DocumentRules {
-  /** The most words and signs that a document may have. */
+  /** Maximum number of tokens of a document. */
   readonly maxTokens?: number | undefined;
-  /** Whether it may ask for the schema. Default: yes. */
+  /** Whether introspection is allowed. Default: yes. */
   readonly introspection?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Apollo Server passes on unread what this returns: written data stays in UTF-8 (docs/decisions.md 67).
+    // Apollo Server passes on unread what this returns: serialized data stays in UTF-8 (docs/decisions.md 67).
     stringifyResult: (result) => Buffer.concat([...toBuffers(result), newline]) as unknown as string,
     plugins: [
       answerOperations(options, limits, documents),
@@ -80,7 +80,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).
       ApolloServerPluginCacheControlDisabled(),
-      // Apollo would add a trace of every field to the answers of a subgraph, for any client that sends a header.
+      // Apollo would add a trace of every field to the responses of a subgraph, for any client that sends a header.
       ApolloServerPluginInlineTraceDisabled(),
     ],
     formatError: (formatted, error) => withoutAddresses(toPublicFormat(formatted, error)),
@@ -94,8 +94,8 @@ export const bodyOf = ({ body }: HTTPGraphQLResponse): Buffer =>
   body.kind === 'complete' ? (body.string as unknown as Buffer) : Buffer.alloc(0);
 
 /**
- * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes, the subgraph's name
- * and when to come again; all others come from the registry (D2) and have no other members.
+ * Errors of the document itself keep Apollo's message; those of other teams' subgraphs keep their code, the subgraph's
+ * name and the time to retry after; all others come from the registry (D2) and have no other members.
  */
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
@@ -141,9 +141,9 @@ const requestCodes = new Map<number | undefined, ErrorCode>([
 ]);
 
 /**
- * What happens around Apollo's own steps. Documents and operations beyond the limits, and documents that do not fit the
- * schema, are refused before they run; the causes of errors that are answered with only a general message are reported;
- * the whole of a response decides its status, and whether it may have data at all.
+ * Refuses documents and operations beyond the limits, and documents that do not fit the schema, before they run;
+ * reports the causes of errors that clients see only as a general message; decides by the whole response its status and
+ * whether it may contain data.
  */
 const answerOperations = (
   { onInternalError, onPriced = () => undefined, production }: GraphqlServerOptions,
@@ -234,7 +234,7 @@ function isAnsweredWellAsJson(
 }
 
 /**
- * An operation that requests more than one answer may hold is refused as a whole, with 400 and one error
+ * An operation that requests more than one response may hold is refused as a whole, with 400 and one error
  * (docs/decisions.md 41): if its rows are too large, or if the data made from them would be. The latter is detected
  * before anything is written.
  */
@@ -247,8 +247,8 @@ function findRefusal(errors: readonly GraphQLError[] = [], { data }: FormattedEx
 }
 
 /**
- * Whether there is nothing but an outage, wherever it began: before the operation, as everywhere else, or after. That
- * is answered with 503 and no data (docs/decisions.md 20); an answer that has a part of its data keeps it, with 200.
+ * Whether the response consists only of outages, whether they began before or during the operation. It is then 503
+ * without data (docs/decisions.md 20); a response with a part of its data keeps it, with 200.
  */
 const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean =>
   errors.length > 0 &&
@@ -383,7 +383,7 @@ function withHttpStatus(check: () => void): void {
   }
 }
 
-/** The request header for `extensions.cost` in the answer: `X-GraphQL-Cost: 1`. */
+/** The request header for `extensions.cost` in the response: `X-GraphQL-Cost: 1`. */
 const costReportHeader = 'x-graphql-cost';
 
 /** `extensions.cost`: the cost of the operation, the limit, and where the cost arises. */

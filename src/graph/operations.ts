@@ -53,13 +53,13 @@ export interface Operation extends OperationFacts {
 export type OperationMaker = (source: string, document: DocumentNode, operationName?: string) => Operation;
 
 /**
- * For answers that are written, not read: parts of their data may be RawJson.
+ * For results that are serialized, not read: parts of their data may be RawJson.
  * @param schema The schema that the documents are valid against.
  */
 export const createOperationMaker = (schema: GraphQLSchema): OperationMaker =>
   createMaker(schema, withPassthroughFields(schema));
 
-/** The same for answers that are read here: their data is plain data. */
+/** For results that are read in this process: their data is plain. */
 export const createPlainOperationMaker = (schema: GraphQLSchema): OperationMaker => createMaker(schema);
 
 /** @param passthroughSchema The schema that rewritten documents run on; without it none is rewritten. */
@@ -115,7 +115,7 @@ const resolveInParts =
     return toParts(found, catalog.pauses);
   };
 
-/** A list whose parts are available when they may be processed. */
+/** A list whose parts each resolve when they may be processed. */
 function toParts(found: unknown, pauses: WorkPauses): unknown {
   if (!Array.isArray(found)) return found;
   const objects = found as readonly unknown[];
@@ -149,7 +149,7 @@ export const ownerOf = ({ principal }: GraphqlContext): string => principal?.sho
 interface OperationFacts {
   /**
    * Every scope requirement of the operation's fields, so that it can be refused before its variables are read (D1).
-   * Not of those behind an interface, in a fragment on one of its types: which types there are is known only then.
+   * Excludes fields in fragments on an interface's types: the types of the objects are not known yet.
    */
   readonly requiredScopes: readonly ScopeRequirement[];
   /** The fields of the operation that read rows, each as often as it is selected. A list counts once. */

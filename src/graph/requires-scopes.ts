@@ -78,8 +78,8 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
 type TypeRequirements = ReadonlyMap<string, ScopeRequirement | undefined>;
 
 /**
- * Behind an interface the type is known only once the object is loaded, so a refusal would reveal that it exists: what
- * the caller may not read is null, as what does not exist (D27).
+ * Behind an interface the type is known only once the object is loaded, so a refusal would reveal that it exists: an
+ * object that the caller may not read is null, like one that does not exist (D27).
  */
 function omitUnreadable(requirements: TypeRequirements, found: unknown, carried: readonly string[]): unknown {
   if (Array.isArray(found)) return found.map((object: unknown) => omitUnreadable(requirements, object, carried));

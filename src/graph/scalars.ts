@@ -4,8 +4,8 @@ import { isUrl } from '../common/is-url';
 const maxUrlLength = 2_048;
 
 /**
- * An address. Output: the shop's text verbatim, because REST returns the same (D11) and a merchant's odd address is no
- * reason to lose a product. Input: an http(s) address, or a path from the shop's root.
+ * A URL. Output: the shop's text verbatim, because REST returns the same (D11) and a merchant's odd URL is no reason to
+ * lose a product. Input: an http(s) URL, or a path from the shop's root.
  */
 export const urlScalar = new GraphQLScalarType<string, string>({
   name: 'URL',
@@ -73,7 +73,7 @@ const plainNotation = /^-?\d+(\.\d+)?$/;
 /** Input has one spelling of its whole part. */
 const inputNotation = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** Far beyond any price, far below what would slow a comparison in the database down. */
+/** Far beyond any price, far below what would slow down a comparison in the database. */
 const maxDecimalLength = 100;
 
 /** A decimal number as text. It is never converted to a float, neither on input nor on output (D21). */

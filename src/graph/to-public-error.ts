@@ -22,7 +22,7 @@ export function toPublicError(error: GraphQLError): ApiError {
   return toDatabaseApiError(thrown) ?? toApiError(thrown);
 }
 
-/** How graphql-js begins what it throws for the value of a variable that an argument does not allow. */
+/** The beginning of graphql-js's message about a variable's value that an argument does not allow. */
 const argumentRefused = 'Argument "';
 
 /**

@@ -19,7 +19,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** The fragments of a document by name; of several with the same name the last. */
+/** The fragments of a document by name; the last one if several have the same name. */
 export function fragmentsByName({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) {

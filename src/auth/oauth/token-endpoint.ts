@@ -16,7 +16,7 @@ export interface TokenEndpointOptions {
   readonly signingKeys: SigningKeys;
   readonly rateLimiter: RateLimiter;
   readonly publicUrl: string;
-  /** The addresses of what a token opens. */
+  /** URLs of the resources that a token gives access to. */
   readonly resources: readonly string[];
   readonly clock: Clock;
   readonly noteUse?: (record: KeyRecord, now: number) => void;

@@ -140,7 +140,7 @@ function decodeFormText(text: string): string | undefined {
  * Grants all requested scopes or throws, never a part of them; grants all of the key's scopes when none were requested
  * (D13). The grant type has to be the client's own (RFC 6749 4.4), and a token is for all resources of the service and
  * for no other (RFC 8707).
- * @param own The addresses of the resources.
+ * @param own The URLs of the service's resources.
  */
 export function grantScopes(form: URLSearchParams, ofKey: readonly string[], own: readonly string[]): readonly Scope[] {
   const grantType = read(form, 'grant_type');

@@ -95,7 +95,7 @@ async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {
   return { catalog: [], composer: createComposer(undefined, { findsNodes: false }) };
 }
 
-/** Written beside the target first, then renamed: a reader of the file finds the old one or the new one. */
+/** Writes a temporary file next to the target, then renames it: readers see either the old file or the new one. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {

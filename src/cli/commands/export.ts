@@ -79,12 +79,11 @@ Formats:
     let outputError: unknown;
     process.stdout.once('error', (error: Error) => (outputError = error));
     try {
-      // Programs get exact bytes. Of a terminal they are the same JSON, with control characters as escapes.
+      // Programs get the exact bytes. A terminal gets the same JSON with control characters escaped.
       const shown = process.stdout.isTTY ? asTerminalText(lines) : lines;
       await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false });
     } catch (error) {
-      // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as
-      // head has enough.
+      // main.ts reports errors of standard output for all commands, and ignores readers such as head that stop early.
       if (error !== outputError) throw error;
     } finally {
       line.clear();

@@ -139,7 +139,7 @@ function checkTogether(files: readonly string[], given: Options): void {
   if (!explain && shop === undefined) throw new UsageError("required option '--shop <domain>' not specified");
 }
 
-/** The user's settings for the files. Options that are not given are undefined, as the reader expects. */
+/** The user's settings for the files. Omitted options are undefined, as the reader expects. */
 const readingOf = ({ delimiter, encoding, decimal, sheet }: Omit<Options, 'shop'>): ReadingOptions => ({
   delimiter,
   encoding,

@@ -167,10 +167,7 @@ function usageText(usage: readonly KeyUsage[]): string {
   );
 }
 
-/**
- * A new secret, at the only time when it can be shown: members that programs rely on, and for people a call to try it
- * with.
- */
+/** A new key, shown only this once: as a document for programs, and with a call to try for people. */
 function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResult {
   const table = textTable(
     ['api_key', key.apiKey],
@@ -187,7 +184,7 @@ function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResu
   };
 }
 
-/** Another process serves, with settings of its own: without PUBLIC_URL its address is not known here. */
+/** Another process serves, with its own settings: without PUBLIC_URL, its URL is not known here. */
 const invitation = ({ publicUrl }: Config): string =>
   publicUrl === undefined
     ? 'Try it while the server is running (replace the URL if the server printed a different one):'

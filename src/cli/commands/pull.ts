@@ -54,7 +54,7 @@ function createPull({ name, title, types, credentials, details, examples, open }
     },
     json: 'the report',
     alone(given) {
-      addressesOf(given);
+      shopAndUrlOf(given);
       if (given.since === undefined || !given.replace) return undefined;
       throw new UsageError(
         '--since and --replace are mutually exclusive: with --since, unchanged objects are not returned and would be deleted',
@@ -85,7 +85,7 @@ const options = {
 type Options = ValuesOf<typeof options>;
 
 /** --url defaults to the shop's domain, and --shop to the host of the URL. */
-function addressesOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly shop: string; readonly url: URL } {
+function shopAndUrlOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly shop: string; readonly url: URL } {
   const address = url ?? (shop === undefined ? undefined : new URL(`https://${shop}`));
   if (address === undefined) throw new UsageError("required option '--url <url>' or '--shop <domain>' not specified");
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
@@ -104,17 +104,17 @@ async function pullOnce(
     import('../../ingest/pull/pull-shop.js'),
     import('../import-result.js'),
   ]);
-  const { shop, url } = addressesOf(given);
+  const { shop, url } = shopAndUrlOf(given);
   return untilStopped(async (onCommit) => {
     const opened = await database();
-    // Fail before hours of reading if the shop does not exist.
+    // Fail now, not after hours of reading, if the shop does not exist.
     await findShopId(opened.prisma, shop);
     const waits = { clock, wait, log, lockTimeoutMilliseconds, onCommit };
     return importResult(await pullShop(opened, { ...given, ...source, ...waits, url, shopDomain: shop }));
   });
 }
 
-/** Errors that the user must fix; all others may be gone at the next run. */
+/** Errors that the user must fix; any other may not recur at the next run. */
 const mistakes: ReadonlySet<string> = new Set(['BAD_USAGE', 'BAD_SETTINGS', 'NOT_FOUND', 'FORBIDDEN']);
 
 /** Pulls repeatedly until a signal ends the process. Failures are reported, and retried at the next run. */

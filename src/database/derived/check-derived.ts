@@ -17,7 +17,7 @@ import {
   waitForTruncate,
 } from './derived-checks';
 
-/** An object whose derived value is not what its sources give. Null is a value or a row that is not there. */
+/** An object whose derived value does not match its sources. Null stands for a missing value or row. */
 interface Difference {
   readonly object: string;
   readonly stored: string | null;
@@ -26,12 +26,12 @@ interface Difference {
 
 /** Differences in one shop, or in data of deleted shops. Programs rely on the names. */
 export interface DifferencesOfKind {
-  /** The domain; null for what a deleted shop left behind, and for what concerns all. */
+  /** The domain; null for leftovers of a deleted shop, and for differences that concern all shops. */
   readonly shop: string | null;
-  /** Table and column, or what is wrong with the rows of a table. */
+  /** Table and column, or a description of what is wrong with the rows. */
   readonly kind: string;
   readonly count: number;
-  /** The first by id. */
+  /** The first ones, by id. */
   readonly examples: readonly Difference[];
 }
 
@@ -46,7 +46,7 @@ interface CheckOptions {
   readonly domain: string | undefined;
   readonly repair: boolean;
   readonly onShop: (domain: string) => void;
-  /** Called with a line for people while another session holds a lock that this needs. */
+  /** Called with a message for people while another session holds a needed lock. */
   readonly onWait?: (line: string) => void;
   /** The longest wait for one lock. */
   readonly lockTimeoutMilliseconds?: number;
@@ -61,11 +61,11 @@ const writing = 'ISOLATION LEVEL READ COMMITTED READ WRITE';
 
 type Query = Pick<Client, 'query'>;
 
-/** All parts of what the database derives, with the generated columns that it has now. */
+/** The checks of everything derived, including the generated columns that the database has now. */
 export const readDerivedChecks = async (client: Query): Promise<readonly DerivedCheck[]> =>
   toDerivedChecks((await client.query<GeneratedColumn>(readGeneratedColumns)).rows);
 
-/** What differs by one check: kinds with their counts and first examples. Only these leave the database. */
+/** Differences found by one check: kinds with their counts and first examples, all that leaves the database. */
 export async function findDifferences(
   client: Query,
   { differences }: Pick<DerivedCheck, 'differences'>,
@@ -91,10 +91,10 @@ export async function findDifferences(
 }
 
 /**
- * Compares everything derived with a fresh computation, shop by shop, each in a snapshot of its own. With `repair`,
- * what differs is corrected in one transaction per shop, under the lock that writers take, and the shop's change feed
- * is restarted: the session without triggers that left the difference may have changed what leaves none. Where nothing
- * differs, nothing is written.
+ * Compares everything derived with a fresh computation, shop by shop, each in its own snapshot. With `repair`,
+ * differences are corrected in one transaction per shop, under the lock that writers take, and the shop's change feed
+ * is restarted: a session without triggers may also have made changes that leave no difference. Where nothing differs,
+ * nothing is written.
  * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
  */
 export async function checkDerived(options: CheckOptions): Promise<CheckReport> {
@@ -114,7 +114,7 @@ export async function checkDerived(options: CheckOptions): Promise<CheckReport> 
     lacking.length === 0
       ? []
       : [{ shop: null, kind: 'functions', count: lacking.length, examples: examples.slice(0, examplesPerKind) }];
-  // What they derived meanwhile is compared once they are right.
+  // Before the comparison, which then also covers what outdated copies derived.
   if (repair) await refreshCopies(url);
   else if (lacking.length > 0) return { shops: 0, differences };
   let shops = 0;
@@ -131,12 +131,12 @@ interface CheckedShop {
   readonly domain: string;
 }
 
-/** Checks one shop, or all that are there and what concerns none. */
+/** Checks one shop, or all shops and what belongs to none. */
 async function checkShops({ client, url }: ShopConnection, options: CheckOptions): Promise<CheckReport> {
   const { domain, repair, onShop, onWait = () => undefined } = options;
   const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
 
-  /** Every statement of a check runs in one: outside of it, there is no limit to a wait for a lock. */
+  /** Every statement of a check runs in a transaction: only there are waits for locks limited. */
   const inTransaction = async <Result>(mode: string, run: () => Promise<Result>): Promise<Result> => {
     // Settings are the transaction's: behind a pooler the next one may have another connection.
     await client.query(
@@ -191,7 +191,7 @@ async function repairOne(
   shop: CheckedShop | undefined,
 ): Promise<void> {
   const values = shop === undefined ? [] : [shop.shopId];
-  // It locks the shop, and gives it a version.
+  // This locks the shop and gives it a new version.
   if (shop !== undefined) await client.query('SELECT catalog_restart_changes($1)', values);
   for (const { repair } of failed) {
     for (const statement of repair) await client.query(statement, statement.includes('$1') ? values : []);
@@ -208,7 +208,7 @@ async function repairOne(
   }
 }
 
-/** Triggers keep derived tables as the owner; no other role may read or write all of them. */
+/** Triggers maintain derived tables as the owner; no other role may read or write all of them. */
 async function requireOwner(client: Client): Promise<void> {
   const { rows } = await client.query<{ owner: string; role: string }>(
     `SELECT pg_get_userbyid(relowner)::text AS owner, current_user::text AS role FROM pg_class

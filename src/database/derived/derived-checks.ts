@@ -1,12 +1,12 @@
 import { changeKinds, keptCharacters, keptSkuCharacters } from '../sql-constants';
 
 /**
- * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the
- * triggers compare by these. All statements have one parameter, the id of the shop.
+ * Recomputes one part of what the database derives from the written columns, for `catalog check` and the tests of the
+ * triggers. All statements have one parameter, the id of the shop.
  */
 export interface DerivedCheck {
   /**
-   * A query of what differs: `kind` (table and column, or what is wrong), `object` (its id), and the texts `stored` and
+   * A query for differences: `kind` (table and column, or what is wrong), `object` (its id), and the texts `stored` and
    * `expected`. It works on whole sets, not row by row through triggers or their functions.
    */
   readonly differences: string;
@@ -18,7 +18,8 @@ export interface DerivedCheck {
 }
 
 /**
- * The first products of a shop in (created_at, id) order are visible (D8). A place is right if it ends the same set.
+ * The first products of a shop in (created_at, id) order are visible (D8). Any boundary (`visible_until`) is right that
+ * ends the same set.
  */
 const visibleSet = `
   SELECT s.shop_id, s.live_product_count, s.visible_until_at, s.visible_until_id, c.live, c.seen, c.visible,
@@ -65,12 +66,12 @@ const visibility: DerivedCheck = {
        FROM visible_sets AS k
       WHERE s.shop_id = $1 AND k.shop_id = s.shop_id
         AND (s.live_product_count, s.visible_until_at, s.visible_until_id) IS DISTINCT FROM (k.live_count, k.until_at, k.until_id)`,
-    // Of the move that the statements above made as well: the feed begins anew.
+    // Also the move that the statements above made: the feed restarts.
     'DELETE FROM visible_moves WHERE shop_id = $1',
   ],
 };
 
-/** Of equal prices the first in the order of variants counts, with its own digits (D21). */
+/** Among equal prices, the first in the order of variants counts, with its own digits (D21). */
 const productColumns = `
   SELECT 'products.' || d.name AS kind, p.id::text AS object, d.stored, d.expected
     FROM products AS p
@@ -157,13 +158,13 @@ const terms: DerivedCheck = {
   differences: `SELECT 'product_terms' AS kind, id::text AS object, stored, expected FROM (${termRows}) AS d`,
   repair: [
     `DELETE FROM product_terms AS t USING (${termRows}) AS d WHERE t.shop_id = $1 AND t.product_id = d.id`,
-    // All that are wrong are gone by now.
+    // Wrong rows have already been deleted.
     `INSERT INTO product_terms (shop_id, product_id, ${termColumns.join(', ')})
      SELECT p.shop_id, p.id, ${termsOf('p')} FROM products AS p JOIN (${termRows}) AS d ON d.is_live AND p.id = d.id WHERE p.shop_id = $1`,
   ],
 };
 
-/** Each object has an entry; that of a deleted one says so; no version is ahead of the shop's. */
+/** Each object has an entry, marked if the object is deleted; no version is ahead of the shop's. */
 const changeEntries = Object.entries(changeKinds)
   .map(
     ([table, kind]) => `
@@ -213,7 +214,7 @@ const epochs: DerivedCheck = {
   repair: [], // a restart of the feed, as with every repair
 };
 
-/** Sessions without triggers note whose rows they write (`catalog_note_unrecorded`). What they wrote is unknown. */
+/** Sessions without triggers record which shops they write to (`catalog_note_unrecorded`), but not what. */
 const unrecorded: DerivedCheck = {
   differences: `
     SELECT 'unrecorded_writes' AS kind, shop_id::text AS object, 'written without triggers' AS stored, NULL AS expected
@@ -221,7 +222,7 @@ const unrecorded: DerivedCheck = {
   repair: ['DELETE FROM unrecorded_writes WHERE shop_id = $1'],
 };
 
-/** What a foreign key would have deleted, or refused. */
+/** Rows that a foreign key would have deleted or refused. */
 const orphans: DerivedCheck = {
   differences: `
     SELECT 'variants.product_id' AS kind, v.id::text AS object, v.product_id::text AS stored, NULL AS expected
@@ -263,7 +264,7 @@ const generated = (columns: readonly GeneratedColumn[], table: string): DerivedC
   const [first] = own;
   return {
     differences,
-    // PostgreSQL generates only columns anew whose sources are set.
+    // PostgreSQL regenerates a column only when its sources are set.
     repair: [
       `UPDATE ${table} SET ${(first?.written ?? []).map((name) => `${name} = ${table}.${name}`).join(', ')}
         FROM (SELECT DISTINCT object::uuid AS id FROM (${differences}) AS d) AS wrong
@@ -272,7 +273,7 @@ const generated = (columns: readonly GeneratedColumn[], table: string): DerivedC
   };
 };
 
-/** Rows of figures that are missing, too many or wrong, beside what the table should hold. */
+/** Rows of figures that are missing, surplus or wrong, with the expected rows. */
 const figureRows = `
   SELECT f AS stored, e AS expected, coalesce(f.hours, e.hours) AS hours, coalesce(f.from_at, e.from_at) AS from_at, coalesce(f.key, e.key) AS key
     FROM (SELECT * FROM order_figures WHERE shop_id = $1) AS f
@@ -284,12 +285,12 @@ const figures: DerivedCheck = {
   repair: [
     `DELETE FROM order_figures AS t USING (${figureRows}) AS d
       WHERE t.shop_id = $1 AND t.hours = d.hours AND t.from_at = d.from_at AND t.key = d.key`,
-    // All that are wrong are gone by now. In the order of the key, so that a range of rows is in few pages.
+    // Wrong rows have already been deleted. Inserted in the order of the key, so that a range of rows is in few pages.
     `INSERT INTO order_figures SELECT (d.expected).* FROM (${figureRows}) AS d ORDER BY d.hours, d.from_at, d.key`,
   ],
 };
 
-/** Everything derived of a shop, in the order in which it is repaired: what others are derived from comes first. */
+/** All checks of a shop in the order of their repair: values that others are derived from come first. */
 export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly DerivedCheck[] => [
   unrecorded,
   orphans,
@@ -353,13 +354,13 @@ export const remains: DerivedCheck = {
   ),
 };
 
-/** The triggers of `catalog_note_unrecorded`, which run in sessions alone in which no other trigger runs. */
+/** The triggers of `catalog_note_unrecorded`, which run only in sessions in which no other trigger runs. */
 const replicaTriggers = `
   SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgenabled AS state
     FROM pg_trigger AS t WHERE t.tgfoid = 'catalog_note_unrecorded'::regproc`;
 
 /**
- * `ENABLE TRIGGER ALL` or `USER`, at the end of `pg_restore --disable-triggers` too, enables these for all sessions.
+ * `ENABLE TRIGGER ALL` or `USER`, also at the end of `pg_restore --disable-triggers`, enables these for all sessions.
  */
 export const reenabled: DerivedCheck = {
   differences: `
@@ -393,8 +394,8 @@ export const disabledTriggers = `
    ORDER BY 1, 2`;
 
 /**
- * A table of shops that logical replication has not finished copying: rows are there before the shop or the product
- * that they belong to, and would be taken for what these left behind.
+ * A table of shops that logical replication has not finished copying: rows may arrive before their shop or product, and
+ * would be mistaken for leftovers.
  */
 export const copiedTable = `
   SELECT min(srrelid::regclass::text) FROM pg_subscription_rel

@@ -11,7 +11,7 @@ import { preparePostgresBinaries } from './postgres-binaries';
 
 const execute = promisify(execFile);
 
-/** PostgreSQL gets nothing of this process's environment: neither its locale nor a user's PGDATA. */
+/** PostgreSQL inherits nothing from this process's environment: neither its locale nor a user's PGDATA. */
 export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC' };
 
 /** The superuser of the embedded server. */
@@ -29,7 +29,7 @@ export interface EmbeddedPostgresOptions {
 export interface Cluster {
   readonly directory: string;
   readonly binaries: string;
-  /** The superuser's. */
+  /** Password of the superuser. */
   readonly password: string;
   /** Undefined: the user of this process. */
   readonly account: ServerAccount | undefined;
@@ -56,7 +56,7 @@ export const isInitialized = (dataDirectory: string): Promise<boolean> =>
 const ownNames = /^(?:cluster|creating-.*|users|binaries-.*)$/;
 
 /**
- * Creates what is not there yet. Refuses to put files among those of others.
+ * Creates what is missing. Refuses a directory that contains other files.
  * @throws DatabaseUnavailableError; errors of the file system
  */
 export async function provideCluster({
@@ -95,9 +95,9 @@ const remedy = 'Set DATA_DIR to another directory, or DATABASE_URL to your own P
 const passwordName = 'catalog-password';
 
 /**
- * PostgreSQL refuses to run as root. When the service is started by root, PostgreSQL runs as the owner of the existing
- * data, else as `postgres`, `nobody` or any other user; none is added to the machine. Undefined: as the user who starts
- * it.
+ * PostgreSQL refuses to run as root. When root starts the service, PostgreSQL runs as the owner of the existing data,
+ * otherwise as `postgres`, `nobody` or any other user; no user is added to the machine. Undefined: as the user who
+ * starts it.
  */
 export async function chooseServerAccount(clusterDirectory: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -116,17 +116,14 @@ export async function chooseServerAccount(clusterDirectory: string): Promise<Ser
   );
 }
 
-/** Gives what root made, or copied, to the account. The modes of the directories above stay as they are. */
+/** Makes the account the owner of what root created or copied. Parent directories keep their modes. */
 async function giveTo({ uid, gid }: ServerAccount, directory: string): Promise<void> {
   await execute('chown', ['-hR', `${uid}:${gid}`, directory]);
   for (const path of [directory, join(directory, 'cluster')])
     await chmod(path, 0o700).catch(onErrorCode(['ENOENT'], undefined));
 }
 
-/**
- * Creates the cluster, with a password of its own, in a directory beside its own: it gets its place when it is
- * complete.
- */
+/** Creates the cluster, with its own password, in a temporary directory that is renamed when it is complete. */
 async function createCluster({ directory, binaries, account, durable }: Omit<Cluster, 'password'>): Promise<void> {
   const place = await mkdtemp(join(directory, '../creating-'));
   const [unfinished, passwordFile] = [join(place, 'cluster'), join(place, passwordName)];

@@ -17,7 +17,7 @@ export interface ServerAccount {
 
 /**
  * The directory with PostgreSQL's bin/, lib/ and share/. The account of a server that root starts may not be able to
- * reach node_modules or DATA_DIR, so root makes a copy in a directory of the system to which only root may write.
+ * reach node_modules or DATA_DIR, so root makes a copy in a system directory that only root can write to.
  * @throws DatabaseUnavailableError
  */
 export async function preparePostgresBinaries(
@@ -37,7 +37,7 @@ export async function preparePostgresBinaries(
     const unfinished = await mkdtemp(`${copy}.unfinished-`);
     await cp(installed, unfinished, { recursive: true, verbatimSymlinks: true });
     await completeLinks(unfinished);
-    // Whatever the umask of npm, and of this process.
+    // Regardless of the umask of npm and of this process.
     await execute('chmod', ['-R', 'u=rwX,go=rX', directory]);
     // Another process may have created it first.
     await rename(unfinished, copy).catch(onErrorCode(['ENOTEMPTY', 'EEXIST'], undefined));

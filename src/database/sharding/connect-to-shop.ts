@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../database-failure';
 import type { GroupPlacement } from './shard-groups';
 import { isDistributed, readGroups, toNodeUrl } from './shard-groups';
 
-/** A connection to whole shops: to the database, or to a group of shards on one node of it. */
+/** A connection to whole shops: to the database, or to a group of shards on one of its nodes. */
 export interface ShopConnection {
   readonly client: Client;
   /** The server of the connection. */
@@ -20,9 +20,9 @@ interface ShopConnectionOptions extends Omit<ClientConfig, 'connectionString'> {
 export type ShopName = { readonly shopId: string } | { readonly domain: string };
 
 /**
- * Connects to where the rows of a shop are, with names that lead to them: the statements are those for plain
- * PostgreSQL. For work that Citus does not divide: temporary tables, COPY of queries, snapshots, locks. Where tables
- * are not divided, that is the primary.
+ * Connects to the server that has the rows of a shop, with a search path under which statements for plain PostgreSQL
+ * work. For work that Citus cannot distribute: temporary tables, COPY of queries, snapshots, locks. Without distributed
+ * tables, that server is the primary.
  *
  * With `isWriting`, the group cannot move to another node until `end`. Without it, a move during the connection leaves
  * the rows as they were for as long as a transaction reads them.
@@ -34,7 +34,7 @@ export const connectToShop = (url: string, shop: ShopName, options: ShopConnecti
     const { rows } = await client.query<{ id: string }>('SELECT shop_id AS id FROM shops WHERE domain = $1', [
       shop.domain,
     ]);
-    // A shop that does not exist is missing in every group.
+    // A shop that does not exist may be looked up in any group.
     return readGroups(client, rows[0]?.id);
   });
 
@@ -70,7 +70,7 @@ async function connect(
     for (;;) {
       const [group] = (await read(client)) as [GroupPlacement];
       if (isWriting) {
-        // Until this connection ends.
+        // Holds until this connection ends.
         await client.query('BEGIN');
         await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
         await client.query('SELECT catalog_hold_shard($1)', [group.shards['shops']]);
@@ -94,7 +94,7 @@ async function connectToGroup(
   const nodeUrl = toNodeUrl(url, node);
   const client = await connectToPrimary(nodeUrl, options);
   try {
-    // Not the schema: of a group that moved away and back it is there, without its views, which went with the shards.
+    // Does not check the schema: a group that moved away and back still has it, but lost the views with the shards.
     const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
       `${schema}.shops`,
     ]);

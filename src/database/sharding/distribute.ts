@@ -12,15 +12,15 @@ import { hasCitus, isDistributed, readDistributedTables, readGroups, toNodeUrl }
 export interface DistributionReport {
   readonly nodes: number;
   readonly groups: number;
-  /** The tables that were divided now. */
+  /** The tables that this run distributed. */
   readonly tables: readonly string[];
-  /** The groups whose functions and triggers were made now. */
+  /** The groups whose functions and triggers this run created. */
   readonly copied: readonly string[];
 }
 
 interface DistributeOptions {
   readonly log?: ((line: string) => void) | undefined;
-  /** Only gives groups their copies: tables that are not divided are refused. */
+  /** Only creates the copies of groups; an error if the tables are not distributed. */
   readonly refresh?: boolean;
   readonly scripts?: Scripts;
 }
@@ -29,10 +29,10 @@ const applicationName = 'catalog distribute';
 const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, application_name: applicationName };
 
 /**
- * Divides the tables of a migrated database by shop over the nodes of Citus, and gives each group of shards its copies
- * of functions and triggers. What is there already is left alone, so that it can be run again: after an interruption,
- * after a migration, and after shards moved. Between the two steps, and on a group that moved, writes are refused,
- * because the triggers that Citus makes call functions that cannot run inside a shard.
+ * Distributes the tables of a migrated database by shop over the nodes of Citus, and creates each shard group's copies
+ * of functions and triggers. Idempotent: it can be repeated after an interruption, after a migration, and after shards
+ * moved. Between the two steps, and on a group that moved, writes are refused, because the triggers that Citus creates
+ * call functions that cannot run inside a shard.
  * @throws AdministrationError when the server has no Citus or no node for shards, or when triggers that are not ours
  * remain
  */
@@ -50,7 +50,7 @@ export const distribute = (
   });
 
 /**
- * Gives groups the functions and triggers that they lack. Does nothing where tables are not divided.
+ * Creates the functions and triggers that groups lack. Does nothing if the tables are not distributed.
  * @returns the groups that got copies now
  */
 export const refreshCopies = (
@@ -61,7 +61,7 @@ export const refreshCopies = (
     (await isDistributed(client)) ? (await copyFunctions(client, url, scripts, log)).copied : [],
   );
 
-/** The groups without the functions and triggers of these scripts. None where tables are not divided. */
+/** The groups without the functions and triggers of these scripts. None if the tables are not distributed. */
 export const findGroupsWithoutCopies = (url: string, scripts = readScripts()): Promise<GroupPlacement[]> =>
   onNode(url, async (client) =>
     (await isDistributed(client))
@@ -98,7 +98,7 @@ async function requireNodes(client: Client): Promise<void> {
   );
 }
 
-/** All in one transaction: an interruption leaves the tables as they were. */
+/** One transaction: an interruption leaves the tables unchanged. */
 async function divideTables(client: Client, scripts: Scripts): Promise<string[]> {
   await client.query('BEGIN');
   try {
@@ -137,9 +137,9 @@ const triggersOf = ({ functions }: Scripts): readonly string[] =>
   (functions.at(-1)?.sql ?? '').split(/;$/m).filter((statement) => /^\w/m.test(statement));
 
 /**
- * Takes away what Citus does not divide: triggers, until the rows are there; the unique index of domains, whose place
- * shop_domains takes; ON UPDATE CASCADE of keys, for a shop's id cannot change here. The lock of a shop waits for the
- * shards, too.
+ * Drops what Citus cannot distribute: triggers, until the rows have been moved; the unique index of domains, replaced
+ * by shop_domains; ON UPDATE CASCADE of keys, because a shop's id cannot change on Citus. The lock of a shop also waits
+ * for the shards.
  */
 const prepare: readonly string[] = [
   `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true), set_config('citus.enable_unsafe_triggers', 'on', true)`,
@@ -163,21 +163,21 @@ const prepare: readonly string[] = [
   `CREATE OR REPLACE FUNCTION public.catalog_hold_shop(shop uuid) RETURNS boolean LANGUAGE sql VOLATILE AS 'SELECT true'`,
 ];
 
-/** The rows of the tables before they were divided, which Citus leaves where they were. */
+/** Deletes the original rows, which Citus leaves in the local tables. */
 const removeLocalRows = `
   SELECT truncate_local_data_after_distributing_table(('public.' || name)::regclass) FROM unnest($1::text[]) AS t (name)`;
 
 /**
- * What Citus needs besides.
+ * Further objects that Citus needs.
  *
- * - shop_domains: domains are unique over all nodes. A writer of a shop writes its row there first: the foreign key
- *   refuses others (docs/writers.md).
+ * - shop_domains: domains are unique over all nodes. A shop's row is written there first: the foreign key refuses a
+ * shop without it (docs/writers.md).
  * - The ledgers of migrations on each node, because each may serve requests.
  * - catalog_hold_shop, catalog_is_witnessed and catalog_restart_history find the shard of the shop. They run inside a
- *   shard, where rows are written and read.
- * - catalog_run would be that of any node: it is not known.
+ * shard, where rows are written and read.
+ * - catalog_run is left out: it would refer to any node.
  * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the
- *   shards themselves. Citus asks for the owner of the tables.
+ * shards themselves. Citus requires the owner of the tables.
  */
 const finish: readonly string[] = [
   `CREATE TABLE public.shop_domains (domain text PRIMARY KEY, shop_id uuid NOT NULL, UNIQUE (domain, shop_id))`,
@@ -251,13 +251,13 @@ async function copyFunctions(
   return { nodes: new Set(groups.map(({ node }) => node)).size, groups: groups.length, copied };
 }
 
-/** What this does on a node stays on it, and may change shards. */
+/** Statements stay on the node they are sent to, and may change shards. */
 const ownWork = `
   SELECT set_config('citus.enable_ddl_propagation', 'off', true), set_config('citus.enable_manual_changes_to_shards', 'on', true),
          set_config('citus.override_table_visibility', 'off', true), set_config('citus.enable_unsafe_triggers', 'on', true),
          set_config('check_function_bodies', 'off', true), set_config('client_min_messages', 'warning', true)`;
 
-/** Groups that have moved to another node leave their schemas. */
+/** Drops the schemas that groups left behind when they moved to another node. */
 async function dropLeftBehind(node: Client, groups: readonly GroupPlacement[]): Promise<void> {
   const { rows } = await node.query<{ name: string }>(
     "SELECT nspname::text AS name FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$' AND nspname <> ALL ($1)",

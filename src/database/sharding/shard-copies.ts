@@ -9,7 +9,7 @@ import { sql } from '../sql';
  * and its triggers call the copies (docs/scaling.md). Inside a group everything is plain SQL over plain tables.
  */
 
-/** The tables that are divided by shop_id, in the order of their foreign keys. */
+/** The tables distributed by shop_id, in the order of their foreign keys. */
 export const shardedTables = [
   'shops',
   'api_keys',
@@ -48,23 +48,29 @@ const functionsOf = (files: readonly Script[]): readonly string[] => [
   ),
 ];
 
-/** The tables of which statements use `ctid` or `tableoid`. */
+/** Tables whose `ctid` or `tableoid` is used in statements. */
 const withSystemColumns: ReadonlySet<string> = new Set(['products', 'variants', 'collections', 'orders']);
 
-/** What copies are made from: the comment of their schema. Migrations too, because views have their columns. */
+/**
+ * Digest of the scripts that copies are made from, stored as the comment of their schema. Includes migrations, because
+ * views list columns.
+ */
 const digestOf = ({ migrations, functions }: Scripts): string =>
   createHash('sha256')
     .update([...migrations, ...functions].map(({ checksum }) => checksum).join())
     .digest('hex');
 
-/** The same of what the database has: a process of an older version keeps serving while the next one is deployed. */
+/**
+ * The same digest for the scripts recorded in the database: a process of an older version keeps serving while the next
+ * one is deployed.
+ */
 const digestOfLedger = sql`encode(sha256(convert_to(
   (SELECT string_agg(checksum, ',' ORDER BY migration_name COLLATE "C") FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)
   || ',' || (SELECT string_agg(checksum, ',' ORDER BY name COLLATE "C") FROM function_files), 'UTF8')), 'hex')`;
 
 /**
- * The shards of shops on a node, each with the comment of the schema that all its triggers call: one question to a
- * node, however many shards it has.
+ * The shards of shops on a node, each with the comment of the schema that all its triggers call: one query per node,
+ * however many shards it has.
  */
 const copiesOnNode = `
   SELECT string_agg(shard || ' ' || copies, ',')
@@ -74,7 +80,7 @@ const copiesOnNode = `
                    WHERE c.relnamespace = 'public'::regnamespace AND c.relname ~ '^shops_[0-9]+$' AND NOT t.tgisinternal) AS t
            GROUP BY relname) AS s`;
 
-/** How many shards of shops have other triggers than those of this database's scripts, or cannot be asked. */
+/** How many shards of shops have other triggers than those of this database's scripts, or cannot be queried. */
 export const countShardsWithoutCopies = sql`
   WITH found AS MATERIALIZED (
     SELECT nodeid, unnest(string_to_array(result, ',')) AS shard FROM run_command_on_all_nodes(${copiesOnNode}) WHERE success
@@ -87,7 +93,7 @@ export const countShardsWithoutCopies = sql`
 /** A name of the schema public or of a trigger, which begins with its table: `ALL` and `IF` have no underscore. */
 const names = /\bpublic\.(\w+)|(?<=\bTRIGGER (?:IF EXISTS )?)([a-z]+_\w+)/g;
 
-/** A file of functions as a group has it: with the group's tables, functions and names of triggers. */
+/** A file of functions, rewritten for a group: with its tables, functions and trigger names. */
 function renderFile({ sql }: Script, { schema, shards }: ShardGroup, copied: ReadonlySet<string>): string {
   return sql.replaceAll(names, (text, name: string | undefined, trigger: string | undefined) => {
     if (trigger !== undefined) return `${trigger}_${shards[tableOfTrigger(trigger)] as string}`;
@@ -105,10 +111,10 @@ const tableOfTrigger = (trigger: string): string =>
     .sort((one, other) => other.length - one.length)[0] as string;
 
 /**
- * The statements that make the copies of a group, or make them anew. Views with the tables' own names let programs that
- * work inside one group (imports, exports, checks) send the statements that they send to plain PostgreSQL: their
- * search path begins with the schema. The views show the system columns that those statements use, and give no
- * privilege: that of the shard decides.
+ * The statements that create or replace the copies of a group. Views with the tables' own names let programs that work
+ * inside one group (imports, exports, checks) send the same statements as to plain PostgreSQL: their search path begins
+ * with the schema. The views expose the system columns that those statements use and grant no privilege: that of the
+ * shard applies.
  */
 export function renderCopies(scripts: Scripts, group: ShardGroup): string {
   const copied = new Set(functionsOf(scripts.functions));
@@ -125,7 +131,7 @@ export function renderCopies(scripts: Scripts, group: ShardGroup): string {
   ].join('\n');
 }
 
-/** Those groups of a node, all or some, whose triggers are not copies that were made from these scripts. */
+/** Those of the groups on a node whose triggers are not copies made from these scripts. */
 export async function withoutCopies<Group extends ShardGroup>(
   node: Pick<ClientBase, 'query'>,
   scripts: Scripts,

@@ -17,23 +17,23 @@ export interface GroupPlacement extends ShardGroup {
 /** An expression of SQL: whether the database has Citus. */
 export const hasCitusSql = "(to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)";
 
-/** Whether the database that a service uses has Citus, divided or not. */
+/** Whether the service's database has Citus, with distributed tables or without. */
 export const usesCitus = async (database: Pick<Database, 'readRows'>): Promise<boolean> =>
   (await readJson<boolean>(database, sql`SELECT ${rawSql(hasCitusSql)}::text`)) === true;
 
-/** The same of one connection. */
+/** The same for one connection. */
 export async function hasCitus(client: Query): Promise<boolean> {
   const { rows } = await client.query<{ has: boolean }>(`SELECT ${hasCitusSql} AS has`);
   return rows[0]?.has === true;
 }
 
-/** Whether the database has Citus and the tables are divided by it. */
+/** Whether the database has Citus and its tables are distributed. */
 export async function isDistributed(client: Query): Promise<boolean> {
   if (!(await hasCitus(client))) return false;
   return (await readDistributedTables(client)).includes('shops');
 }
 
-/** Those of the tables of shops that are divided. */
+/** The shop tables that are distributed. */
 export async function readDistributedTables(client: Query): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT t.name FROM unnest($1::text[]) AS t (name) JOIN pg_dist_partition AS p ON p.logicalrelid = to_regclass('public.' || t.name)`,

@@ -161,9 +161,9 @@ export interface MergeEffort {
 }
 
 /**
- * Writes a document's operations out, merged as an answer merges them, and counts the fields of each object of an
- * answer. Takes as many steps as the document has selections with fragments written out: call it only once that number
- * is known to be small and no fragment uses itself.
+ * Writes a document's operations out, merged as in a response, and counts the fields of each object of a response.
+ * Takes as many steps as the document has selections with fragments written out: call it only once that number is known
+ * to be small and no fragment uses itself.
  */
 export function measureMerging(document: DocumentNode): MergeEffort {
   const fragments = fragmentsByName(document);

@@ -1,6 +1,6 @@
 /**
- * For the parser (`parseOptions.maxTokens`): the first limit that stops a malicious document, before there is a tree.
- * Our longest document, an operation over every field of every type, has some 600 tokens; introspection 184.
+ * For the parser (`parseOptions.maxTokens`): the first limit that stops a malicious document, before it is parsed. Our
+ * longest document, an operation over every field of every type, has some 600 tokens; introspection 184.
  */
 export const maxTokens = 4_000;
 
@@ -32,13 +32,12 @@ export interface LimitOptions {
    */
   readonly maxComparisons: number;
   /**
-   * How often one field may be nested within itself: 2 allows products of a variant of a product, and no further
-   * circle.
+   * How often one field may be nested within itself: 2 allows products of a variant of a product, and no further cycle.
    */
   readonly maxRecursion: number;
   /**
-   * In points, see operation-cost.ts: about one per object in the answer. Four pages of 200 products with ten variants
-   * each.
+   * In points, see operation-cost.ts: about one per object in the response. Four pages of 200 products with ten
+   * variants each.
    */
   readonly maxCost: number;
   /** Variables of one request. */
@@ -110,7 +109,7 @@ export const defaultLimits: LimitOptions = {
 };
 
 /**
- * For /subgraph: a router requests all entities of an answer at once, and applies its own limits to its clients. As
+ * For /subgraph: a router requests all entities of a response at once, and applies its own limits to its clients. As
  * many as the largest body holds, each worth a few points.
  */
 export const subgraphLimits = {

@@ -41,7 +41,7 @@ export interface OperationLimits {
    * document: a document within these limits may be validated. Results are cached for the lifetime of the document
    * object.
    * @returns the measures; a document with broken fragments is within no limits and must not be validated as a whole.
-   * @throws ApiError BAD_USER_INPUT that reports what there is too much of, and how much is allowed.
+   * @throws ApiError BAD_USER_INPUT that reports the excess and the limit.
    */
   checkDocument(document: DocumentNode): DocumentShape;
   /**
@@ -54,10 +54,7 @@ export interface OperationLimits {
 /** Options for `createOperationLimits`; omitted ones are as in `defaultLimits`. */
 export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cost?: Partial<CostOptions> };
 
-/**
- * A limit of something that the syntax determines: its name, its number, the measure, and how a refusal says how much
- * there is.
- */
+/** A limit on something that the syntax determines: its name, its option, the measure, and the wording of a refusal. */
 type SyntaxLimit<Measured> = readonly [
   name: string,
   most: Exclude<keyof LimitOptions, 'cost'>,
@@ -182,7 +179,7 @@ const closedRules = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 /**
  * Validates a document against a schema once it is known to be small: `validate` takes more than linear time, and on
  * fragments that use themselves exponential time (docs/decisions.md 38).
- * @param introspection whether a document may ask for the schema
+ * @param introspection whether introspection is allowed
  * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
  */
 export function validateDocument(
@@ -211,7 +208,7 @@ function refuse(limit: string, excess: string): never {
 /** Formats a count for people: fragments that double each other lead to meaningless numbers, and to Infinity. */
 const toCountText = (count: number): string => (count > 1e9 ? 'more than 1000000000' : String(count));
 
-/** Names come from the client and have any length. */
+/** Names come from the client and can have any length. */
 const pathCharacters = 200;
 
 /** Checked last, because measuring it writes the fragments out. */
@@ -225,7 +222,7 @@ function refuseRepetition(document: DocumentNode, { maxComparisons }: LimitOptio
 }
 
 /**
- * A product has variants, a variant has a product: such circles are unbounded, and each round multiplies. The same
+ * A product has variants, a variant has a product: such cycles are unbounded, and each round multiplies. The same
  * applies to introspection, whose types have fields that have types.
  */
 function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitOptions): void {
@@ -250,7 +247,7 @@ function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitO
 }
 
 /**
- * Bounds how large the answer may become. Sizes of pages and lists multiply, so neither depth nor number of fields
+ * Bounds how large the response may become. Sizes of pages and lists multiply, so neither depth nor number of fields
  * limits it.
  */
 function refuseCost(requested: number, cost: OperationCost, variables: Variables, { maxCost }: LimitOptions): number {
@@ -276,7 +273,7 @@ function findOperation(document: DocumentNode, name: string | null | undefined):
 
 /**
  * Variables reach coercion and resolvers as a whole: a deep or long one costs time there before anything refuses it.
- * @returns what there is too much of, and how much is allowed; undefined within the limits
+ * @returns the excess and the limit, for a message; undefined within the limits
  */
 function explainVariables(variables: Readonly<Record<string, unknown>>, allowed: LimitOptions): string | undefined {
   const names = Object.keys(variables);

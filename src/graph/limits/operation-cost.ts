@@ -9,7 +9,7 @@ type Size = number | { readonly candidates: readonly SizeCandidate[]; readonly f
 type SizeCandidate = number | { readonly variable: string; readonly fallback: number | undefined };
 
 /**
- * The price of a field: own + count × (item + what is selected below it), in points; an object in the answer is one
+ * The price of a field: own + count × (item + what is selected below it), in points; an object in the response is one
  * point. Below a connection, `edges` and `nodes` are multiplied by its page and everything else is not.
  */
 interface FieldPrice {

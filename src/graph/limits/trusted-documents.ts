@@ -25,7 +25,7 @@ export interface TrustedDocuments {
 }
 
 /**
- * Those of the settings.
+ * The trusted documents of the configuration.
  * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse
  * every client
  */
@@ -38,7 +38,7 @@ export const loadTrustedDocuments = (
 ): TrustedDocuments | undefined =>
   file === undefined ? undefined : createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own });
 
-/** Those of the manifest by the names of their operations, or by their identifiers. */
+/** The documents of the manifest by operation name or identifier. */
 export const readNamedDocuments = ({
   trustedDocumentsFile: file,
 }: Pick<Config, 'trustedDocumentsFile'>): readonly { readonly name: string; readonly body: string }[] =>
@@ -51,8 +51,8 @@ export const readNamedDocuments = ({
 
 /**
  * Documents known in advance, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by
- * `extensions.persistedQuery.sha256Hash`. Nothing is added at run time. The text of a trusted document is as good as
- * its identifier, so that clients without support for identifiers work with `only` too.
+ * `extensions.persistedQuery.sha256Hash`. Nothing is added at run time. A trusted document may also be sent as text, so
+ * that clients without support for identifiers work with `only` too.
  * @param options.own Documents of the service's own pages, which are not in the manifest; run by their text or digest
  * @throws Error that reports what is wrong with the manifest.
  */
@@ -142,6 +142,6 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** Errors of the document itself keep the words that GraphQL clients know (D2). */
+/** Errors of the document itself keep the codes that GraphQL clients know (D2). */
 const documentError = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
