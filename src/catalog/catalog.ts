@@ -90,7 +90,7 @@ export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): Pag
 export const createMemberPageLoader = (rows: ShopRows, pauses: WorkPauses): PageLoader<MemberRow> =>
   createPageLoader((ids, range) => rows.memberPagesOf(ids, range), pauses);
 
-/** Loads the objects with each of some texts that are no ids of ours: one, or several variants. */
+/** Loads the objects for each of some external ids or SKUs: one, or several variants. */
 const createByTextLoader = <Row>(
   read: (texts: readonly string[]) => Promise<readonly Row[]>,
   textOf: (row: Row) => unknown,
@@ -118,9 +118,9 @@ export interface Catalog extends ReturnType<typeof createLoaders> {
   readonly pauses: WorkPauses;
   /** Memory of rows read; released when the response is complete. */
   readonly memory: OperationMemory;
-  /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
+  /** Takes a product that is too large for one response; unset where responses cannot be streamed. */
   readonly streamedProduct: ProductPlace | undefined;
-  /** The shop's own record, as of the time when the key was read. */
+  /** The shop's record as read together with the key. */
   readShop(): ShopRecord;
 }
 

@@ -4,7 +4,7 @@ import { columnsOf, optionsLimit, restColumnsOf, productStatuses, tagLimits, typ
 import { schemaMembers } from './schema-members';
 
 /*
- * The model as SQL: what a migration says of a column. `npm run codegen` writes the migration of a new one with it, and
+ * The model as SQL: a column's definition in migrations. `npm run codegen` uses it to write the migration of a new one, and
  * test/database/model-columns.test.ts compares all of them with the migrated database.
  */
 
@@ -40,8 +40,8 @@ const typesOfItems = {
 } as const;
 
 /**
- * Each object has the members of the shape, of their types, and no others: what a path finds is all that there is.
- * Strict, because an array is not what it holds.
+ * Each object has exactly the members of the shape, with their types. A strict path, because a lax one would accept an
+ * array in place of its elements.
  */
 function toShapeCondition(name: string, of: ListShape): string {
   const members = Object.entries(of).map(([member, type]) => {
@@ -53,7 +53,7 @@ function toShapeCondition(name: string, of: ListShape): string {
   return `jsonb_path_query_array(${name}, 'strict $[*] ? (${isWhole})', '{}', true) = ${name}`;
 }
 
-/** Conditions by the ends of the names of their constraints. */
+/** Conditions by the suffix of their constraint's name. */
 function conditionsOf({ name, kind, bound, of = {}, count, bytes }: Column): Readonly<Record<string, string>> {
   const length = bound === undefined ? {} : { length_check: `octet_length(${name}) <= ${bound}` };
   switch (kind) {
@@ -91,7 +91,7 @@ function conditionsOf({ name, kind, bound, of = {}, count, bytes }: Column): Rea
   }
 }
 
-/** What the model says of the columns of a table, in the order of the schema. */
+/** The SQL of a table's columns, in the order of the schema. */
 export function columnSqlOf(table: ObjectTable): readonly ColumnSql[] {
   const types: Readonly<Record<string, string>> = schemaMembers[typenames[table]];
   return columnsOf(table).map((column) => {
@@ -123,7 +123,7 @@ type StoredTable = keyof typeof storedNouns;
 
 const isStored = (table: ObjectTable): table is StoredTable => table in storedNouns;
 
-/** Words of SQL that would not be taken as the name of an argument. */
+/** Quotes an SQL keyword that cannot be an argument's name. */
 const quoted = (name: string): string => (name === 'position' ? '"position"' : name);
 
 /** Two members of each option, whatever others writers give it. */
@@ -141,7 +141,7 @@ const optionsLoop = (name: string) => `  -- Anything else is refused by a constr
   END IF;
 `;
 
-/** The type whose values become a row's JSON, and the function that makes it. @param table one that stores JSON */
+/** The type whose values become a row's JSON, and the function that builds it. @param table one that stores JSON */
 export function toStoredJsonSql(table: StoredTable): string {
   const shown = restColumnsOf(table).map(({ name }) => name);
   const columns = columnSqlOf(table)
@@ -177,7 +177,7 @@ $$;
 `;
 }
 
-/** The bytes of a row as exports show it, or more. A byte of a text becomes six at most. */
+/** An upper bound on the bytes of a row in exports. A byte of text becomes at most six. */
 const toRowLength = (table: ObjectTable): string =>
   [
     'octet_length(rest_json)',
@@ -187,8 +187,8 @@ const toRowLength = (table: ObjectTable): string =>
   ].join(' + ');
 
 /**
- * The migration that gives a table these columns of the model. Rows are rewritten where their JSON is stored.
- * @throws Error for a column that rows which are there already could not have
+ * The migration that adds these columns of the model to a table. Rewrites rows whose JSON is stored.
+ * @throws Error for a column that existing rows could not have
  */
 export function toMigration(table: ObjectTable, names: readonly string[]): string {
   const columns = columnSqlOf(table).filter(({ name }) => names.includes(name));

@@ -8,7 +8,7 @@ import { schemaMembers } from './schema-members';
 const kibibyte = 1024;
 
 /**
- * Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in an answer
+ * Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in a response
  * (docs/decisions.md 41).
  */
 const bounds = {
@@ -44,13 +44,13 @@ export interface VariantOption {
 /** The members of the objects of a list. A key is an indexed text; those with a question mark may be null. */
 export type ListShape = Readonly<Record<string, 'key' | 'text' | 'text?' | 'decimal?' | 'integer' | 'integer?'>>;
 
-/** The objects of a list of this shape. */
+/** An object in a list of this shape. */
 export type ItemOf<Of extends ListShape> = {
   readonly [Name in keyof Of]:
     (Of[Name] extends `integer${string}` ? number : string) | (Of[Name] extends `${string}?` ? null : never);
 };
 
-/** How a column is read from a file and stored. Kinds that need no bound are checked as what they are. */
+/** How a column is read from a file and stored. Kinds without a bound are checked by their type. */
 const key = { kind: 'key', sql: 'uuid' } as const;
 const externalId = { kind: 'externalId', sql: 'text', bound: bounds.indexed } as const;
 const indexed = { kind: 'indexed', sql: 'text', bound: bounds.indexed } as const;
@@ -62,7 +62,7 @@ const currency = { kind: 'currency', sql: 'text' } as const;
 const status = { kind: 'status', sql: 'text' } as const;
 const decimal = { kind: 'decimal', sql: 'text', bound: bounds.decimal } as const;
 const tags = { kind: 'tags', sql: 'text[]' } as const;
-/** Objects that belong to one row and are stored in it as JSON, each with all of these members. */
+/** Objects stored as JSON in the row they belong to, each with all of these members. */
 const list = <const Of extends ListShape>(of: Of, count: number) =>
   ({ kind: 'list', sql: 'jsonb', of, count, bytes: bounds.list }) as const;
 const images = list({ url: 'text', alt_text: 'text?', position: 'integer?' }, 250);
@@ -90,14 +90,14 @@ const derived = { kind: 'derived' } as const;
 
 /**
  * How order text that contains an e-mail address is handled (D25): its digest is stored in its place; it is removed, or
- * masked where nothing remains and something is required; the whole value becomes null; an element of a list is left
- * out; or it is removed from the texts of the objects of a list.
+ * masked where nothing remains and something is required; the whole value becomes null; an element of a list is
+ * omitted; or it is removed from the texts of the objects of a list.
  */
 type AddressRule = 'digest' | 'mask' | 'remove' | 'null' | 'omit' | 'items';
 
 const guarded = <Rule, const Address extends AddressRule>(rule: Rule, address: Address) => ({ ...rule, address });
 
-/** No member of /v1, whose members are given (D24). */
+/** Not a member of /v1, whose members are fixed (D24). */
 const beyondRest = <Rule>(rule: Rule) => ({ ...rule, isBeyondRest: true }) as const;
 
 /** The columns that can hold a member of this type of the schema. */
@@ -128,7 +128,7 @@ type RulesOf<Typename extends keyof Members> = {
   readonly [Member in keyof Members[Typename]]: ColumnsByType[Members[Typename][Member] & keyof ColumnsByType];
 };
 
-/** Orders are about persons: every text of one that the merchant can choose says what happens to an address in it. */
+/** Orders contain personal data: every text that a merchant can choose needs a rule for e-mail addresses in it. */
 type GuardedRulesOf<Typename extends keyof Members> = {
   readonly [Member in keyof Members[Typename]]: Members[Typename][Member] extends
     'String!' | 'String' | '[String!]!' | 'URL' | '[LineItem!]!'
@@ -266,16 +266,16 @@ export interface Column<Table extends ObjectTable = ObjectTable> {
   readonly member: keyof Model[Table] & string;
   readonly name: string;
   readonly kind: ColumnKind;
-  /** As which PostgreSQL reads its JSON text; absent for derived columns. */
+  /** The type as which PostgreSQL reads its JSON text; absent for derived columns. */
   readonly sql?: string;
   /** The maximum length in bytes. */
   readonly bound?: number;
-  /** Of a list of objects. */
+  /** For a list of objects. */
   readonly of?: ListShape;
-  /** The most objects of a list, and their bytes as JSON text, as PostgreSQL writes it. */
+  /** The maximum number of objects in a list, and of their bytes as JSON text, as PostgreSQL writes it. */
   readonly count?: number;
   readonly bytes?: number;
-  /** Of an order's text. */
+  /** For a text of an order. */
   readonly address?: AddressRule;
   readonly isBeyondRest?: true;
   readonly isRequired: boolean;
@@ -293,11 +293,11 @@ export function columnsOf<Table extends ObjectTable>(table: Table): readonly Col
   }));
 }
 
-/** Those that /v1 shows. */
+/** The columns that /v1 shows. */
 export const restColumnsOf = <Table extends ObjectTable>(table: Table): readonly Column<Table>[] =>
   columnsOf(table).filter(({ isBeyondRest }) => isBeyondRest !== true);
 
-/** Those that a file provides. */
+/** The columns that a file provides. */
 export const importedColumnsOf = <Table extends ObjectTable>(table: Table): readonly Column<Table>[] =>
   columnsOf(table).filter(({ kind }) => kind !== 'key' && kind !== 'derived');
 

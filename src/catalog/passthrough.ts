@@ -34,8 +34,8 @@ export type JsonPart = string | Buffer;
 
 /**
  * A value that is JSON text already, somewhere inside a value that is not. The text that PostgreSQL or an earlier
- * answer has written is copied, and neither parsed nor serialized again. It may be in several parts, so that no one has
- * to join those of a long page.
+ * response has written is copied, and neither parsed nor serialized again. It may consist of several parts, so that
+ * those of a long page need not be joined.
  */
 export class RawJson {
   readonly parts: readonly JsonPart[];
@@ -44,7 +44,7 @@ export class RawJson {
     this.parts = parts;
   }
 
-  /** In characters, or in bytes where it is in UTF-8. */
+  /** In characters, or in bytes if it is in UTF-8. */
   get length(): number {
     return this.parts.reduce((length, part) => length + part.length, 0);
   }
@@ -77,7 +77,7 @@ export const toBuffers = (value: unknown): readonly Buffer[] =>
 
 /**
  * The same text in chunks, for a value that would take long to serialize at once: each entry of a list of objects is a
- * chunk, at any depth, and so is each part of a raw text. An entry that is long itself is in chunks, too.
+ * chunk, at any depth, and so is each part of a raw text. A long entry is divided into chunks, too.
  */
 export function* stringifyInChunks(value: unknown): Generator<JsonPart, void> {
   if (Array.isArray(value) && value.some(isObject)) {
@@ -104,9 +104,9 @@ export function* stringifyInChunks(value: unknown): Generator<JsonPart, void> {
 const longEntry = 64 * 1024;
 
 /**
- * The length of a value when it is serialized as JSON, as far as that can be determined without serializing it: counts
- * its texts and names, unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the
- * product of each of its variants. Stops when the length exceeds the limit of an answer.
+ * A lower bound on the length of a value as JSON, found without serializing it: counts its texts and names, unescaped.
+ * Rows that are read once may appear many times: by aliases, by repeated ids, by the product of each of its variants.
+ * Stops when the length exceeds the limit of a response.
  */
 export function jsonLength(value: unknown): number {
   let left = maximumAnswerBytes;
@@ -163,7 +163,7 @@ const tables: Readonly<Record<string, ShopTableName>> = {
 };
 
 /**
- * The table whose rows a connection lists; undefined for any other type, and for the variants of a product: one
+ * The table whose rows a connection lists; undefined for any other type, and for the variants of a product, because one
  * statement reads those of many.
  * @param parent The name of the type that the connection is a field of.
  */
@@ -201,7 +201,7 @@ export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** The type with the raw field beside the field, which uses that field's resolver. */
+/** Adds the raw field, which uses the resolver of the given field, to the type. */
 function withRawField(
   type: GraphQLObjectType,
   name: keyof typeof rawFields,
@@ -223,14 +223,14 @@ export interface PassthroughDocument {
   readonly document: DocumentNode;
   /**
    * The variables that describe the selections, beside those of the client.
-   * @returns undefined for variables that the document itself has to refuse
+   * @returns undefined for variables that executing the original document will refuse
    */
   toVariables(given: Variables): Variables | undefined;
 }
 
 /**
  * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and
- * requests them as raw JSON instead: PostgreSQL writes the objects in the form of the answer, and they are neither
+ * requests them as raw JSON instead: PostgreSQL writes the objects in the form of the response, and they are neither
  * parsed nor resolved nor serialized here. A field is a column everywhere, unless it has a resolver.
  * @returns undefined when the document has neither, and when it selects the schema, which must not show raw fields
  */
@@ -286,16 +286,13 @@ function selectsSchema(document: DocumentNode): boolean {
   return found;
 }
 
-/** A projection whose pages may have their sizes from variables. */
+/** A projection whose page sizes may come from variables. */
 type Selected = readonly (Omit<ProjectedColumn, 'below' | 'first'> & {
   readonly below?: Selected;
   readonly first?: number | { readonly variable: string };
 })[];
 
-/**
- * With the sizes of these variables; undefined when one of them is no size, and where its default would have to be
- * known.
- */
+/** The projection with the sizes from these variables; undefined if one of them is not a size or is omitted. */
 function withSizes(selected: Selected, variables: Variables): Projection | undefined {
   const projection = selected.map(({ below, first, ...column }) => {
     const size = typeof first === 'object' ? (variables[first.variable] ?? NaN) : first;
@@ -343,7 +340,7 @@ function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode)
   return isRestForm('products', columns ?? []) && isRestForm('variants', variantColumns ?? []);
 }
 
-/** Under its own name and unconditionally. */
+/** Selected under its own name and unconditionally. */
 const isPlain = ({ alias, directives }: FieldNode): boolean => alias === undefined && !directives?.length;
 
 /** The projection of the selections on a row of the table, when they are only columns, each under a unique name. */
@@ -422,9 +419,7 @@ function isGuardedAs(schema: GraphQLSchema, row: GraphQLObjectType, field: Graph
   return ofField === undefined && ofType === ofRow;
 }
 
-/**
- * Whether a non-leaf field is selected with everything it has, and stored as it is shown.
- */
+/** Whether a non-leaf field is selected with all its members, and stored as it is shown. */
 function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean {
   const object = getNamedType(type);
   if (!isObjectType(object) || !selectionSet) return false;
@@ -435,13 +430,13 @@ function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean 
   return names.join() === Object.keys(object.getFields()).join();
 }
 
-/** Replaces the field by the raw field, under its own name in the answer. */
+/** Replaces the field by the raw field, under its own name in the response. */
 function askRaw({ selectionSet: _, ...field }: FieldNode): FieldNode {
   const name = rawFields[field.name.value as keyof typeof rawFields];
   return { ...field, alias: field.alias ?? field.name, name: { kind: Kind.NAME, value: name } };
 }
 
-/** The same field with the projection of its nodes, and those raw. */
+/** The same field with the projection of its nodes, and raw nodes. */
 function askRawNodes(field: FieldNode, variable: string): FieldNode {
   const argument = {
     kind: Kind.ARGUMENT,

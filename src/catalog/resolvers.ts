@@ -57,7 +57,7 @@ const variantResolvers = {
   },
 };
 
-/** Then nothing has to be read: the product of a visible variant is visible (D8). */
+/** If so, nothing has to be read: the product of a visible variant is visible (D8). */
 const selectsIdAlone = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
   fieldNodes.every(({ selectionSet }) =>
     selectionSet?.selections.every((it) => it.kind === Kind.FIELD && ['id', '__typename'].includes(it.name.value)),
@@ -91,12 +91,12 @@ const orderResolvers = {
 
 type Sold = Pick<StoredLineItem, 'product_external_id' | 'variant_external_id' | 'sku'>;
 
-/** What a line is about, where it is visible: by its ids in the CMS, or by the SKU where it has none. */
+/** The visible product or variant of a line: by its external ids, or by the SKU if it has none. */
 function findSold({ product_external_id: productId, variant_external_id: variantId, sku }: Sold, catalog: Catalog) {
   const { byExternalId, bySku, products } = catalog;
   const findProduct = async (): Promise<ProductRow | null> =>
     productId === null ? null : ((await byExternalId.products.load(productId))[0] ?? null);
-  // A variant's id is that of no other variant of its product, but of one of another product, perhaps.
+  // A variant's external id is unique within its product, but variants of other products may have it.
   const variant = async (): Promise<VariantRow | null> => {
     if (variantId === null) return productId === null && sku !== null ? ((await bySku.load(sku))[0] ?? null) : null;
     const [found, own] = [await byExternalId.variants.load(variantId), await findProduct()];
@@ -110,7 +110,7 @@ function findSold({ product_external_id: productId, variant_external_id: variant
   return { product, variant };
 }
 
-/** What is stored inside a row has the names of columns. */
+/** Objects stored inside a row have the names of columns. */
 const listResolvers = {
   ProductSales: {
     product: ({ externalId, sku }: ProductSales, _: unknown, catalog: Catalog) =>
@@ -133,7 +133,7 @@ const usageResolvers = {
       if (days < 1 || days > usageDays) {
         throw new ApiError('BAD_USER_INPUT', `days: expected an integer from 1 to ${usageDays}, got ${days}.`);
       }
-      // It changes without the shop's data: no answer with it is kept.
+      // It changes without the shop's data, so no response with it is cached.
       versions.add('usage');
       return rows.figures.keyUsage(days);
     },

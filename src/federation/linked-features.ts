@@ -26,7 +26,7 @@ export const specsOrigin = 'https://specs.apollo.dev';
 
 /**
  * Reads the features that a document links, whatever the linking directive itself is called.
- * @throws Error for a link that does not follow the specification: what it means would be a guess.
+ * @throws Error for a link that does not follow the specification, because its meaning would be a guess.
  */
 export function readLinkedFeatures(document: DocumentNode): readonly LinkedFeature[] {
   const directives = document.definitions.flatMap((definition) =>
@@ -68,7 +68,7 @@ function parseUrl(text: string): Pick<LinkedFeature, 'identity' | 'version' | 'n
   const parts = pathname.split('/').filter((part) => part !== '');
   const version = /^v\d+\.\d+$/.test(parts.at(-1) ?? '') ? parts.pop() : undefined;
   const name = parts.at(-1);
-  // Not a directive's name, so there is no namespace.
+  // Otherwise it cannot be a directive's name, so there is no namespace.
   const isName = name !== undefined && /^[A-Za-z]\w*$/.test(name) && !name.includes('__') && !name.endsWith('_');
   const from = origin === 'null' ? `${protocol}//${host}` : origin;
   return { identity: [from, ...parts].join('/'), version, name: isName ? name : undefined };

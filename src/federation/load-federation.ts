@@ -6,6 +6,6 @@ import type * as Federation from './catalog/federate-catalog';
 export const isFederated = ({ subgraphs, supergraphFile, subgraphSecret }: Config): boolean =>
   subgraphs.length > 0 || supergraphFile !== undefined || subgraphSecret !== undefined;
 
-/** Loads federation and its dependencies only when it is enabled: otherwise it takes no memory either. */
+/** Loads federation and its dependencies only when it is enabled, because they take memory. */
 export const loadFederation = (): typeof Federation =>
   createRequire(__filename)('./catalog/federate-catalog') as typeof Federation;

@@ -23,7 +23,7 @@ export interface Annotated {
 export const namedType = (type: TypeNode): string =>
   type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type);
 
-/** The directives of a node that have a name. */
+/** The directives of a node with a certain name. */
 export const directivesOf = ({ directives = [] }: Annotated, name: string): readonly ConstDirectiveNode[] =>
   directives.filter((directive) => directive.name.value === name);
 
@@ -68,7 +68,9 @@ export const withArguments = (
 export const toJoinField = (graph: string): ConstDirectiveNode =>
   withArguments({ kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'join__field' } }, { graph: toEnum(graph) });
 
-/** The root types of a document by operation: those of its schema definition; without one, those of the usual names. */
+/**
+ * The root types of a document by operation: those of its schema definition, or by default those with the usual names.
+ */
 export function rootTypes(document: DocumentNode): ReadonlyMap<OperationTypeNode, string> {
   const operations = document.definitions.flatMap((definition) =>
     definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION
@@ -85,7 +87,7 @@ export const usualRoots: ReadonlyMap<OperationTypeNode, string> = new Map([
   [OperationTypeNode.SUBSCRIPTION, 'Subscription'],
 ]);
 
-/** A schema definition with the root types that `from` has, of those that `document` defines. */
+/** A schema definition with those root types of `from` that `document` defines. */
 export function toSchemaDefinition(from: DocumentNode, document: DocumentNode): SchemaDefinitionNode {
   const defined = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
   const roots = [...rootTypes(from)].filter(([, name]) => defined.has(name));
@@ -106,7 +108,7 @@ export const hasFields = (type: DefinitionNode): type is FieldsOwner =>
 
 type WithFields = { readonly name: NameNode; readonly fields?: readonly FieldDefinitionNode[] | undefined };
 
-/** The document with other fields of its objects and interfaces. */
+/** Maps the fields of the document's objects and interfaces. */
 export function mapFields(
   document: DocumentNode,
   change: (field: FieldDefinitionNode, typeName: string) => FieldDefinitionNode,

@@ -11,7 +11,7 @@ export interface ChangePosition extends PositionInFeed {
   readonly epoch: string;
   /** The version of everything that the reader can have seen; null when it is unknown. */
   readonly seen: bigint | null;
-  /** The run of the server, where the history had no witness of it when the cursor was issued; else null. */
+  /** The run of the server, if the history had no witness when the cursor was issued; otherwise null. */
   readonly run: string | null;
 }
 
@@ -39,14 +39,14 @@ export const positionBehind = (
   id: lastId,
 });
 
-/** Before everything: version 0 is that of objects that are older than the feed. */
+/** Before everything: objects older than the feed have version 0. */
 export const positionOfStart: PositionInFeed = {
   version: -1n,
   kind: behindVersion,
   id: lastId,
 };
 
-/** In the form of positions in cursors. */
+/** Converts to the form of positions in cursors. */
 export const toKeyset = ({ epoch, seen, run, version, kind, id }: ChangePosition): Position => [
   [epoch, seen ?? '', version, kind, ...(run === null ? [] : [run])].join(' '),
   id,
@@ -61,7 +61,7 @@ export function toPosition([text, id]: Position): ChangePosition {
 /** Cursors of `changesCursor` are valid for any types: they mark a version. */
 export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
 
-/** The cursor behind everything that a snapshot of this version holds. @param history Of the same snapshot. */
+/** The cursor after everything in a snapshot of this version. @param history Of the same snapshot. */
 export const sealEndOfSnapshot = (
   cursors: CursorCodec,
   shopId: string,

@@ -10,7 +10,7 @@ import type { ChangeEntry, HistoryAnswer } from '../rows/feed-rows';
 export interface ObjectChange {
   readonly type: ObjectType;
   readonly id: string;
-  /** Null when it is deleted: who reads the entry may never have seen the object. */
+  /** Null when it is deleted: the reader may never have been allowed to see the object. */
   readonly externalId: unknown;
   readonly deleted: boolean;
   /** Null when it is deleted. */
@@ -34,9 +34,9 @@ interface ChangePageRequest {
 }
 
 /**
- * Reads the changes after a place. A place that includes everything of the version in which the caller was
- * authenticated costs no read.
- * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was issued
+ * Reads the changes after a position. Reads nothing if the position already includes the version of the caller's
+ * authentication.
+ * @throws ApiError RESYNC_REQUIRED when the shop's data was reset to an earlier state after the position was issued
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
   if (after?.kind === behindVersion && after.seen !== null && rows.feed.isAtVersion(String(after.version))) {
@@ -94,9 +94,9 @@ interface HistoryRead {
 /**
  * A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing.
  *
- * A reader that has not said what it has seen must have seen nothing that can be lost: the epoch of its cursor is the
- * latest and has a witness; or, where the shop was not written since the server started, the server still runs, and the
- * next epoch, if there is one, continued from the reader's version.
+ * If the cursor does not record what the reader has seen, nothing of that may have been lost: the epoch of the cursor
+ * is the latest and has a witness; or, if the shop has not been written since the server started, the server still
+ * runs, and the next epoch, if any, continued from the reader's version.
  */
 function checkHistory({ epoch, seen, run, version }: ChangePosition, { history, version: now }: HistoryRead): void {
   const [latest, hasWitness, asked, wentOnFrom, runNow] = history;

@@ -11,7 +11,7 @@ interface Watcher {
   readonly onChanged: OnChanged;
 }
 
-/** The versions of shops' data by their ids; a shop that is not there is left out. */
+/** The versions of shops' data by shop id; omits shops that do not exist. */
 export type ReadVersions = (shopIds: readonly string[]) => Promise<Readonly<Record<string, string>>>;
 
 interface ChangeWatchOptions {
@@ -20,7 +20,9 @@ interface ChangeWatchOptions {
   readonly intervalMilliseconds?: number;
 }
 
-/** The pause between two statements: with the time of one statement and of one page, a change is there within 1.5 s. */
+/**
+ * The pause between two statements: including the time of one statement and one page, a change arrives within 1.5 s.
+ */
 const usualIntervalMilliseconds = 1_000;
 
 /**
@@ -37,8 +39,8 @@ export class ChangeWatch {
   }
 
   /**
-   * @param seen The version that the caller's last read was made in.
-   * @returns what ends the watch
+   * @param seen The version of the caller's last read.
+   * @returns a function that ends the watch
    */
   watch(shopId: string, seen: string, onChanged: OnChanged): () => void {
     const watcher = { seen, onChanged };
@@ -80,7 +82,7 @@ export class ChangeWatch {
   }
 }
 
-/** One statement for all shops: the only one of a serving process that names several. */
+/** The only statement of a serving process that reads several shops. */
 export const readVersionsOf =
   (database: Database): ReadVersions =>
   async (shopIds) =>

@@ -1,12 +1,12 @@
 import type { Column, ColumnKind, ObjectTable } from '../model';
 import { columnsOf } from '../model';
 
-/** The tables that an export can be, each a file of its own. */
+/** The tables that can be exported as CSV, each as a separate file. */
 export const csvTypes = ['products', 'variants', 'collections', 'orders'] as const satisfies readonly ObjectTable[];
 
 export type CsvType = (typeof csvTypes)[number];
 
-/** A column of such a table: a member of the object, or what says of which product a variant is. */
+/** A column of such a table: a member of the object, or the link from a variant to its product. */
 export interface CsvColumn {
   readonly name: string;
   readonly kind: ColumnKind | 'owner';
@@ -27,8 +27,8 @@ export function csvColumnsOf(type: CsvType): readonly CsvColumn[] {
 const emptyText = '""';
 
 /**
- * Where a spreadsheet could find a formula: at the beginning, and behind each sign at which programs split a line, in
- * whatever country; spaces and quotes before the formula do not count.
+ * Where a spreadsheet could find a formula: at the beginning, and after any delimiter that programs of any country
+ * split at, ignoring spaces and quotes.
  */
 const placesOf = (mark: string): RegExp =>
   new RegExp(`(?<![^;|\\t\\r\\n])${mark}(?=['" ]*[=+\\-@＝＋－＠])|^${mark}(?=['" ]*[\\t\\r\\n]|'*${emptyText}$)`, 'g');
@@ -38,8 +38,8 @@ const marks = placesOf("'");
 const unclear = placesOf("(?=')");
 
 /**
- * The content of a cell for a text. An apostrophe precedes what would else mean something: with `escapes`, also
- * what a spreadsheet would run. `textFromCell` takes it away.
+ * The content of a cell for a text. An apostrophe escapes what would otherwise be misread and, with `escapes`, what a
+ * spreadsheet would run. `textFromCell` removes it.
  */
 function textToCell(text: string, escapes: boolean): string {
   if (text === '') return emptyText;
@@ -105,7 +105,7 @@ function toOption(text: string): Option {
   return sign === -1 ? { name: '', value: text } : { name: text.slice(0, sign), value: text.slice(sign + 2) };
 }
 
-/** A row as RFC 4180 has it, with line feeds. */
+/** A row in the format of RFC 4180, but with line feeds. */
 export const toRow = (cells: readonly string[]): string => `${cells.map(quoteCell).join(',')}\n`;
 
 const quoteCell = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

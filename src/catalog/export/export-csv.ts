@@ -31,8 +31,8 @@ type Line = Readonly<Record<string, unknown>> & { readonly type: string };
 const byteOrderMark = '\ufeff';
 
 /**
- * One table of a shop as CSV, from one snapshot: the lines of the export, as rows. It has no last line: an export that
- * breaks off ends its connection.
+ * One table of a shop as CSV, from one snapshot: the lines of the export, as rows. There is no line that marks the end:
+ * an export that fails closes its connection.
  */
 async function* exportCsv(
   request: ShopOfExport,

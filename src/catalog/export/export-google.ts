@@ -4,9 +4,9 @@ import type { Line } from './google-row';
 import { columns, demanded, toValues } from './google-row';
 
 export interface GoogleOptions {
-  /** The address of a product, with `{handle}` and perhaps `{variant}`; else each product's own. */
+  /** The URL of a product, with `{handle}` and optionally `{variant}`; by default each product's own. */
   readonly link: string | undefined;
-  /** Whether the variants that are left out are written, each as a line of JSON, and not those of the feed. */
+  /** Whether to write the omitted variants, each as a line of JSON, instead of the feed. */
   readonly isReport: boolean;
   readonly onComplete?: ((report: FeedReport) => void) | undefined;
 }
@@ -21,7 +21,7 @@ export interface FeedReport {
   readonly examples: LeftOut[];
 }
 
-/** A variant that is left out. */
+/** An omitted variant. */
 interface LeftOut {
   readonly product: string;
   readonly variant: string;
@@ -33,7 +33,7 @@ const mostExamples = 10;
 
 /**
  * The active products of a shop as a feed for shopping services, in the form of Google's product data specification:
- * a variant a line, tabs between its values. Without what the specification demands a variant is left out.
+ * one variant per line, values separated by tabs. Variants without a required value are omitted.
  */
 export async function* exportGoogle(
   request: ShopOfExport,
@@ -75,6 +75,6 @@ export async function* exportGoogle(
   onComplete?.(report);
 }
 
-/** Quotes are doubled between quotes; `clean` leaves no tab and no line break. */
+/** Quotes values that contain quotes; `clean` has removed tabs and line breaks. */
 const toRow = (cells: readonly string[]): string =>
   `${cells.map((cell) => (cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell)).join('\t')}\n`;

@@ -40,7 +40,7 @@ export interface ExportCounts {
   orders: number;
 }
 
-/** A limit of a day, for clients that read 1 MB a second, would hold back VACUUM for a day. */
+/** An hour: a limit for slow clients, such as a day, would also hold back VACUUM for a day. */
 const timeoutMilliseconds = 60 * 60_000;
 
 /** The application_name of an export in pg_stat_activity. */
@@ -49,7 +49,7 @@ const exportApplicationName = 'catalog export';
 /**
  * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a
  * line per object, and a line with the counts, without which the export is incomplete. The server and PostgreSQL wait
- * while it is not read.
+ * for the reader.
  * @throws ApiError RATE_LIMITED while another export of the shop runs; NOT_FOUND when the shop is gone
  */
 export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void, void> {
@@ -77,7 +77,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
     for (const table of exportTables.filter((each) => tables.includes(each))) {
       const lines = new LineReader(table);
       for await (const chunk of snapshot.copyOut(statements.rows(table, format))) {
-        // Each chunk in a turn of its own, so that other requests wait for one chunk at most.
+        // Each chunk gets its own turn, so that other requests wait for one chunk at most.
         await yieldToLoop(shopId);
         const text = lines.read(chunk);
         counts[table] = lines.rows - (format === 'jsonl' ? lines.variants : 0);
@@ -91,7 +91,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
   });
 }
 
-/** The shop of an export, and how it is reached. */
+/** The shop of an export, and how to access it. */
 export type ShopOfExport = Omit<ExportRequest, 'tables' | 'format'>;
 
 /** The lines of an export as objects, as they arrive. */
@@ -119,7 +119,7 @@ export const createBusyError = (): ApiError =>
 const lineBreak = 0x0a;
 
 /**
- * Turns the rows of COPY into lines: counts them, takes the second column off, and takes out what may not leave (D25).
+ * Converts the rows of COPY to lines: counts them, removes the second column, and redacts what must not leave (D25).
  */
 class LineReader {
   rows = 0;
@@ -144,7 +144,7 @@ class LineReader {
     return this.#redact(this.#withoutCounts(rows));
   }
 
-  /** Moves the lines together in place. Without the rows' line breaks where a line continues. */
+  /** Removes the counts in place, and the line breaks of rows that continue in the next one. */
   #withoutCounts(rows: Buffer): Buffer {
     let from = 0;
     let to = 0;

@@ -6,7 +6,7 @@ type Text = string | null | undefined;
 /** A product or a variant of an export. */
 export type Line = Readonly<Record<string, Text>> & { readonly type: string };
 
-/** Columns that every row has; `id`, `availability` and `identifier_exists` have values by themselves. */
+/** Columns that every row has; `id`, `availability` and `identifier_exists` always have values. */
 export const demanded = ['title', 'description', 'link', 'image_link', 'price'] as const;
 
 const optionColumns = {
@@ -34,7 +34,7 @@ export const columns = [
 /** Expected link template, for errors. */
 export const linkExample = 'a URL with {handle} in it, such as https://shop.example/products/{handle}';
 
-/** @returns whether it is an address with `{handle}` in it */
+/** @returns whether it is a URL with `{handle}` in it */
 export const isLinkTemplate = (text: string): boolean =>
   text.includes('{handle}') && toAddress(text.replaceAll(/\{(?:handle|variant)\}/g, 'x')) !== undefined;
 
@@ -99,7 +99,7 @@ function toTitle(product: Line, variant: Line): string {
   return clean(product['title']) && cut([product['title'], ...options].join(' '), 150);
 }
 
-/** In one line, because a line is a row. */
+/** On one line, because a line is a row. */
 const clean = (text: Text): string => (text ?? '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 const cut = (text: Text, length: number): string => Array.from(clean(text)).slice(0, length).join('').trim();
 
@@ -110,14 +110,14 @@ const fillIn = (link: string, handle: Text, variant: Text): string | undefined =
         .replaceAll('{variant}', () => encodeURIComponent(variant ?? ''))
     : undefined;
 
-/** As the specification wants it: of the web, encoded, at most 2,000 characters. */
+/** As the specification requires: http or https, encoded, at most 2,000 characters. */
 function toAddress(text: Text): string | undefined {
   if (!text || !isUrl(text)) return undefined;
   const { protocol, href } = new URL(text);
   return /^https?:$/.test(protocol) && href.length <= 2_000 ? href : undefined;
 }
 
-/** With the digits that a currency has. They are kept, because making one takes longer than all else of a row. */
+/** Formats with a currency's number of digits. Cached, because creating one takes longer than the rest of a row. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {
@@ -131,14 +131,14 @@ function formatOf(currency: string): Intl.NumberFormat {
   return format;
 }
 
-/** An amount of nothing is no price. */
+/** Zero is not a price. */
 function toMoney(amount: Text, currency: Text): string | undefined {
   if (!amount || !currency) return undefined;
   const text = (formats.get(currency) ?? formatOf(currency)).format(amount as Intl.StringNumericLiteral);
   return parseFloat(text) > 0 ? `${text} ${currency}` : undefined;
 }
 
-/** A barcode that is a number of GS1 with its check digit, of no range that shops number themselves or for coupons. */
+/** A barcode that is a GS1 number with a valid check digit, outside the ranges for internal numbers and coupons. */
 function toGtin(barcode: Text): string | undefined {
   const digits = (barcode ?? '').replaceAll(/[\s-]/g, '');
   if (!/^(?:\d{8}|\d{12,14})$/.test(digits)) return undefined;
@@ -148,16 +148,16 @@ function toGtin(barcode: Text): string | undefined {
   return sum % 10 === 0 && !isOwn ? digits : undefined;
 }
 
-/** Elements that do not divide words. */
+/** Elements that do not separate words. */
 const inline = /^\/?(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strong|sub|sup|u)$/;
 
 /** The content of these elements is not text. */
 const ends: Readonly<Record<string, RegExp>> = { '!--': /--(?=>)/g, script: /<\/script/gi, style: /<\/style/gi };
 
-/** More than is kept, with references and blanks in it. */
+/** More than is kept, to allow for character references and spaces. */
 const mostText = 50_000;
 
-/** The text of an HTML description, in linear time. An unclosed tag ends it. */
+/** Extracts the text of an HTML description in linear time. An unclosed tag ends it. */
 function toPlainText(html: string): string {
   const tags = /<(\/?[a-z][a-z\d]*|!--|!)/giy;
   let text = '';

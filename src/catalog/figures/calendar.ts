@@ -11,19 +11,19 @@ export interface Bucket {
   readonly start: string;
 }
 
-/** The most buckets that one answer holds. */
+/** The maximum number of buckets in one response. */
 const maximumBuckets = 400;
 
 const day = 86_400_000;
 
-/** Clocks ahead of UTC show the year 10000 before the last timestamp: that belongs to the day before. */
+/** Clocks ahead of UTC show the year 10000 before the last timestamp, which counts as the day before. */
 const lastLocalTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * The buckets that a range of timestamps overlaps, oldest first. The zone's rules are those of Intl, and only
  * timestamps reach PostgreSQL: its tables of time zones may differ, and it takes "+01:00" for a zone west of Greenwich.
  * @param from Included, @param to not included.
- * @param isCut Whether too many are cut to the newest.
+ * @param isCut Whether to keep only the newest if there are too many.
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist or too many buckets
  */
 export function toBuckets(
@@ -42,7 +42,7 @@ export function toBuckets(
   if (all > maximumBuckets && !isCut) throw tooManyBuckets(interval, all);
   const count = Math.min(all, maximumBuckets);
   const firstDate = addTo(interval, lastDate, 1 - count);
-  // A day that a zone left out (Samoa's 30 December 2011) begins with the next one and is no bucket.
+  // A day that a zone skipped (Samoa's 30 December 2011) begins with the next one and has no bucket.
   const dates = Array.from({ length: count + 1 }, (_, index) => addTo(interval, firstDate, index));
   const starts = dates.map((date) => startOf(date, offsetAt));
   return dates
@@ -51,7 +51,7 @@ export function toBuckets(
     .map(({ date, start }) => ({ date, start: new Date(start).toISOString() }));
 }
 
-/** Local times are milliseconds, as if the clocks on the wall showed UTC. */
+/** A local time in milliseconds, as if the clocks showed UTC. */
 type LocalTime = number;
 
 /** How far a zone's clocks are ahead of UTC at a timestamp. */
@@ -59,7 +59,7 @@ type OffsetAt = (moment: number) => number;
 
 const longOffset = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Names begin with a letter. Offsets are none: some versions of Node.js know them, others do not. */
+/** Names begin with a letter. Offsets are excluded, because only some versions of Node.js support them. */
 const zoneName = /^[a-z][a-z0-9_+/-]*$/i;
 
 function toOffsets(timeZone: string): OffsetAt {

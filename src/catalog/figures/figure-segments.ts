@@ -5,8 +5,8 @@ import type { FigureInterval } from './calendar';
 const { part, day, week } = figureHours;
 
 /**
- * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Days are not made of
- * weeks: most of each week would have to be taken away again.
+ * The hours of UTC that rows of `order_figures` cover, for the rows that make up a bucket, longest first. Days do not
+ * use weeks: most of each week would have to be subtracted again.
  */
 const rowLengths: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
   DAY: [day, part],
@@ -15,16 +15,16 @@ const rowLengths: Readonly<Record<FigureInterval, readonly [number, ...number[]]
 };
 
 const hour = 3_600_000;
-/** A Monday, and where the rows of every length begin. */
+/** A Monday, at which rows of every length begin. */
 const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
-/** No section ends in the year 10000, which PostgreSQL and JavaScript write differently. */
+/** Later sections would end in the year 10000, which PostgreSQL and JavaScript write differently. */
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * How a row of buckets is read. A bucket is made of the days of UTC nearest to it, or of the weeks. What lies between
- * these and its bounds is added or taken away in shorter rows, and at last order by order: once for each bound, because
- * what one bucket has too much, its neighbor lacks. So a day of Tokyo takes one row by day, two by four hours and the
- * orders of one hour.
+ * How consecutive buckets are read. A bucket consists of the nearest days or weeks of UTC. The difference to its bounds
+ * is added or subtracted in shorter rows, and finally order by order: once for each bound, because the excess of one
+ * bucket is the deficit of its neighbor. So a day of Tokyo takes one row of a day, two of four hours and the orders of
+ * one hour.
  * @param bounds where the buckets begin, and where the last one ends
  */
 export function toSections(interval: FigureInterval, bounds: readonly string[]): BucketSections {
@@ -38,7 +38,10 @@ export function toSections(interval: FigureInterval, bounds: readonly string[]):
   };
 }
 
-/** From where the longest rows end to a bound. What is passed over forward is added to the bucket that ends there. */
+/**
+ * The segments from the end of the longest rows to a bound. Segments that lie forward are added to the bucket that ends
+ * there.
+ */
 function toSegmentsBetween(lengths: readonly number[], from: number, to: number): OrderSegment[] {
   let reached = from;
   return lengths.flatMap((hours) => {

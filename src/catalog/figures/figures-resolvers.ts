@@ -7,7 +7,7 @@ import type { ShopRows } from '../rows/shop-rows';
 import { readOrderFigures } from './order-figures-reader';
 import { statusLists } from './order-sums';
 
-/** Products are counted by the fields below it. */
+/** Its fields count the products. */
 export type ProductFiguresParent = object;
 
 const byValue =
@@ -22,7 +22,7 @@ const byValue =
 /** The maximum page size. */
 const maximumValues = 200;
 
-/** Below the shop they need its scope, too. */
+/** As fields of the shop they need its scope, too. */
 const figures = {
   orderFigures: (
     _: unknown,
@@ -47,7 +47,7 @@ export const figuresResolvers = {
     count: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop().productCount,
     statuses: async (_: unknown, _arguments: unknown, { rows }: Catalog) => {
       const { top } = await readValueCounts(rows, 'status', maximumValues);
-      return top.map(({ value, count }) => ({ status: value as 'ACTIVE' | 'DRAFT' | 'ARCHIVED', count })); // a CHECK holds it to the enum
+      return top.map(({ value, count }) => ({ status: value as 'ACTIVE' | 'DRAFT' | 'ARCHIVED', count })); // a CHECK limits it to the enum
     },
     vendors: byValue('vendor'),
     productTypes: byValue('product_type'),
@@ -79,7 +79,7 @@ function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): b
   return fieldNodes.some(({ selectionSet }) => isIn(selectionSet?.selections));
 }
 
-/** Products by a text that many of them share. */
+/** Products by a text such as the vendor. */
 export interface ProductValueCounts {
   readonly top: readonly { readonly value: string; readonly count: number }[];
   readonly rest: number;

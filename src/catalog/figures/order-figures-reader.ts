@@ -42,10 +42,10 @@ interface OrderFiguresRequest {
 }
 
 /**
- * Counts and sums up the orders of a range. Buckets of a range that is open at its start are the newest that one answer
- * holds; the totals are those of the whole range.
- * @param statusLists the statuses that they are grouped by as well
- * @param hasBuckets whether they are grouped by time as well; totals alone have no limit
+ * Counts and sums up the orders of a range. A range that is open at its start has the newest buckets that fit in one
+ * response; totals cover the whole range.
+ * @param statusLists the statuses to group by as well
+ * @param hasBuckets whether to group by time as well; totals alone have no limit
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist, too many buckets, or too many orders to read one
  * by one
  */
@@ -56,8 +56,8 @@ export async function readOrderFigures(
   statusLists: readonly StatusList[],
   hasBuckets = true,
 ): Promise<OrderFigures> {
-  // A default bound must come from the data, never from a clock: answers are kept until the data change. So what is
-  // later than the last change of the data is later than now.
+  // A default bound must come from the data, never from a clock: responses are cached until the data changes. So "now"
+  // is the last change of the data.
   const extent = range?.from && range.to ? undefined : await rows.figures.orderExtent();
   const from = range?.from ?? extent?.first ?? noMoment;
   const to = range?.to ?? (extent?.last ? toNextMoment(extent.last) : noMoment);
@@ -66,7 +66,7 @@ export async function readOrderFigures(
   const { createdAt, ...conditions } = filter ?? {};
   const where = toOrderConditions(conditions);
   const starts = buckets.map(({ start }) => start);
-  /** How many sections are before the first bucket: one, where the range is longer than the buckets. */
+  /** The number of sections before the first bucket: one if the range begins before the buckets. */
   const before = from < (starts[0] ?? from) ? 1 : 0;
   const bounds = [from, ...starts.slice(1 - before), to].map((bound) => clip(bound, createdAt));
   const ends = [from, to].map((bound) => clip(bound, createdAt));
@@ -135,7 +135,7 @@ export async function readOrderFigures(
 }
 
 /**
- * A path to few enough orders: those that the filter lists, otherwise those of the range, or of another range of the
+ * A path to few enough orders: those that the filter lists, otherwise those in the range, or in another range of the
  * filter.
  * @throws ApiError BAD_USER_INPUT when each leads to too many
  */
@@ -156,7 +156,7 @@ function clip(moment: string, range: DateTimeRange | null | undefined): string {
   return range?.to && notBefore > range.to ? range.to : notBefore;
 }
 
-/** The bound of a range of a shop without orders: nothing lies before it, or after it. */
+/** The bound of a range for a shop without orders. */
 const noMoment = '0001-01-01T00:00:00.000Z';
 
 const toNextMoment = (moment: string): string => new Date(Date.parse(moment) + 1).toISOString();

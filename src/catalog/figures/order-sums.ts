@@ -15,7 +15,7 @@ export interface OrderStatusSums extends Sums {
   readonly status: string | null;
 }
 
-/** Orders in one currency, and the same orders by the statuses that were asked for: by others, none. */
+/** Orders in one currency, and the same orders by the requested statuses; the other lists are empty. */
 export interface OrderSums extends Sums, Readonly<Record<StatusList, readonly OrderStatusSums[]>> {
   readonly currency: string | null;
 }
@@ -31,8 +31,7 @@ export const statusOfList = {
 export const statusLists = Object.keys(statusOfList) as readonly StatusList[];
 
 /**
- * By currency, those without one last; by status, the most frequent first. Without a grouping, all have the status
- * null.
+ * By currency, orders without one last; then by status, most frequent first. Without a grouping, the status is null.
  */
 export type SumsByCurrency = ReadonlyMap<string | null, readonly OrderStatusSums[]>;
 
@@ -69,7 +68,7 @@ export function toPublicStatuses(grouping: OrderStatusName): PublicStatus {
   };
 }
 
-/** A status with an e-mail address does not leave in figures either (D25). */
+/** A status with an e-mail address must not appear in figures either (D25). */
 const toPublic = (member: OrderStatusName, status: string): string | null =>
   orderRedaction.members[member]?.(status as never, '') as string | null;
 
@@ -81,7 +80,7 @@ const add = (one: OrderStatusSums, other: OrderStatusSums): OrderStatusSums => (
   totalShipping: addDecimals(one.totalShipping, other.totalShipping),
 });
 
-/** Exactly, with as many decimal places as the longer of the two. */
+/** Adds exactly, with as many decimal places as the longer of the two. */
 function addDecimals(one: string, other: string): string {
   const positions = Math.max(countPositions(one), countPositions(other));
   const sum = toUnits(one, positions) + toUnits(other, positions);

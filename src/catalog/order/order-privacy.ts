@@ -5,7 +5,7 @@ import { columnsOf } from '../model';
 import type { Redaction } from '../rows/redaction';
 
 /*
- * What happens to an order's members that contain an e-mail address (D25, docs/decisions.md 49). Import removes
+ * How members of an order that contain an e-mail address are handled (D25, docs/decisions.md 49). Import removes
  * addresses before it writes. Every row is checked again when it is read, because other programs write the tables too.
  */
 
@@ -13,7 +13,7 @@ import type { Redaction } from '../rows/redaction';
 const applyRule = {
   /** The remainder; null when nothing remains. */
   remove: (text: string | null) => (text === null ? null : removeAddresses(text)),
-  /** The remainder, or the mask of the log where something is required. */
+  /** The remainder, or the log's mask where a value is required. */
   mask: (text: string) => removeAddresses(text) ?? addressMask,
   /** The remainder of a status, which is one word of the CMS, has no meaning. */
   null: (text: string | null) => (text !== null && holdsAddress(text) ? null : text),
@@ -33,8 +33,8 @@ const redactedPrefix = 'redacted:';
 const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
 
 /**
- * Whether the text of a filter can match only what is never returned: then it matches nothing, or it would reveal that
- * the value exists.
+ * Whether a filter's text could match only values that are never returned. It must then match nothing, or it would
+ * reveal that the value exists.
  */
 export const matchesPrivateText = (text: string): boolean => holdsAddress(text) || redactedExternalId.test(text);
 
@@ -70,7 +70,7 @@ export function removeOrderAddresses<Order extends OrderTexts>(
   return { order: removed === 0 ? order : { ...order, ...changed }, removed };
 }
 
-/** Of a list the elements that are gone or changed. */
+/** For a list, counts the elements that were removed or changed. */
 function countLost(value: unknown, stored: unknown): number {
   if (!Array.isArray(value)) return Number(stored !== value);
   const kept = new Set(stored as readonly unknown[]);

@@ -95,7 +95,7 @@ const conditions: ConditionsOf<OrderFilter> = {
   totalPrice: (range) => whereOverlaps('total_price_value', 'total_price_value', range),
 };
 
-/** Not only the beginnings of SKUs, which the index has. */
+/** Compares whole SKUs, because the index only has their beginnings. */
 function hasSkus(skus: readonly string[] | null | undefined): Sql[] {
   const given = skus?.filter((sku) => !holdsNul(sku));
   if (!given) return [];
@@ -106,7 +106,7 @@ function hasSkus(skus: readonly string[] | null | undefined): Sql[] {
   ];
 }
 
-/** The orders with lines whose SKUs begin as these do. */
+/** The orders with lines whose SKUs begin like these. */
 const toSkusPath = (skus: readonly string[] | null | undefined): RangePath =>
   skus
     ? [

@@ -50,7 +50,7 @@ export const sortKeys = {
   RELEVANCE: { column: 'relevance', type: 'text', member: 'relevance', isExtra: true },
 } as const satisfies Record<ProductSortKey, SortKey>;
 
-/** The ranks of a search, the best first; undefined when it does not restrict. */
+/** The ranks of a search, best first; undefined when it does not restrict. */
 const ranksOf = (search: ProductFilter['search'] | undefined): readonly RankedSearch[] | undefined =>
   search?.trim() ? toRankedSearch(search) : undefined;
 
@@ -108,19 +108,19 @@ function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | 
 }
 
 /**
- * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, and none from a
- * separator of terms on.
+ * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, up to the first
+ * term separator.
  */
 const cut = (value: string): string =>
   Array.from(value).slice(0, keptCharacters).join('').split(termSeparator, 1)[0] as string;
 
-/** Whether nothing of the value is cut off, here and in `product_tags`. */
+/** Whether the value is not truncated, here and in `product_tags`. */
 const fitsTerm = (value: string): boolean => cut(value) === value;
 
-/** A term between quotes, where quotes and backslashes are doubled. */
+/** A term in quotes, with quotes and backslashes doubled. */
 const quote = (term: string): string => `'${(termMark + term).replace(/['\\]/g, '$&$&')}'`;
 
-/** In halves, so that a thousand values do not nest a thousand deep. */
+/** Joins halves, so that a thousand values do not nest a thousand levels deep. */
 function join(operator: '&' | '|', parts: readonly string[]): string {
   if (parts.length === 1) return parts[0] as string;
   const middle = parts.length >> 1;
@@ -168,7 +168,7 @@ function isMember(ids: readonly string[] | null | undefined, shop: Sql): Sql[] {
   return [uuidsAmong(ids).length === 0 ? noRow : sql`${firstMembership(ids, shop)} IS NOT NULL`];
 }
 
-/** The products of each of the collections. One that is in several is found by the first. */
+/** The products of each of the collections. A product in several is found through the first. */
 const toEachMember = (shop: Sql, ids: readonly string[] | null | undefined): readonly RangePath[] =>
   ids
     ? [
@@ -188,7 +188,7 @@ const toEachMember = (shop: Sql, ids: readonly string[] | null | undefined): rea
       ]
     : [];
 
-/** The conditions that a product must meet. @param shop The one of the list, in SQL */
+/** The conditions that a product must meet. @param shop The shop of the list, in SQL */
 export const toProductConditions = (filter: ProductFilter, shop: Sql): readonly Sql[] =>
   toConditions(conditions, filter, shop);
 
@@ -205,8 +205,8 @@ function hasVariant(shop: Sql, name: 'sku' | 'barcode', values: readonly string[
 }
 
 /**
- * The variants of a product `item`, as `v`, in their order. Named by the shop and not by `item`: Citus would not see
- * that it is one.
+ * The variants of a product `item`, as `v`, in their order. Joined by the shop and not by `item`: otherwise Citus would
+ * not see that it is a single shop.
  */
 const ownVariants = (shop: Sql): Sql => sql`
   variants AS v WHERE v.shop_id = ${shop} AND v.product_id = item.id ORDER BY v.position, v.id`;
@@ -221,7 +221,7 @@ function matchesQuery(query: string | null | undefined): Sql[] {
   return [sql`item.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
 }
 
-/** Folded as the searched text is (docs/decisions.md 9). */
+/** Folded like the searched text (docs/decisions.md 9). */
 const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
 
 /** The path to the products that a filter selects, in the order of a key. */
@@ -245,7 +245,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, sh
   };
 }
 
-/** Equalities with an index in order of creation, first those that tend to skip the fewest products. */
+/** Equalities with an index in order of creation, the most selective first. */
 const equalities = ['tag', 'vendor', 'productType', 'status'] as const;
 
 /** The ranges in the order of a sort key's index. */
@@ -265,7 +265,7 @@ function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof Pro
   return [range, equality].filter((name) => name !== undefined);
 }
 
-/** A tag that `product_tags` cuts also leads to other products. */
+/** A tag that `product_tags` truncates also leads to other products. */
 const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
   name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
 
@@ -280,7 +280,7 @@ const toListedRanges = (
   ...toEachMember(shop, collectionIdIn),
 ];
 
-/** The products of the variants with one of the values. A product with several is found by the first one. */
+/** The products of the variants with one of the values. A product with several is found through the first one. */
 function toEachVariant(
   shop: Sql,
   name: 'sku' | 'barcode',
@@ -307,7 +307,7 @@ function toEachVariant(
   ];
 }
 
-/** A status alone selects most products: what has its own index then selects fewer. */
+/** A status alone selects most products, so conditions with their own index are better. */
 function forTerms(filter: ProductFilter, hasOthers: boolean): ProductFilter {
   const [, others] = splitFilter(filter, hasOthers ? ['status', 'statusIn'] : []);
   return others;
@@ -324,7 +324,7 @@ const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): r
   ...toRange(whereBetween('created_at', createdAt), ['created_at', 'id']),
 ];
 
-/** Where something else selects, products of a rare status are read like a range. */
+/** With other conditions, products of a rare status are read like a range. */
 function toStatuses({ status, statusIn }: ProductFilter): readonly RangePath[] {
   const statuses = [...(isGiven(status) ? [[status as string]] : []), ...(statusIn ? [statusIn] : [])];
   return statuses.map((each) => toEach(sql`${each}::text[]`, 'status', 'created_at'));
@@ -380,7 +380,7 @@ export function listProducts(
   });
 }
 
-/** The oldest product with the handle, or null: in most shops there is one. */
+/** The oldest product with the handle, or null; most shops have only one. */
 export async function readProductByHandle(rows: ShopRows, handle: string): Promise<ProductRow | null> {
   const list = listProducts(rows, { handle }, { sortKey: 'CREATED_AT', reverse: false });
   const { items } = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });

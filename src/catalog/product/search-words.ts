@@ -12,7 +12,7 @@ import { ApiError } from '../../errors/api-error';
 
 const mostWords = 16;
 
-/** Letters that have no accent to lose, as `catalog_plain_words` spells them. */
+/** Letters without a separable accent, as `catalog_plain_words` spells them. */
 const spellings: Readonly<Record<string, string>> = {
   ...{ ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
 };
@@ -28,7 +28,7 @@ export const toWords = (text: string): string[] =>
     .split(new RegExp(`(?:${wordSeparators}|[\\0\\uffff])+`, 'u'))
     .filter((word) => word !== '');
 
-/** How well a product meets a search: which sections its words may be in, and whether they must be whole. */
+/** How well a product matches a search: which sections its words may be in, and whether they must be whole. */
 interface Rank {
   readonly sections: readonly string[];
   readonly isWhole: boolean;
@@ -36,7 +36,7 @@ interface Rank {
 
 const [title, handle] = wordSections;
 
-/** From the best to the last, each of which has the products of those before it, too. */
+/** Best first; each rank includes the products of those before it. */
 const ranks: readonly Rank[] = [
   { sections: [title], isWhole: true },
   { sections: [title], isWhole: false },
@@ -47,7 +47,7 @@ const ranks: readonly Rank[] = [
 /** The products of a rank, as conditions and as terms of candidates. */
 export interface RankedSearch {
   readonly where: readonly Sql[];
-  /** Of each word the spellings that a product may have, and of each spelling its terms, without their mark. */
+  /** For each word, the spellings that a product may have; for each spelling, its terms without their mark. */
   readonly terms: readonly (readonly WordTerm[])[];
 }
 
@@ -57,8 +57,8 @@ export interface WordTerm {
 }
 
 /**
- * The ranks of a search, the best first. Each word begins a word of the product,
- * alone or behind its neighbor before it, as "tea pot" finds a teapot; a single character is one (D28).
+ * The ranks of a search, best first. Each word must begin a word of the product, alone or joined to the word before it,
+ * so that "tea pot" finds a teapot; a single character must be a whole word (D28).
  * @throws ApiError BAD_USER_INPUT
  */
 export function toRankedSearch(search: string): readonly RankedSearch[] {
@@ -91,9 +91,9 @@ const toPatterns = (word: string, { sections, isWhole }: Rank): string[] =>
   );
 
 /**
- * Of each word its first characters or itself, whole words and single characters exactly. Only the longest word and two
- * in one are looked up as the beginning of others, however many those are: exact terms are compared with each other
- * without reading all of their rows, and the rows that terms find are checked.
+ * The terms of a word: its first characters, or the exact word if it must be whole or is a single character. Only the
+ * longest word and joined words are looked up as prefixes, however many words they begin: exact terms are intersected
+ * without reading all of their rows, and the rows found are rechecked.
  */
 function toTerms(word: string, { sections, isWhole }: Rank, isLong: boolean): WordTerm[] {
   const [, short, long] = wordTermLengths;

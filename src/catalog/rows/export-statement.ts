@@ -7,19 +7,21 @@ import { toHistory } from './feed-rows';
 import { and, whereVisible, ofShop } from './page-statement';
 import { shopTables, toWholeJson } from './shop-tables';
 
-/** The names in the database of all that the statements of an export of these tables read. */
+/** The database tables that an export of these tables reads. */
 export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
   'shops',
   'change_epochs',
   ...tables.flatMap((table) => (table === 'products' ? ['products', 'variants'] : [shopTables[table].name])),
 ];
 
-/** Whether no other transaction runs an export of that shop; this one is it until it ends. 'true' or 'false'. */
+/**
+ * Whether no other transaction is exporting that shop; if so, locks it until this transaction ends. 'true' or 'false'.
+ */
 export const tryToRunAlone = (shopId: string): Sql =>
   sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${shopId}`}, 0))::text`;
 
 /**
- * The statements of one shop's export. Like ShopRows, it is given the shop once and puts it into every statement; the
+ * The statements of one shop's export. Like ShopRows, it receives the shop once and puts it into every statement; the
  * rows are the visible ones (D8), in the order of their lists (D9).
  */
 export class ExportStatements {
@@ -44,15 +46,15 @@ export class ExportStatements {
   }
 
   /**
-   * Lines, each with the number of variants that it holds. A product of very many is in chunks, so that none is larger
-   * than memory has room for: behind the number of each but the last is `continues`.
+   * Lines, each with the number of variants that it holds. A product with very many is divided into chunks that fit in
+   * memory: the number of each but the last is followed by `continues`.
    */
   rows(table: ExportTable, format: ExportFormat): Sql {
     const source = sql`${rawSql(shopTables[table].name)} AS item`;
     const seen = and([ofShop(table, this.#shop), ...whereVisible(table, this.#shop)]);
     const inOrder = sql`WHERE ${seen} ORDER BY item.created_at, item.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
-    // Ordered before the lines are made of them: a sort of the lines would not keep those of a product in their order.
+    // Sorted before the lines are made: sorting the lines would not keep those of a product in order.
     const products = sql`(SELECT item.* FROM ${source} ${inOrder} ${fence}) AS item CROSS JOIN LATERAL (SELECT item.id) AS own`;
     const variants = sql`
       variants AS item WHERE ${ofShop('variants', this.#shop)} AND item.product_id = own.id ORDER BY item.position, item.id`;
@@ -80,7 +82,7 @@ export class ExportStatements {
   }
 }
 
-/** The number of variants that a line has room for: more than nearly all products have. */
+/** The maximum number of variants per line: more than nearly all products have. */
 const variantsPerChunk = 100;
 
 /** Follows the number of variants of a line whose remainder is in the next row. */
@@ -92,7 +94,7 @@ const timestamp = (column: string): Sql =>
 /** What every line of a table starts with. */
 export const lineStart = (table: ShopTableName): string => `{"type":"${shopTables[table].typename.toLowerCase()}",`;
 
-/** A row with its type in front. */
+/** A row with its type as the first member. */
 const toLine = (table: ShopTableName): Sql =>
   sql`${rawSql(`'${lineStart(table)}'`)} || substr(${toWholeJson(table)}, 2)`;
 

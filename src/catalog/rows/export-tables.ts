@@ -5,7 +5,7 @@ export const exportTables = ['products', 'collections', 'orders'] as const satis
 
 export type ExportTable = (typeof exportTables)[number];
 
-/** A snapshot nests variants in their products; jsonl has each on a line of its own. */
+/** A snapshot nests variants in their products; jsonl has each on its own line. */
 export const exportFormats = ['snapshot', 'jsonl'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];

@@ -15,7 +15,7 @@ export interface PositionInFeed {
   readonly id: string;
 }
 
-/** An entry of the feed as it is read, and its object where there is one. */
+/** An entry of the feed, and its object if there is one. */
 export interface ChangeEntry {
   readonly type: ObjectType;
   readonly id: string;
@@ -34,10 +34,10 @@ interface ChangeSection {
 const changeColumns = ['entry', 'node'] as const;
 
 /**
- * The changes after a place, each with the latest state of its object, or `null` where a reader cannot see one. Each
- * type is read through its own part of the index, then the objects of the page are looked up: the cost of a page does
- * not depend on how much has changed. Of an object that readers cannot see an entry has the id alone: they may never
- * have seen it.
+ * The changes after a position, each with the latest state of its object, or `null` if readers cannot see it. Each type
+ * is read through its own part of the index, then the objects of the page are looked up: the cost of a page does not
+ * depend on how much has changed. The entry of an object that readers cannot see has only its id: they may never have
+ * seen it.
  */
 function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSection): Sql {
   const sections = types.map((type) => {
@@ -61,7 +61,7 @@ function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSection): 
      ORDER BY c.version, c.kind, c.id`;
 }
 
-/** Where the part of one type begins: after all of the position's own version, before it, or within it. */
+/** Where the part of one type begins: after all of the position's version, before it, or within it. */
 function toStart({ version, kind: kindOfPosition, id }: ChangeSection['after'], kind: number): Sql {
   const passed = kind < kindOfPosition ? version : version - 1n;
   return kind === kindOfPosition
@@ -98,7 +98,7 @@ export type HistoryAnswer = readonly [
 ];
 
 /**
- * The shop's history as one JSON text: its epoch; whether nothing can have been lost since that began (a standby cannot
+ * The shop's history as one JSON text: its epoch; whether nothing can have been lost since it began (a standby cannot
  * determine this and reports yes); for the requested epoch, the version after which it began, and the version from
  * which the next one continued; and the run of the server, which a standby does not know.
  */
@@ -126,8 +126,7 @@ export class FeedRows {
   }
 
   /**
-   * A section of the change feed, the shop's history beside the requested epoch, and the version, all from one
-   * snapshot.
+   * A section of the change feed, the shop's history with the requested epoch, and the version, all from one snapshot.
    */
   async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
     const rows = { rows: toChangesStatement(this.#statements.shop, section), columns: changeColumns };
@@ -163,7 +162,7 @@ interface ChangesRead {
   readonly version: bigint;
   readonly history: HistoryAnswer;
   readonly entries: readonly ChangeEntry[];
-  /** Whether further entries of the section have no room in the answer. */
+  /** Whether further entries of the section do not fit in the response. */
   readonly isShortened: boolean;
 }
 

@@ -33,7 +33,7 @@ export class FigureRows {
     this.#statements = statements;
   }
 
-  /** What each key did on the days up to today, the latest first. */
+  /** The usage of each key on the days up to today, latest first. */
   keyUsage(days: number): Promise<readonly KeyUsage[]> {
     return this.#statements.readModels((database, shopId) => readKeyUsage(database, shopId, days, Date.now));
   }
@@ -45,14 +45,14 @@ export class FigureRows {
     return { first, last };
   }
 
-  /** How many orders a path leads to, counted no further than one more than `most`. */
+  /** The number of orders on a path; counting stops at `most` + 1. */
   async orderCount(path: RangePath, most: number): Promise<number> {
     return Number(await this.#statements.readText(toOrderCount(this.#statements.shop, path, most)));
   }
 
   /**
-   * Orders counted and summed up by each grouping, as of one moment, in no particular order; buckets without orders may
-   * be absent.
+   * Orders counted and summed up by each grouping, all in one version, in no particular order; buckets without orders
+   * may be absent.
    * @param path leads to all of them, and perhaps to others
    * @param bounds where the buckets begin, and where the last one ends
    */
@@ -81,7 +81,7 @@ export class FigureRows {
     );
   }
 
-  /** What sold best of the orders that a path leads to. */
+  /** The best-selling products among the orders on a path. */
   sales(
     ...given: Parameters<typeof toSales> extends readonly [Sql, ...infer Rest] ? Rest : never
   ): Promise<readonly SalesGroup[]> {
@@ -109,7 +109,9 @@ export class FigureRows {
     return this.#parse(await this.#statements.readBounded({ rows, columns: figureColumns }));
   }
 
-  /** By statements at the same time; where a write was committed between their snapshots, once more by a single one. */
+  /**
+   * Runs the statements concurrently; if a write was committed between their snapshots, repeats them as a single one.
+   */
   async #figuresOfOneMoment<Figure>(statements: readonly Sql[]): Promise<readonly (readonly Figure[])[]> {
     const read = await Promise.all(
       statements.map((rows) => this.#statements.readVersioned({ rows, columns: figureColumns })),

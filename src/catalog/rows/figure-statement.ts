@@ -5,20 +5,20 @@ import { and, whereVisible, ofShop } from './page-statement';
 import type { RangePath } from './shop-list';
 import { toRangeRows } from './shop-list';
 
-/** A section of time beside a bound of buckets that is read as rows of `order_figures`, or order by order. */
+/** A section of time next to a bound of buckets, read as rows of `order_figures` or order by order. */
 export interface OrderSegment {
-  /** How many hours each row of `order_figures` holds; 0 for the orders themselves. */
+  /** The hours that each row of `order_figures` covers; 0 for the orders themselves. */
   readonly hours: number;
   readonly from: string;
   /** Not included. */
   readonly to: string;
-  /** -1 takes its orders away from the bucket that ends at the bound, and adds them to the next one. */
+  /** -1 subtracts its orders from the bucket that ends at the bound, and adds them to the next one. */
   readonly sign: 1 | -1;
 }
 
 /**
- * How buckets that follow each other are read: each as the rows of one length between the marks of its bounds, with the
- * segments of its end and without those of its start.
+ * How consecutive buckets are read: each as the rows of one length between the marks of its bounds, plus the segments
+ * of its end and minus those of its start.
  */
 export interface BucketSections {
   readonly hours: number;
@@ -34,15 +34,15 @@ export interface OrderSections {
   readonly ofWholeRange: BucketSections;
 }
 
-/** What may distinguish orders beside bucket and currency. */
+/** The statuses by which orders can be grouped, in addition to bucket and currency. */
 export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus';
 
-/** By what orders are grouped beside bucket and currency: by a status, or by nothing else. */
+/** How orders are grouped in addition to bucket and currency: by a status, or not. */
 export type OrderGrouping = OrderStatusName | null;
 
 /**
- * Orders that have bucket, currency and, with a grouping, a status in common; the sums are decimals with as many places
- * as the longest of their amounts. Orders of another group may have the same in common.
+ * Orders with the same bucket, currency and, with a grouping, status; the sums are decimals with as many places as the
+ * longest of their amounts. Several groups may have the same values.
  */
 export type OrderGroup = readonly [
   currency: string | null,
@@ -59,7 +59,7 @@ export type BucketGroups = readonly [bucket: number, groups: readonly OrderGroup
 /** The number of the bucket that is the whole range. */
 export const wholeRange = -1;
 
-/** The most orders that are read one by one: reading as many takes a quarter of the time limit of a statement. */
+/** The most orders that are read one by one: reading this many takes a quarter of the statement timeout. */
 export const maximumOrders = 100_000;
 
 /** The column of the statements here. */
@@ -75,7 +75,7 @@ export const toOrdersWithin = (bounds: readonly string[]): RangePath => [
 
 const ordersOf = (shop: Sql) => ({ table: rawSql('orders'), shop, ofShop: ofShop('orders', shop) });
 
-/** How many orders a path leads to, as text, counted no further than one more than `most`. */
+/** The number of orders on a path, as text; counting stops at `most` + 1. */
 export const toOrderCount = (shop: Sql, path: RangePath, most: number): Sql =>
   sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, sql`${most + 1}::integer`)}) AS item`;
 
@@ -115,7 +115,7 @@ export type SalesGroup = readonly [
   revenue: string,
 ];
 
-/** What sold best of the orders that a path leads to, read one by one. */
+/** The best-selling products among the orders on a path, read one by one. */
 export const toSales = (
   shop: Sql,
   path: RangePath,
@@ -135,8 +135,8 @@ export const toSales = (
    ORDER BY ${rawSql(sortKey.toLowerCase())} DESC, currency, external_id, sku, title LIMIT ${first}::integer`;
 
 /**
- * The same, from rollups wherever they fit. Segments are added up once for each bound. Each bucket is added up on its
- * own, because one table of the groups of all buckets would not fit in the processor's cache.
+ * The same, from rollups wherever they fit. Segments are added up once for each bound. Each bucket is summed
+ * separately, because a hash table of the groups of all buckets would not fit in the processor's cache.
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
@@ -240,7 +240,7 @@ const ofOrder = {
 const withPlaces = sql`
   CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
 
-/** Figures of several statements, each with the index of its own in front. */
+/** Combines several statements into one; each figure is preceded by the index of its statement. */
 export const toOneStatement = (statements: readonly Sql[]): Sql =>
   joinSql(
     statements.map(
@@ -251,8 +251,8 @@ export const toOneStatement = (statements: readonly Sql[]): Sql =>
   );
 
 /**
- * The timestamp of the shop's last change: versions follow the clock, in microseconds. A version of no such time is
- * that of the last year.
+ * The timestamp of the shop's last change: versions follow the clock, in microseconds. A version outside that range
+ * counts as the last year.
  */
 const lastChange = (shop: Sql): Sql => sql`
   (SELECT '1970-01-01Z'::timestamptz + least(s.data_version, 253402300799000000) * interval '1 microsecond' FROM shops AS s
@@ -269,19 +269,17 @@ export const toOrderExtent = (shop: Sql): Sql => {
   return sql`SELECT json_build_array(${end('ASC')}, ${end('DESC')})::text`;
 };
 
-/** What visible products are counted by. */
+/** A text by which visible products are counted. */
 export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 
-/**
- * Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none.
- */
+/** Products with one text. The last row has null, the count of all products, and the count of those without a text. */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
 const visibleProducts = (shop: Sql): Sql => and([ofShop('products', shop), ...whereVisible('products', shop)]);
 
 /**
  * Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without
- * one. Each is read from an index that holds nothing else of a product (docs/decisions.md 139).
+ * one. Each is read from an index without other columns of the product (docs/decisions.md 139).
  */
 export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql {
   const counts =
@@ -297,7 +295,7 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
              coalesce(sum(products) FILTER (WHERE value IS NULL), 0))::text FROM counts`;
 }
 
-/** From product_tags, which cuts tags: products of those that may have been cut are read themselves. */
+/** From product_tags, which truncates tags: for tags that may be truncated, the products themselves are read. */
 function toTagCounts(shop: Sql): Sql {
   const cut = rawSql(String(keptCharacters));
   const ofTags = and([
@@ -317,7 +315,10 @@ function toTagCounts(shop: Sql): Sql {
     SELECT NULL, count(*) FROM products AS item WHERE ${visibleProducts(shop)} AND item.tags = '{}'`;
 }
 
-/** Visible products without stock, and how many of them may have some. A join: hashes of subqueries have no bound. */
+/**
+ * Visible products without stock, and how many of them may have some. A join, because hashed subqueries use unbounded
+ * memory.
+ */
 export const toOutOfStock = (shop: Sql): Sql => sql`
   SELECT json_build_array(count(*), count(*) FILTER (WHERE item.variant_count = 0 OR uncounted.product_id IS NOT NULL))::text
     FROM products AS item
@@ -330,8 +331,8 @@ export const toOutOfStock = (shop: Sql): Sql => sql`
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
 
 /**
- * A product without a price has infinity in the column that sorts by price, and NaN is beyond it.
- * @param bounds of the bands between the first and the last, which are open
+ * A product without a price has infinity in the sort column, and NaN is greater still.
+ * @param bounds of the bands; the first and the last band are open
  */
 export const toPriceGroups = (shop: Sql, bounds: readonly string[]): Sql => sql`
   SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure

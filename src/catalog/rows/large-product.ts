@@ -7,13 +7,15 @@ import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
 import { restForm, toJsonObject } from './shop-tables';
 
-/** A product that is larger with its variants than an answer may be, while it is read from one snapshot. */
+/**
+ * A product that, with its variants, is larger than a response may be; it is read from one snapshot while it is sent.
+ */
 export interface LargeProduct {
   readonly dataVersion: string;
   /** The length of all chunks. */
   readonly bytes: number;
   /**
-   * The product with its variants as JSON in UTF-8. Once they are read, or canceled, the connection to the database is
+   * The product with its variants as JSON in UTF-8. When they have been read, or canceled, the database connection is
    * closed.
    */
   readonly chunks: AsyncIterable<Buffer>;
@@ -21,11 +23,11 @@ export interface LargeProduct {
   cancel(): void;
 }
 
-/** Each holds a connection to the database. Shared by the whole process, because its connections are. */
+/** Each read holds a database connection. Shared by the whole process, like its connections. */
 const reads = new FairQueue({ slots: 4, slotsPerQueue: 2, reservedSlots: 0, size: Infinity });
 const patienceMilliseconds = 5_000;
 
-/** VACUUM keeps old rows for it no longer. */
+/** Bounds how long VACUUM keeps old rows for it. */
 const timeoutMilliseconds = 10 * 60_000;
 const connectionTimeoutMilliseconds = 10_000;
 
@@ -58,7 +60,7 @@ export async function openLargeProduct(url: string, address: ProductAddress): Pr
   };
 }
 
-/** First what is known of the product, then its variants with commas between them, each on a line. */
+/** First the product's own members, then its variants, separated by commas, one per line. */
 async function* readInChunks(
   url: string,
   { shopId, id }: ProductAddress,
@@ -111,14 +113,14 @@ function createFullError(): ApiError {
 }
 
 /**
- * Takes the place of the product in the text of the answer. JSON text never contains it, because it escapes control
+ * Placeholder for the product in the text of the response. JSON text never contains it, because it escapes control
  * characters.
  */
 export const placeOfProduct = '\x1e';
 
 /**
- * Where a resolver leaves the product of an answer that is read while it is written, because no answer has room for it
- * (docs/decisions.md 41). An answer has one such product: others end the operation.
+ * Where a resolver leaves a product that is too large for a response and is therefore streamed (docs/decisions.md 41).
+ * A response can have one such product: a second one ends the operation.
  */
 export interface ProductPlace {
   product?: LargeProduct;

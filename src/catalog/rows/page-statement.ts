@@ -25,7 +25,7 @@ export interface PageSection extends Page {
   readonly before: SqlPosition | undefined;
 }
 
-/** Where an index scan reads: rows with the alias `item`, and the columns that give their position in the list. */
+/** What an index scan reads: rows with the alias `item`, and the columns that give their position in the list. */
 interface IndexScan {
   readonly from: Sql;
   readonly where: readonly Sql[];
@@ -136,7 +136,7 @@ export const rangesOf = ({ shop, table, list: { path } }: ListOfShop): readonly 
   ...visibleRowsOf(table).map((each) => ({ path: each, condition: hidesRows(shop) })),
 ];
 
-/** Whether a limit hides products of the shop. */
+/** Whether the plan's limit hides products of the shop. */
 const hidesRows = (shop: Sql): Sql =>
   sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
 
@@ -179,11 +179,11 @@ export function toCountStatement(of: ListOfShop): Sql {
     SELECT (CASE CASE ${scans.firstWithin(scanLength)} END ${joinSql(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
 
-/** Every product that the shop shows: its record has their number (docs/writers.md), whatever it is. */
+/** Counts all visible products: the shop's row has their number (docs/writers.md), however large. */
 const toProductCount = (shop: Sql): Sql =>
   sql`SELECT least(s.product_limit, s.live_product_count)::text FROM shops AS s WHERE s.shop_id = ${shop}`;
 
-/** Rows of the shop that exist. */
+/** Rows of the shop that are not deleted. */
 export const ofShop = (table: ShopTableName, shop: Sql): Sql =>
   sql`item.shop_id = ${shop} AND ${shopTables[table].exists}`;
 
@@ -193,7 +193,7 @@ export const ofShop = (table: ShopTableName, shop: Sql): Sql =>
 export const dataVersionOf = (shop: Sql): Sql =>
   sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
 
-/** Whether a reader may see them. */
+/** Whether readers may see the rows. */
 export function whereVisible(
   table: ShopTableName,
   shop: Sql,
@@ -220,7 +220,7 @@ function toEnd(of: ListOfShop | PageSection): SqlPosition | undefined {
   return { at: sql`${path.createdBefore}::timestamptz`, id: sql`'ffffffff-ffff-ffff-ffff-ffffffffffff'` };
 }
 
-/** In the index of the sort key, or among the products of a tag. */
+/** Scans the index of the sort key, or the products of a tag. */
 export function toIndexScan(of: ListOfShop | PageSection): IndexScan {
   const { shop, table } = of;
   const { sort, path } = of.list;
@@ -345,7 +345,7 @@ interface VariantRange {
 
 /**
  * A range of the variants of one product, in the direction in which it is read. Variants without a position come last
- * (D9), and no index condition compares with null: so each of the two parts is read along the index by its own.
+ * (D9), and no index condition compares with null: so each of the two parts is read along the index separately.
  */
 export function toVariantRange({ shop, product, range, outputs }: VariantRange): Sql {
   const { after, before, limit, backwards } = range;
@@ -374,15 +374,15 @@ export function toVariantRange({ shop, product, range, outputs }: VariantRange):
 }
 
 /**
- * That range for each of the products. Of each, the first rows that have room in its share, always including the very
- * first, and where others have none the product's id instead.
+ * That range for each of the owners: the first rows that fit in its share, always including the very first, followed by
+ * the owner's id if others do not fit.
  */
 export function toPagesOf(of: {
   /** Products, or collections. */
   readonly owners: readonly string[];
   /** The rows of the owner `asked.id`, with one column, `output_0`: a JSON text. */
   readonly page: Sql;
-  /** The bytes of an owner's share. */
+  /** Maximum size of an owner's share, in bytes. */
   readonly most: number;
 }): Sql {
   const { owners, page, most } = of;
@@ -429,9 +429,9 @@ const toBytes = (columns: readonly string[]): Sql =>
 
 /**
  * The rows of a page, or an empty text when one of them is null or larger than its equal share. `toShortenedText` then
- * decides how many of them there is room for. A page rarely needs it, and this check costs almost nothing.
- * @param most The bytes of the page.
- * @param count The most rows that the statement returns.
+ * decides how many of them fit. A page rarely needs it, and this check costs almost nothing.
+ * @param most Maximum size of the page, in bytes.
+ * @param count Maximum number of rows that the statement returns.
  */
 export function toPageText({ rows, columns }: RowsAsText, most: number, count: number): Sql {
   const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
@@ -442,8 +442,8 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
 }
 
 /**
- * The first rows of a page that have room, always including the very first, and an empty one where further rows have
- * none; or an empty text when the first row alone is larger than an answer.
+ * The first rows of a page that fit, always including the very first, and an empty one if further rows do not fit; or
+ * an empty text when the first row alone is larger than a response may be.
  */
 export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
   const fits = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;

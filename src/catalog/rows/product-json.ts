@@ -8,7 +8,7 @@ import { maximumAnswerBytes, ProductTooLargeError } from '../answer-size';
 import { and, dataVersionOf, ofShop, rowSeparator, toRowsIfLong, toSqlLiteral, whereVisible } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
 
-/** The address of a product's row. */
+/** Identifies a product's row. */
 export interface ProductAddress extends ShopVersion {
   readonly id: string;
 }
@@ -27,15 +27,15 @@ export interface ProductJson {
 export type ProductJsonReader = (address: ProductAddress) => Promise<ProductJson>;
 
 /**
- * The number of shops whose requests share statements; a shop that is evicted only loses the chance that its next
- * request shares one.
+ * The number of shops whose requests share statements; an evicted shop only loses the chance that its next request
+ * shares one.
  */
 const rememberedShops = 1_000;
 
 /**
- * A product with its variants is one statement, and products of a shop that are requested at the same time, by any
- * requests, share it. Only a few share one, because more are read faster over several connections. Shops never share
- * one: the products of one would wait for the other's (docs/decisions.md 40).
+ * One statement reads a product with its variants, and concurrent requests for products of a shop share it. Only a few
+ * share one, because more are read faster over several connections. Shops never share one: the products of one would
+ * wait for the other's (docs/decisions.md 40).
  */
 export function createProductJsonReader(database: Database): ProductJsonReader {
   const readsOfShops = new LRUCache<string, ProductJsonReader>({ max: rememberedShops });
@@ -55,8 +55,7 @@ const [product, variant] = (['products', 'variants'] as const).map((table) => to
 ];
 
 /**
- * Of one shop, in the order of the addresses. A product that is too large beside the others of the statement is read
- * separately.
+ * Reads products of one shop, in the given order. A product that is too large to share a statement is read separately.
  * @throws ProductTooLargeError for a product that is too large on its own, only from the promise of its call
  */
 async function readProducts(
@@ -86,7 +85,7 @@ async function selectProducts(
   const shop = sql`${shopId}::uuid`;
   const limit = sql`${maximumAnswerBytes}::integer`;
   // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON
-  // text never contains the separator of products and variants. Beyond the limit nothing is added, for one product and
+  // text never contains the separator of products and variants. Nothing is added beyond the limits for each product and
   // for all.
   const texts = sql`
     SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '${rawSql(isLarge)}' END, ${rowEnd} ORDER BY ordinal)

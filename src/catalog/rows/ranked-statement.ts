@@ -17,11 +17,11 @@ import { toRangeScans } from './shop-list';
 import type { SqlPosition } from './shop-tables';
 import { shopTables } from './shop-tables';
 
-/** A place in a ranked list: the rank, and in it the date of creation and the id. */
+/** A position in a ranked list: the rank, then the date of creation and the id. */
 interface Place {
   readonly rank: number;
   readonly position: SqlPosition;
-  /** Both of it. */
+  /** Date of creation and id. */
   readonly at: Sql;
 }
 
@@ -34,26 +34,29 @@ const toPlace = (position: Position | undefined): Place | undefined => {
 
 const byCreation = { column: 'created_at', type: 'timestamptz', member: 'createdAt' } as const;
 
-/** The position of a product in the list without its id, as the cursor has it. */
+/** The position of a product in the list, without its id, as in the cursor. */
 const relevance = rawSql(
   `found.rank || ' ' || to_char(item.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 );
 
-/** How many of the newest products that a scan reads may have a better rank, so that a rank is searched. */
+/**
+ * A rank is searched by its terms only if at most this many of the newest products that a scan reads have a better
+ * rank.
+ */
 const most = 100;
 
-/** The search that finds the products of each rank: terms of words that need not be whole find those of two ranks. */
+/** The index of the search that finds the products of each rank: terms of word prefixes find those of two ranks. */
 const searched = [0, 2, 2, 3] as const;
 const nameOf = (what: string, rank: number) => rawSql(`${what}_${rank}`);
 
-/** Whether there are more rows than that. Rows behind are not read. */
+/** Whether there are more than `number` rows. Further rows are not read. */
 const hasMore = (rows: Sql, number: Sql): Sql => sql`EXISTS (SELECT FROM (${rows} OFFSET ${number} LIMIT 1) AS more)`;
 
 /**
- * The statement that reads a section of a list by rank, the newest first in each. Ranks follow one another until the
- * page is full. Each comes from a scan of the newest products that finds enough of it; where fewer of these than a page
- * has meet the search, from all that do; otherwise from its own terms, which are rare then. A rank of which none can be
- * said is left out: most products have a better one (docs/api-rules.md, D28).
+ * The statement that reads a section of a list by rank, newest first within each. Ranks follow one another until the
+ * page is full. Each is read from a scan of the newest products if that finds enough of it; from all matching products
+ * if they are fewer than a page; otherwise from its own terms, which are then rare. A rank to which none of this
+ * applies is skipped: most products have a better one (docs/api-rules.md, D28).
  */
 export function toRankedStatement({ shop, table, list, range, outputs }: Page, ranks: readonly Rank[]): Sql {
   const isBestFirst = list.reverse === range.backwards;
@@ -165,13 +168,15 @@ export function toRankedStatement({ shop, table, list, range, outputs }: Page, r
   return sql`WITH ${joinSql(withScans)} ${toPage(joinSql(found, ' UNION ALL '))}`;
 }
 
-/** Whether a placed row comes behind a place, in the order of the list or in reverse. */
+/** Whether a row's position is after another, in the order of the list or in reverse. */
 const isBehind = ({ rank, at }: Place, isReverse: boolean): Sql =>
   isReverse
     ? sql`(rank < ${rank}::integer OR rank = ${rank}::integer AND (at, id) > ${at})`
     : sql`(rank > ${rank}::integer OR rank = ${rank}::integer AND (at, id) < ${at})`;
 
-/** The best rank of a row `item` that has the last one. Most have no better one, which is asked first. */
+/**
+ * The best rank of a row `item` that has the last one. Checks first whether it has a better one, because most do not.
+ */
 function toRank(ranks: readonly Rank[]): Sql {
   const [best, better, worse] = ranks.map(({ where }) => and(where)) as [Sql, Sql, Sql];
   return sql`CASE WHEN NOT (${worse}) THEN 3 WHEN ${best} THEN 0 WHEN ${better} THEN 1 ELSE 2 END`;

@@ -1,8 +1,10 @@
 /** The parts of a table's rows that must never be returned, by any path (D25). */
 export interface Redaction {
-  /** Whether a row may contain such a part, by its JSON text: almost none does, and such a row is not parsed. */
+  /**
+   * Whether a row may contain such a part, by its JSON text: almost none does, and a row that does not is never parsed.
+   */
   isNeeded(json: string): boolean;
-  /** The shown form of a member's value. @param id Of the row. */
+  /** Converts a member's value to its public form. @param id Of the row. */
   readonly members: Readonly<Record<string, (value: never, id: string) => unknown>>;
 }
 

@@ -11,7 +11,7 @@ export const isGiven = (value: unknown): boolean => value !== null && value !== 
 /** A condition that no row meets: lists with it are not read at all. */
 export const noRow: Condition = sql`false`;
 
-/** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing; it is not an error (D4). */
+/** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing, without an error (D4). */
 export const holdsNul = (text: string): boolean => text.includes('\0');
 
 const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
@@ -35,7 +35,7 @@ export function whereAnyOf(name: string, values: readonly string[] | null | unde
 const unlessEmpty = (values: string[], toCondition: (values: string[]) => Condition): Condition =>
   values.length === 0 ? noRow : toCondition(values);
 
-/** Canonical 36-character UUID, in any case (D3). Any other text is the id of nothing. */
+/** Canonical 36-character UUID, upper or lower case (D3). No object has any other text as its id. */
 export const isUuid = (text: string): boolean => uuid.test(text);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -135,7 +135,7 @@ export interface SortKey {
   readonly member: string;
   /** The content of the column for a row whose member is null: the value that sorts last. */
   readonly nullAs?: 'infinity' | typeof lastBigint;
-  /** The column is not a member of the rows and must be read beside them. */
+  /** The column is not a member of the rows and must be read in addition. */
   readonly isExtra?: boolean;
 }
 
@@ -174,8 +174,8 @@ export interface ListPath {
   /** The scan reads the products of this tag. */
   readonly tag?: string | undefined;
   /**
-   * The rows that terms of the filter find, and perhaps some more; empty where it has no terms, and unset where only
-   * scans find rows.
+   * The rows that terms of the filter find, and perhaps some more; empty if it has no terms, unset if only scans find
+   * rows.
    */
   readonly terms?: RangePath;
   /**
@@ -241,7 +241,7 @@ export const toEach = (values: Sql, column: string, order: string | readonly str
   },
 ];
 
-/** In the form of indexes for texts that may be too long for them, in any language's order. */
+/** A text column truncated as in its index, compared independently of any language. */
 export const cutText = (column: string): string => `("left"(${column}, ${keptCharacters})) COLLATE "C"`;
 
 /** Each of the texts, once, as `given.value`. @param cut In the form of indexes of truncated texts */
@@ -254,8 +254,8 @@ export const whereGivenText = (column: string): Sql =>
   sql`${rawSql(column)} >= given.value AND ${rawSql(column)} <= given.value`;
 
 /**
- * The rows that have one of the texts in a column, through the index of truncated texts; includes others that begin
- * with the same.
+ * The rows that have one of the texts in a column, through the index of truncated texts; includes others with the same
+ * beginning.
  */
 export const toEachCutText = (column: string, texts: readonly string[] | null | undefined): readonly RangePath[] =>
   texts ? [[toTextSection(cutText(`item.${column}`), eachText(texts, { cut: true }))]] : [];
@@ -324,9 +324,9 @@ export interface RangeScans {
 }
 
 /**
- * Nothing is materialized: counting a range reads its index only, and the conditions, which may look other rows up, are
- * checked on the rows of the chosen range alone.
- * @param columns Of a row `item`. @param most Rows that are read of each range, and one more.
+ * Nothing is materialized: counting a range reads only its index, and conditions, which may look up other rows, are
+ * checked only on the rows of the chosen range.
+ * @param columns Of a row `item`. @param most At most one more row than this is read of each range.
  */
 export function toRangeScans(
   source: RangeSource,

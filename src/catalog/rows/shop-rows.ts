@@ -30,7 +30,7 @@ import type { OutputRow, RowSource, ShopRow, StatementOptions } from './shop-sta
 import type { ShopList } from './shop-list';
 import { redactionOf, ShopStatements, toObjects, toRowsAsText, toSection } from './shop-statements';
 
-/** PostgreSQL does not write a page of this projection; resolvers can still answer it. */
+/** PostgreSQL cannot write a page of this projection; resolvers still can. */
 export class UnwrittenError extends Error {}
 
 /** A list of rows, whose pages are also available as JSON texts that PostgreSQL wrote. */
@@ -51,7 +51,7 @@ const anything = sql`'1' AS found`;
  * principal is known, and is part of every statement made here; a reader cannot omit it or set another. A row is read
  * as one JSON text: the driver handles few large values far faster than many small ones, and decimals and timestamps
  * leave PostgreSQL in their final form (D21, D23). Everything in a row that must never be returned is removed here
- * (D25): no answer has a row from elsewhere.
+ * (D25): no response has rows from elsewhere.
  */
 export class ShopRows {
   readonly #statements: ShopStatements;
@@ -135,7 +135,7 @@ export class ShopRows {
     return this.#byKeys(table, sql`${ids}::uuid[]`, (asked) => sql`${byId} AND item.id = ${asked}`);
   }
 
-  /** The same with one of the ids in the CMS, of variants perhaps several with one. */
+  /** Rows with one of the external ids; several variants may have the same one. */
   byExternalIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     // Bounds, because an equality would make the order redundant, which only the right index has.
     return this.#byKeys(
@@ -168,8 +168,8 @@ export class ShopRows {
   ): Promise<readonly RowOf<Table>[]> {
     const { name, columns } = shopTables[table];
     const conditions = and([ofShop(table, this.shop), isOne(sql`asked.key`), ...whereVisible(table, this.shop)]);
-    // One by one, because only then is each found by its key whatever the planner estimates for the array. The fence,
-    // so that a row is serialized once and not for its size as well.
+    // One by one, so that each is found by its key whatever the planner estimates for the array. The fence keeps a row
+    // from being serialized a second time for its size.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`
@@ -267,7 +267,7 @@ export class ShopRows {
     return this.#statements.readProduct(id);
   }
 
-  /** The same of a product that is too large for that, while it is read; null when there is none. */
+  /** The same for a product that is too large for that, as a stream; null when there is none. */
   largeProduct(id: string): Promise<LargeProduct | null> {
     return this.#statements.openLargeProduct(id);
   }
@@ -325,7 +325,7 @@ const toStatement = (page: Page): Sql =>
 const inListOrder = ({ backwards }: KeysetRange, section: KeysetSection<OutputRow>): KeysetSection<OutputRow> =>
   backwards ? { ...section, items: section.items.toReversed() } : section;
 
-/** The position columns of a row in its list. When the answer contains them, they are read from it. */
+/** The position columns of a row in its list. If the response contains them, they are read from it. */
 function findPosition(projection: Projection, sortMember: string): { columns: Projection; isSelected: boolean } {
   const members = [sortMember, 'id'];
   const selected = members.map((member) => projection.find((column) => column.member === member));

@@ -30,7 +30,7 @@ export interface StatementOptions {
   readonly pauses?: WorkPauses;
   /** Counts what is read. */
   readonly memory?: OperationMemory;
-  /** The most bytes of each page. */
+  /** Maximum size of each page, in bytes. */
   readonly pageBytes?: number;
 }
 
@@ -89,7 +89,7 @@ export class ShopStatements {
     return texts;
   }
 
-  /** The same of a product that is too large for that, while it is read; null when there is none. */
+  /** The same for a product that is too large for that, as a stream; null when there is none. */
   async openLargeProduct(id: string): Promise<LargeProduct | null> {
     const product = await openLargeProduct(this.#source.database.url, { ...this.#at, id });
     if (product !== null) this.#versions.add(product.dataVersion);
@@ -97,8 +97,8 @@ export class ShopStatements {
   }
 
   /**
-   * A row of the primary, not counted: no answer has it. It depends on the server's run, which is another after a
-   * restart or a failover although the data are the same: no answer that follows from it is kept.
+   * A row from the primary, not counted because no response contains it. It depends on the server's run, which changes
+   * with a restart or failover although the data does not: no response derived from it is cached.
    */
   async readPrimary(statement: Sql): Promise<readonly unknown[] | undefined> {
     this.#versions.add('primary');
@@ -106,19 +106,19 @@ export class ShopStatements {
     return row;
   }
 
-  /** Queries of Prisma's models, for what is seldom read. They take the shop's id. */
+  /** Prisma queries, for data that is seldom read. They receive the shop's id. */
   readModels<Result>(read: (database: Pick<Database, 'prisma'>, shopId: string) => Promise<Result>): Promise<Result> {
     return read(this.#source.database, this.#at.shopId);
   }
 
-  /** Takes back what was counted, because it is going to be read once more. */
+  /** Subtracts bytes that are going to be read again. */
   release(bytes: number): void {
     this.#bytes -= bytes;
   }
 
   /**
-   * Converts rows, in turns of the event loop where they are many, long or suspicious.
-   * @param redaction That `convert` applies to them.
+   * Converts rows, over several turns of the event loop if they are many, long or need redaction.
+   * @param redaction Applied by `convert`.
    */
   async convertInPieces<Row>(
     rows: readonly OutputRow[],
@@ -141,7 +141,7 @@ export class ShopStatements {
     return (await this.readVersioned(rows)).rows;
   }
 
-  /** The same, beside the version of the statement's snapshot. */
+  /** The same, with the version of the statement's snapshot. */
   async readVersioned(rows: RowsAsText): Promise<{ readonly version: string; readonly rows: readonly OutputRow[] }> {
     const { version, texts } = await this.readValue(toBoundedText(rows));
     if (isTooLarge(texts)) throw this.tooLarge();
@@ -222,7 +222,7 @@ const splitColumns = ({ columns }: RowsAsText, rows: readonly string[]): readonl
 const toOutputRows = (of: RowsAsText, texts: readonly string[]): readonly OutputRow[] =>
   splitColumns(of, splitRows(texts));
 
-/** The rows of a page, which an empty one may end. */
+/** The rows of a page, possibly ended by an empty one. */
 export function toSection(of: RowsAsText, texts: readonly string[]): KeysetSection<OutputRow> {
   const rows = splitRows(texts);
   const isCut = isShortened(rows);
@@ -254,15 +254,15 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
 /** A row as the requested JSON texts. */
 export type OutputRow = readonly string[];
 
-/** Parsing this many takes some milliseconds; a page has 201 at most. */
+/** Parsing this many takes some milliseconds; a page has at most 201. */
 const rowsPerPiece = 250;
 /** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
 const charactersPerPiece = 256 * 1024;
-/** Searching a character for e-mail addresses takes as much CPU time as parsing so many: 16 kB of them have a turn. */
+/** Searching a character for e-mail addresses takes as much CPU time as parsing this many: a turn handles 16 kB. */
 const searchFactor = 16;
 
 /**
- * The index behind the rows from `start` that are converted in one turn of the event loop.
+ * The end index of the rows from `start` that are converted in one turn of the event loop.
  * @param redaction What is applied to them; rows that it has to inspect count more.
  */
 export function endOfPiece(rows: readonly OutputRow[], start: number, redaction?: Redaction): number {
@@ -277,19 +277,19 @@ export function endOfPiece(rows: readonly OutputRow[], start: number, redaction?
 }
 
 /**
- * What the rows of all operations in progress may take together, from the moment they were read until the answer is
- * made: an eighth of the heap, because objects and texts made from rows take several times as much.
+ * The memory for rows of all operations in progress, from when they are read until the response is made: an eighth of
+ * the heap, because objects and texts made from rows take several times as much.
  */
 export const maximumRowBytesInMemory = getHeapStatistics().heap_size_limit / 8;
 
-/** Smaller reads are not counted: as many as fit into a process take less than one answer. */
+/** Smaller reads are not counted: as many as a process can have take less than one response. */
 const leastBytes = 64 * 1024;
 
 const rowsInMemory = new CallerLedger();
 
 /**
- * The memory of one operation. When operations together have read more than there is room for, the shop that holds most
- * loses the largest of its own.
+ * The memory of one operation. When all operations together have read too much, the shop that holds most loses its
+ * largest operation.
  */
 export class OperationMemory {
   readonly #shopId: string;
@@ -334,13 +334,13 @@ const createError = (): ApiError =>
     },
   );
 
-/** Room for what an answer has beside the rows of its pages: names, cursors, counts. */
+/** Reserved for other parts of a response than the rows of its pages: names, cursors, counts. */
 const bytesBesideRows = 256 * 1024;
 
 /**
- * The most bytes that each page of an operation has, unless its first row alone is larger: further rows are left to the
- * next page. The fields of the operation that read rows have equal shares, so that a page does not depend on what the
- * others happened to find.
+ * The maximum size of each page of an operation in bytes, unless its first row alone is larger: further rows are left
+ * to the next page. The fields of the operation that read rows have equal shares, so that a page does not depend on
+ * what the others happened to find.
  * @param reads The number of these fields.
  */
 export const toPageBytes = (reads: number): number =>
@@ -359,7 +359,7 @@ export class VersionsRead {
   }
 
   /**
-   * The version that everything was read in.
+   * The version in which everything was read.
    * @param unread The result when nothing was read.
    * @returns undefined when a write was committed between two reads
    */

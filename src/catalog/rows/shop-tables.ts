@@ -10,17 +10,17 @@ import type { RangePath } from './shop-list';
 import type { Scope } from '../../auth/api-key';
 import { changeKinds } from '../../database/sql-constants';
 
-/** The fields of a row in an answer, in the answer's order. */
+/** The fields of a row in a response, in order. */
 export type Projection = readonly ProjectedColumn[];
 
 export interface ProjectedColumn {
-  /** Its name in the answer. */
+  /** Its name in the response. */
   readonly name: string;
-  /** A column of the row, `__typename`, or what contains other rows. */
+  /** A column of the row, `__typename`, or a member that contains other rows. */
   readonly member: string;
-  /** What is selected below a member that contains other rows. */
+  /** The selection below a member that contains other rows. */
   readonly below?: Projection;
-  /** The most rows of a list; all of them without it. */
+  /** Maximum number of rows of a list; all of them by default. */
   readonly first?: number;
 }
 
@@ -31,7 +31,7 @@ export const isNested = (projection: Projection): boolean => projection.some(({ 
 export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
   columns.every((column) => column !== undefined);
 
-/** A row as JSON text, in the form of the answer: written by PostgreSQL, neither parsed nor resolved here. */
+/** A row as JSON text, in the form of the response: written by PostgreSQL, neither parsed nor resolved here. */
 export interface RawRow {
   readonly json: string;
   /** An object that contains its position, also as JSON: only the first and the last of a page are ever parsed. */
@@ -50,7 +50,7 @@ export interface ShopTable {
   readonly columns: Readonly<Record<string, string>>;
   /** A column that contains the row as the REST API shows it (docs/decisions.md 1). */
   readonly restJson?: string;
-  /** What JSON has in place of columns that may contain more than is shown. */
+  /** Expressions that JSON has in place of columns that may contain more than is shown. */
   readonly shown?: Readonly<Record<string, string>>;
   readonly redaction?: Redaction;
   readonly exists: Sql;
@@ -193,16 +193,16 @@ type Columns = ShopTable['columns'];
 export const toJsonArray = (columns: Columns): string => `json_build_array(${Object.values(columns).join(', ')})`;
 
 interface JsonOptions {
-  /** Of nested rows. */
+  /** For nested rows. */
   readonly shop?: Sql;
   readonly columns?: Columns;
   readonly typename?: string;
 }
 
 /**
- * A row as the object in the answer; null when variants in it are too many or too large to be written there. The names
- * are GraphQL names: letters, digits and underscores. Members are joined one by one: an object of all would take
- * PostgreSQL as long, and as long again to open it for what is nested.
+ * A row as the object in the response; null when it has too many or too large variants to be written there. The names
+ * are GraphQL names: letters, digits and underscores. Members are concatenated one by one: building one object would
+ * take PostgreSQL as long, and as long again to insert nested rows.
  */
 export function toJsonObject(table: ShopTableName, projection: Projection, options: JsonOptions = {}): Sql {
   const { restJson, shown, columns: own, typename: ownName }: ShopTable = shopTables[table];
@@ -222,21 +222,24 @@ export function toJsonObject(table: ShopTableName, projection: Projection, optio
   return sql`(${concatenate([...parts, sql`'}'`])})`;
 }
 
-/** In pairs: one after another, PostgreSQL would copy a long text for each that follows. */
+/** In pairs: sequentially, PostgreSQL would copy the growing text for each part. */
 function concatenate(parts: readonly Sql[]): Sql {
   if (parts.length < 3) return joinSql(parts, ' || ');
   const half = parts.length >> 1;
   return sql`(${concatenate(parts.slice(0, half))}) || (${concatenate(parts.slice(half))})`;
 }
 
-/** Numbers, ids and times need no escapes, which takes PostgreSQL longer. */
+/** Numbers, ids and times are not escaped, which would take PostgreSQL longer. */
 function toJsonValue(expression: string, type = ''): string {
   if (/^(?:Int|Long)/.test(type)) return `coalesce(${expression}::text, 'null')`;
   const text = /^(?:ID|DateTime)/.test(type) ? `'"' || ${expression} || '"'` : `to_json(${expression})::text`;
   return `coalesce(${text}, 'null')`;
 }
 
-/** The variants of a product that are written within it, and the bytes of each; others are read separately. */
+/**
+ * The maximum number of variants that are written within their product, and of bytes of each; others are read
+ * separately.
+ */
 const mostNested = { rows: 250, bytes: 16 * 1024 };
 
 /** The variants of the product `item` in their order (D9). */
@@ -276,7 +279,7 @@ const restForms: Readonly<Record<ShopTableName, Projection>> = {
   orders: restColumnsOf('orders'),
 };
 
-/** A row with all of its members, as exports and the change feed have it: behind those of REST the others. */
+/** A row with all of its members, as in exports and the change feed: those of REST first. */
 export function toWholeJson(table: ShopTableName): Sql {
   const [form, whole] = [restForm(table), columnsOf(table)];
   const { restJson }: ShopTable = shopTables[table];
@@ -302,7 +305,7 @@ export const objectTypes = ['PRODUCT', 'VARIANT', 'COLLECTION', 'ORDER'] as cons
 export type ObjectType = (typeof objectTypes)[number];
 
 interface ObjectTypeFacts {
-  /** In the column `changes.kind`. */
+  /** The value in `changes.kind`. */
   readonly kind: number;
   readonly table: ShopTableName;
   readonly typename: Exclude<TypedObject['__typename'], 'Shop'>;

@@ -65,7 +65,8 @@ export async function createShop(database: Database, shop: NewShop): Promise<Sho
 }
 
 /**
- * Where shops are spread over nodes, no index of theirs can keep domains unique (src/database/sharding/distribute.ts).
+ * When shops are distributed over nodes, no index on them can keep domains unique
+ * (src/database/sharding/distribute.ts).
  */
 const hasDomainTable = async (database: Database): Promise<boolean> =>
   (await readJson<boolean>(database, sql`SELECT (to_regclass('public.shop_domains') IS NOT NULL)::text`)) === true;
@@ -98,7 +99,7 @@ export async function setShop(database: Database, domain: string, changes: ShopC
 
 const orSkip = <Value>(value: Value | undefined) => (value === undefined ? Prisma.skip : value);
 
-/** Every shop, oldest first. A statement of our own: starting Prisma's engine takes ten times as long. */
+/** Every shop, oldest first. Raw SQL: starting Prisma's engine takes ten times as long. */
 export async function listShops(database: Database): Promise<readonly ShopSummary[]> {
   const rows = await database.readRows(sql`
     SELECT json_build_object('id', shop_id, 'domain', domain, 'name', name, 'platform', platform, 'currency', currency,

@@ -82,7 +82,7 @@ const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): reado
   ...toRange(hasStockBetween(inventoryQuantity), [sortKeys.STOCK.column, 'id']),
 ];
 
-/* The sort expressions have indexes, and a value greater than all others where there is none. */
+/* The sort expressions have indexes, and a value greater than all others for null. */
 
 const costsBetween = (range: NumberRange | null | undefined): Sql[] => {
   const { column } = sortKeys.PRICE;
@@ -144,7 +144,7 @@ export interface Pages<Row> {
   load(address: { readonly ownerId: string; readonly range: KeysetRange }): Promise<KeysetSection<Row>>;
 }
 
-/** The variants of one product, in the same order. @param count Of all of them. */
+/** The variants of one product, in the same order. @param count The total number. */
 export const listVariantsOfProduct = (
   rows: ShopRows,
   pages: Pages<VariantRow>,

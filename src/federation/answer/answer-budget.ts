@@ -32,5 +32,5 @@ export class AnswerBudget {
   }
 }
 
-/** Of the operation, or of the operations, that an answer is for. */
+/** The budget of the operation or operations that an answer is for. */
 export type TakesFromBudget = Pick<AnswerBudget, 'take'>;

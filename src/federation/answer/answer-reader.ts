@@ -26,9 +26,9 @@ const nothing = Symbol('null for a non-null field');
 
 /**
  * Extracts from a subgraph's answer only what was requested: the members of the selection, each with the shape that the
- * supergraph defines. A value of another shape becomes null, as does any parent that requires it, and is reported. So
- * no other subgraph is queried for an object without a key. Objects are copied, without a prototype: `__proto__` is a
- * legal alias.
+ * supergraph defines. A value of another shape becomes null, as does any parent that requires it, and is reported. This
+ * also ensures that no other subgraph is queried for an object without a key. Objects are copied, without a prototype:
+ * `__proto__` is a legal alias.
  */
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
@@ -141,7 +141,7 @@ export class AnswerReader {
       if (fieldName === '__typename') {
         if (typeName === undefined) continue;
         object[key] = typeName;
-        // Later fetches, and the shape of the result, look for it under its own name.
+        // Later fetches, and shaping the result, look it up under its own name.
         if (!keys.has('__typename')) object['__typename'] = typeName;
         continue;
       }
@@ -178,7 +178,7 @@ export class AnswerReader {
     return null;
   }
 
-  /** A null or missing value is not a defect where an error of the answer explains it. */
+  /** A null or missing value is not a defect if an error of the answer explains it. */
   #unexplained(problem: string): void {
     if (!this.#options.explained.touches(this.#path)) this.#problem(problem);
   }

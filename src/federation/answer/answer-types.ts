@@ -61,7 +61,7 @@ const builtIn: Readonly<Record<string, LeafReader>> = {
   Float: (value) => (Number.isFinite(value) ? value : undefined),
   String: (value) => (typeof value === 'string' ? value : undefined),
   Boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  // Servers that store numbers as ids return numbers; a result is text.
+  // Servers with numeric ids return numbers; a result is a string.
   ID: (value) => (typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : undefined),
 };
 

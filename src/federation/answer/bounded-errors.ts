@@ -10,13 +10,13 @@ export class BoundedErrors {
 
   constructor(readonly limit = 1000) {}
 
-  /** @param make is not called for an error that is only counted. */
+  /** @param make not called for an error that is only counted. */
   add(make: () => GraphQLError): void {
     if (this.#errors.length < this.limit) this.#errors.push(make());
     else this.#omitted += 1;
   }
 
-  /** Counts errors that occurred and are not kept. */
+  /** Counts errors that are not kept. */
   omit(count: number): void {
     this.#omitted += count;
   }

@@ -20,7 +20,7 @@ export const needsPlan = (rootFields: readonly FieldNode[]): boolean =>
   rootFields.some((field) => !field.name.value.startsWith('__'));
 
 /**
- * The document without `__schema` and `__type`, which the query planner rejects. They are legal on the query root only.
+ * The document without `__schema` and `__type`, which the query planner rejects. They are legal only on the query root.
  */
 export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
   visit(document, {
@@ -30,7 +30,7 @@ export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
 
 export const typeNameField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
 
-/** Selection sets may not be empty: one that has lost all its fields selects the type's name, which costs nothing. */
+/** Selection sets must not be empty: one that has lost all its fields selects `__typename`, which costs nothing. */
 export function notEmpty(node: SelectionSetNode): SelectionSetNode | undefined {
   if (node.selections.length > 0) return undefined;
   return { ...node, selections: [typeNameField] };

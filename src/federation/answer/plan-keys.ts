@@ -9,8 +9,9 @@ export const clientKey: PlanKey = ({ alias, name }) => alias?.value ?? name.valu
 const prefix = 'alias_';
 
 /**
- * Plans put keys and required fields beside what the client asked for, under their own names: `{ id: title }` would be
- * taken for the key. So an alias that is the name of any field gets a prefix, and so do those that have it already.
+ * Plans add keys and required fields to what the client requested, under their own names: `{ id: title }` would be
+ * mistaken for the key. So an alias that is the name of any field gets a prefix, as does one that already begins with
+ * the prefix.
  */
 export function createPlanKeys(supergraph: DocumentNode): PlanKey {
   const names = new Set(

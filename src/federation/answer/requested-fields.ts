@@ -10,7 +10,7 @@ export interface Requested {
   readonly key: string;
   readonly fieldName: string;
   readonly type: GraphQLOutputType | undefined;
-  /** A fragment may not apply to an object whose type is not known. */
+  /** Whether it is in a fragment that may not apply, because the object's type is not known. */
   readonly isOptional: boolean;
   readonly selectionSets: readonly SelectionSetNode[];
 }
@@ -48,7 +48,7 @@ export class RequestedFields {
 
   /**
    * @param runtimeType The object's type; an object of unknown type may have the fields of all fragments.
-   * @param selectionSets The same array each time, so that what was found is found again.
+   * @param selectionSets The same array each time, so that cached results are found.
    */
   of(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): RequestedMembers {
     const byType = getOrMake(this.#known, selectionSets, () => new Map<string, RequestedMembers>());
@@ -67,7 +67,7 @@ export class RequestedFields {
         return { type: condition, isOptional: isOptional || !types.isOfType(parent, condition) };
       return types.isOfType(runtimeType, condition) ? scope : undefined;
     };
-    // A plan is made for the values of the variables of @include and @skip, and has neither.
+    // A plan is made for certain values of the variables of @include and @skip, and contains neither.
     const collected = collectFields(selectionSets, scope, { fragments, variables: {} }, narrow);
     const fields = [...collected].map(([key, occurrences]): Requested => {
       const fieldName = occurrences[0]?.node.name.value ?? key;

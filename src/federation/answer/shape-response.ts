@@ -61,7 +61,7 @@ interface Selection {
   readonly keyInData: string;
   readonly nodes: readonly FieldNode[];
   readonly node: FieldNode;
-  /** The same array each time, so that the fields collected from it are found again for the next object of a list. */
+  /** The same array each time, so that its collected fields are cached for the next object of a list. */
   readonly selectionSets: readonly SelectionSetNode[];
 }
 
@@ -103,7 +103,8 @@ class ResponseShaper {
     const name = node.name.value;
     if (name === '__typename') {
       if (!isAbstractType(type)) return type.name;
-      // An @interfaceObject, whose type no subgraph could tell. The name of an interface is no object's type.
+      // An @interfaceObject whose type no subgraph knows: it has the name of the interface, which is not an object
+      // type.
       this.#report(
         (path) =>
           new GraphQLError('No subgraph could resolve the type of this object.', {
@@ -156,7 +157,7 @@ class ResponseShaper {
   }
 
   /**
-   * A null without an error must still be reported to the client, once. Where errors are missing, one of those may have
+   * A null without an error must still be reported to the client, once. If errors were dropped, one of those may have
    * explained it.
    */
   #explainNull(node: FieldNode): void {

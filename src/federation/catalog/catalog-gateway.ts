@@ -72,7 +72,7 @@ function createSource(catalogSdl: string, { config, documents, log, timer }: Fed
   if (path !== undefined) {
     return createFileSource(watchSupergraphFile({ ...common, path }), { file: path, composer, log });
   }
-  // In a separate process: the other may be busy with SDL of other teams.
+  // In its own process: the other composer may be busy with SDL of other teams.
   const localComposer = createComposer(rules);
   const source = pollSubgraphs({
     ...common,

@@ -12,7 +12,7 @@ import { readTypeDefinitions } from '../../graph/schema';
 import { toPublishedSdl } from './published-sdl';
 
 export interface CatalogSubgraph {
-  /** The schema without federation, and `_service` and `_entities`. */
+  /** The schema without federation, plus `_service` and `_entities`. */
   readonly schema: GraphQLSchema;
   /** The result of `_service { sdl }`. */
   readonly sdl: string;
@@ -61,7 +61,7 @@ export function createCatalogSubgraph(): CatalogSubgraph {
 /**
  * Finds an object of the caller's shop by its id alone: all other claims of a representation are ignored, and an id of
  * another shop is not found (D11).
- * @throws ApiError that is the error of this entity, and of no other
+ * @throws ApiError for this entity only
  */
 async function findEntity(representation: unknown, catalog: Catalog, schema: GraphQLSchema): Promise<unknown> {
   const { __typename: type, id } = Object(representation) as Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ export interface CatalogRules {
   readonly documents: Readonly<Record<string, string>>;
 }
 
-/** In a message, which goes to the log. */
+/** In one message, for the log. */
 const maxListedProblems = 10;
 
 /**

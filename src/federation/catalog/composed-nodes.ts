@@ -6,7 +6,7 @@ import { catalogName, nodesName } from './check-catalog-part';
 
 /**
  * The subgraph that resolves `node(id)` and `nodes(ids)` for the types of all subgraphs, for composition with them.
- * Without it, these fields reach only the types of the catalog. None when no other subgraph has nodes: `node` then
+ * Without it, these fields find only types of the catalog. Undefined when no other subgraph has nodes: `node` then
  * stays the catalog's own and on the fast path.
  */
 export function composedNodes(

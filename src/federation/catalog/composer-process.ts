@@ -24,7 +24,7 @@ function answer(request: ComposerRequest): ComposerReply {
   const supergraphSdl = composeSubgraphs([...subgraphs, ...nodes]);
   const supergraph = parseBoundedSdl(supergraphSdl, supergraphSdlLimits);
   if (rules !== undefined) checkSupergraph(supergraph, rules, true);
-  // What is written here can be served here.
+  // Check that what is composed here can also be served here.
   else canonicalSupergraph(supergraph);
   return { kind: 'Composed', supergraphSdl };
 }

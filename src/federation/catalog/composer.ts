@@ -6,7 +6,7 @@ import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-proces
 import { systemTimer } from '../../common/timer';
 import type { CatalogRules } from './check-supergraph';
 
-/** To the composer's process, one at a time. */
+/** Sent to the composer's process, one at a time. */
 export type ComposerRequest =
   | {
       readonly kind: 'Compose';
@@ -19,7 +19,7 @@ export type ComposerRequest =
   /** A supergraph that was composed elsewhere. */
   | { readonly kind: 'Check'; readonly supergraphSdl: string; readonly rules: CatalogRules };
 
-/** From the composer's process, one per request. */
+/** Sent by the composer's process, one per request. */
 export type ComposerReply =
   { readonly kind: 'Composed'; readonly supergraphSdl: string } | { readonly kind: 'Checked' } | RefusedReply;
 
@@ -77,7 +77,7 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
     if (isStopped) throw new UnaffordableComposition('The composition was stopped.');
     const askOnce = () => (running ?? start()).ask(request, limitMilliseconds);
     try {
-      // What ends the process from outside says nothing about the subgraphs.
+      // If the process was killed from outside, the subgraphs are not at fault.
       return await askOnce().catch((thrown: unknown) => {
         if (thrown instanceof ProcessDeath && thrown.isFromOutside && !isStopped) return askOnce();
         throw thrown;

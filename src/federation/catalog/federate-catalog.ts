@@ -5,7 +5,7 @@ import type { FederateCatalogOptions } from './catalog-gateway';
 import { createCatalogGateway } from './catalog-gateway';
 import { createCatalogSubgraph } from './catalog-subgraph';
 
-/** The parts that the settings enable, each for its own Apollo Server. */
+/** The parts enabled by the settings, each for its own Apollo Server. */
 export interface FederatedCatalog {
   /** The catalog with other teams' subgraphs, for clients. */
   readonly gateway: GatewayInterface | undefined;

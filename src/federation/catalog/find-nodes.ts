@@ -51,7 +51,7 @@ const typesQuery = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
 /**
  * Determines the types of ids. The catalog is queried first, because its ids do not contain a type. An id that it does
  * not find may belong to another subgraph, in Relay's usual form. Ids requested together become one operation, and an
- * object for which the caller lacks the scope is refused as without federation (D26).
+ * object for which the caller lacks the scope is refused just as without federation (D26).
  */
 export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>): TypesOf {
   const operation = createPlainOperationMaker(graph.schema)(typesQuery, parse(typesQuery, { noLocation: true }));

@@ -8,8 +8,8 @@ import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
 
 /**
- * Creates executors for the catalog. `answer` runs whole operations of clients, from the cache where that is exact.
- * `execute` runs the parts of others that plans send to the catalog.
+ * Creates executors for the catalog. `answer` runs whole operations of clients, from the cache where possible.
+ * `execute` runs the parts of other operations that plans send to the catalog.
  */
 export function createCatalogExecutors(
   schema: GraphQLSchema,
@@ -25,7 +25,7 @@ export function createCatalogExecutors(
   };
 
   return {
-    // Plans join results: they need data, not text.
+    // Plans merge results, so they need data, not text.
     execute: executor(createPlainOperationMaker(schema), graph.execute, false),
     answer: executor(createOperationMaker(schema), graph.executeCached, true),
   };

@@ -14,7 +14,7 @@ import { everyCombination } from '../supergraph/scope-requirements';
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@requiresScopes"])';
 
-/** Types without identity: other subgraphs may define the same, and most of those with pagination do. */
+/** Types without identity, which other subgraphs may also define: most of those with pagination do. */
 const valueTypes: ReadonlySet<string> = new Set(['PageInfo', 'VariantOption']);
 
 /**

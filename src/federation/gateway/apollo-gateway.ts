@@ -16,7 +16,7 @@ export interface ApolloGatewayOptions {
    * refuse the supergraph.
    */
   readonly createExecutor: (supergraphSdl: string) => GatewayExecutor | Promise<GatewayExecutor>;
-  /** Returns what cancels an operation, from its context. */
+  /** Returns the cancellation of an operation, from its context. */
   readonly cancellationOf?: ((context: unknown) => Cancellation | undefined) | undefined;
 }
 

@@ -43,12 +43,15 @@ const algorithms = [
   'RS512',
 ];
 
-/** Access tokens, as RFC 9068 and issuers before it name them. A logout token of the same issuer is another type. */
+/**
+ * Types of access tokens in RFC 9068 and older issuers. Other tokens of the same issuer, such as logout tokens, have
+ * other types.
+ */
 const types: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 
-/** An unknown key is looked for again after so long, so that made-up keys cost no more requests than that. */
+/** Minimum time between lookups of unknown keys, so that made-up keys cause no more requests. */
 const reloadMilliseconds = 30_000;
-/** A key that was withdrawn opens nothing after so long. */
+/** A withdrawn key is accepted no longer than this. */
 const maxAgeMilliseconds = 10 * 60_000;
 const timeoutMilliseconds = 5000;
 const keySetLimits = { maxBytes: 1024 * 1024, maxValues: 10_000, maxDepth: 20 };
@@ -71,7 +74,7 @@ export async function createBearerCallers(options: BearerCallersOptions): Promis
   await keys.reload().catch((thrown: unknown) => {
     const problem = `--jwks ${options.jwks}: expected a JSON Web Key Set: ${describeKeySetFailure(thrown)}`;
     if (!isUrl) throw new Error(problem);
-    // Its issuer may be back before the first token arrives.
+    // The issuer may be available again before the first token arrives.
     onKeyFailure(problem);
   });
 
@@ -94,7 +97,7 @@ export async function createBearerCallers(options: BearerCallersOptions): Promis
         currentDate: new Date(now()),
       });
       if (!types.has(protectedHeader.typ?.toLowerCase())) throw invalidToken('expected an access token');
-      // Clocks may differ where a token begins, not where it ends.
+      // The clock tolerance is for the start of a token's validity, not for its end.
       if ((payload.exp ?? 0) * 1000 <= now()) throw invalidToken('the token has expired');
       return { isAuthenticated: true, scopes: scopesOf(payload) };
     } catch (thrown) {
@@ -108,7 +111,7 @@ export async function createBearerCallers(options: BearerCallersOptions): Promis
   };
 }
 
-/** `scope` is text (RFC 8693 4.2); some issuers have `scp` instead, text or a list. */
+/** `scope` is text (RFC 8693 4.2); some issuers use `scp` instead, as text or a list. */
 function scopesOf(payload: JWTPayload): ReadonlySet<string> {
   const claim = payload['scope'] ?? payload['scp'];
   const words: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];

@@ -102,8 +102,7 @@ function readOverridePercentages(supergraph: DocumentNode): readonly number[] {
 const maxDocumentCharacters = 256 * 1024;
 
 /**
- * Parses the documents of plans and caches the most recently used ones. Parsing one again costs less than the fetch
- * that it is for.
+ * Parses the documents of plans and caches the most recently used ones. Parsing one again costs less than its fetch.
  */
 function createDocumentCache(): (source: string) => DocumentNode {
   const documents = new LRUCache<string, DocumentNode>({

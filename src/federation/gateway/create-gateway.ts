@@ -28,18 +28,18 @@ export interface ContextReaders<Context> {
 /** Subgraphs that run in this process. */
 export interface LocalParts {
   readonly subgraph: LocalSubgraph;
-  /** What answers a subgraph of that name besides; undefined for one that is asked over HTTP. */
+  /** The executor of another local subgraph; undefined for one that is queried over HTTP. */
   executorFor(name: string): SubgraphExecutor | undefined;
 }
 
-/** Nothing may be left out: what one command passes, and the other does not, does not compile. */
+/** All members are required, so that no command can forget one. */
 export interface GatewayParts<Context> {
   readonly source: SupergraphSource;
   readonly contexts: ContextReaders<Context>;
   readonly log: SourceLog;
-  /** undefined: the system's. */
+  /** Default: the system's timer. */
   readonly timer: Timer | undefined;
-  /** For one request to a subgraph. undefined: five seconds. */
+  /** For one request to a subgraph. Default: five seconds. */
   readonly timeoutMilliseconds: number | undefined;
   /** For production: clients receive the code of a subgraph's error, but not its message. */
   readonly hidesMessages: boolean;

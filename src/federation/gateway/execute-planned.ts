@@ -74,7 +74,7 @@ export async function executePlanned(
   });
 }
 
-/** @throws ApiError when the operation has none. */
+/** @throws ApiError when the operation has no plan. */
 const findPlan = async (
   { client, permitted }: PreparedOperation,
   operation: OperationDefinitionNode,
@@ -87,7 +87,7 @@ const findPlan = async (
     owner: ownerOf(client.context),
   });
 
-/** Without a plan there is no answer; the error has the matching HTTP status for the server. */
+/** The response without a plan: an error with the matching HTTP status for the server. */
 function unplanned(thrown: unknown): { readonly errors: readonly GraphQLError[] } {
   if (!(thrown instanceof ApiError)) throw thrown;
   const { message, code, status } = thrown;

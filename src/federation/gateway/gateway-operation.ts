@@ -15,8 +15,8 @@ export interface GatewayExecutorOptions {
   readonly executorFor: (name: string, url: string) => SubgraphExecutor;
   /**
    * The subgraph that runs in this process. Operations that it can answer alone are passed to it unchanged and
-   * unplanned (the fast path), and so is its answer. Parts of other operations are sent to it like to any other
-   * subgraph.
+   * unplanned (the fast path), and its answer is passed on unchanged. Parts of other operations are sent to it like to
+   * any other subgraph.
    */
   readonly localSubgraph?: LocalSubgraph | undefined;
   /** The caller. Without it, every caller is anonymous. */
@@ -64,7 +64,8 @@ export interface GatewayExecutor {
   ready(): Promise<void>;
   execute(operation: GatewayOperation): Promise<ExecutionResult>;
   /**
-   * Releases everything once all operations are answered. Later ones are answered too, each at the cost of a new start.
+   * Releases everything once all operations have been answered. Later ones are still answered, each at the cost of a
+   * new start.
    */
   retire(): void;
 }

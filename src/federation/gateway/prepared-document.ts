@@ -20,7 +20,7 @@ export interface PreparedDocument {
   readonly text: () => string;
   /** The names of the variables of `@include` and `@skip`. */
   readonly conditions: () => readonly string[];
-  /** The text that is planned: in its simplest form, so that plans are made, and cached, for what operations say. */
+  /** The text to plan: in its simplest form, so that equivalent operations share a cached plan. */
   readonly planSource: (operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>) => string;
 }
 

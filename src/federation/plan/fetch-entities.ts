@@ -69,7 +69,7 @@ export async function fetchEntities(
     try {
       for (const one of asked) mergeEntities(readEntities(answer, one), one, execution, problems);
     } catch (thrown) {
-      // Deeper than the stack allows.
+      // Nested more deeply than the stack allows.
       problems.push(notQueried(thrown));
     }
   }
@@ -142,8 +142,8 @@ function mergeEntities(
       mergeJson(entity, found, types.isAbstract);
       continue;
     }
-    // Later fetches merge into each place separately, so no two places may share one object. The data of one entity may
-    // be large, and its places many.
+    // Later fetches merge into each place separately, so no two places may share one object. Copies count: one entity's
+    // data may be large and occur in many places.
     const values = size || countValues(found);
     sizes.set(index, values);
     if (!budget.take(0, values)) {

@@ -21,7 +21,7 @@ export async function fetchRoot(node: FetchNode, execution: PlanExecution): Prom
   try {
     data = readRoot(answer, types);
   } catch (thrown) {
-    // Deeper than the stack allows.
+    // Nested more deeply than the stack allows.
     problems.push(notQueried(thrown));
   }
   for (const error of [...answer.close(), ...problems]) {

@@ -34,7 +34,7 @@ interface Selected {
   readonly objects: ReadonlySet<string>;
 }
 
-/** Fields and fragments, those of a fragment wherever it is used. */
+/** Maximum number of fields and fragments, counting a fragment's wherever it is used. */
 const maxFields = 10_000;
 
 const tooLarge = (): ApiError =>
@@ -44,9 +44,9 @@ const tooLarge = (): ApiError =>
   );
 
 /**
- * The same operation in the simplest form: without `@include`, `@skip` and named fragments, each field of a selection
- * once, under its key of the plan, and fragments on object types alone. The planner confuses or refuses operations that
- * say the same in other words.
+ * The same operation in its simplest form: without `@include`, `@skip` and named fragments, each field of a selection
+ * once, under its plan key, and fragments only on object types. The planner confuses or refuses equivalent operations
+ * in other forms.
  * @throws ApiError when it is too large
  */
 export function flattenOperation({ schema, operation, fragments, planKey, variables }: FlattenOptions): DocumentNode {
@@ -105,8 +105,8 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
         selectionSet: toSelectionSet(merged(object, own)),
       });
     }
-    // Whether a fragment of the client applies is decided by the name of the type. With a fragment the planner asks for
-    // it itself.
+    // The type's name decides whether a client's fragment applies. If a fragment remains, the planner requests it
+    // itself.
     if (different.length === 0 && hasConditions) selections.push(typeNameField);
     return toSelectionSet(selections);
   }
@@ -137,7 +137,7 @@ export function flattenOperation({ schema, operation, fragments, planKey, variab
   return { kind: Kind.DOCUMENT, definitions: [withUsedVariables(flat)] };
 }
 
-/** What is selected once for all objects of an abstract type. */
+/** The fields that can be selected once for all objects of an abstract type. */
 function findCommon(
   type: GraphQLInterfaceType | GraphQLUnionType,
   objects: ReadonlySet<string>,
@@ -153,8 +153,8 @@ function findCommon(
     if (selectionSet !== undefined) continue;
     getOrMake(bySignature, signatureOf(one.field), () => []).push(one);
   }
-  // What each object has by a fragment of its own is common as well: the planner may find it for the first of them
-  // alone.
+  // A field that every object type has in its own fragment is common as well: the planner might resolve it only for the
+  // first type.
   for (const same of bySignature.values()) {
     const covered = new Set(same.flatMap((one) => [...one.objects]));
     if (covered.size === objects.size) for (const one of same) common.add(one);
@@ -162,7 +162,7 @@ function findCommon(
   return common;
 }
 
-/** What a field without selections is: its key, its name and its arguments. */
+/** Identifies a field apart from its selections: its key, name and arguments. */
 const signatureOf = ({ alias, name, arguments: given = [] }: FieldNode): string =>
   `${alias?.value ?? ''}:${name.value}(${given.map((argument) => print(argument)).join(', ')})`;
 
@@ -171,7 +171,7 @@ const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'includ
 const intersection = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
   [...one].every((name) => other.has(name)) ? one : new Set([...one].filter((name) => other.has(name)));
 
-/** Selection sets may not be empty. */
+/** Selection sets must not be empty. */
 const toSelectionSet = (selections: readonly SelectionNode[]): SelectionSetNode => ({
   kind: Kind.SELECTION_SET,
   selections: selections.length > 0 ? selections : [typeNameField],

@@ -14,16 +14,13 @@ export interface PlanQuestion {
   readonly percentage: number;
 }
 
-/** To the planner's process, one at a time. The supergraph is sent first, and once. */
+/** Sent to the planner's process, one at a time. The supergraph is sent once, first. */
 export type PlannerRequest = { readonly supergraphSdl: string } | PlanQuestion;
 
-/** From the planner's process, one per request. */
+/** Sent by the planner's process, one per request. */
 export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | RefusedReply;
 
-/**
- * Plans for one supergraph, created in a separate process that is started when it is needed, and again after it has
- * died.
- */
+/** Creates plans for one supergraph in a separate process, which is started when needed, also after it has died. */
 export interface IsolatedPlanner {
   /** Of the current planner process. */
   readonly processId: number | undefined;
@@ -127,7 +124,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   };
 }
 
-/** As for an exceeded limit: repeating the request does not help, changing it does. */
+/** Like an exceeded limit: repeating the request does not help, changing it does. */
 const noPlan = (cause: unknown): ApiError =>
   new ApiError(
     'BAD_USER_INPUT',

@@ -15,8 +15,8 @@ interface EntityFetch extends FlattenNode {
 }
 
 /**
- * Makes one of two requests at the same time to one subgraph for the same entities, where one sends all that the other
- * sends: a subgraph and its copy (required-keys.ts) are two to the planner.
+ * Merges two concurrent requests to one subgraph for the same entities if one sends everything that the other sends: to
+ * the planner, a subgraph and its copy (required-keys.ts) are two subgraphs.
  */
 export function mergeFetches(node: PlanNode): PlanNode {
   switch (node.kind) {
@@ -63,7 +63,7 @@ function merge(one: EntityFetch, other: EntityFetch): EntityFetch | undefined {
 
 const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether an object with what `one` requires has what `other` requires, for each type. */
+/** Whether `one` requires everything that `other` requires, for each type. */
 function includes(one: readonly RequiresSelection[] = [], other: readonly RequiresSelection[] = []): boolean {
   const isFragment = (selection: RequiresSelection): selection is InlineFragmentRequiresNode =>
     selection.kind === 'InlineFragment';
@@ -94,7 +94,7 @@ function mergeOperations(one: EntitiesOperation | undefined, other: EntitiesOper
   const selections = one.field.selectionSet?.selections ?? [];
   const added = other.field.selectionSet?.selections ?? [];
   const keys = new Set(selections.flatMap(keysOf));
-  // A key of both may mean two things.
+  // A response key in both may mean different things.
   if (added.flatMap(keysOf).some((key) => keys.has(key))) return undefined;
   const field: FieldNode = {
     ...one.field,

@@ -56,7 +56,7 @@ export function usedVariables(fetch: FetchInstruction, execution: PlanExecution)
 /** A subgraph's answer, unchanged. */
 interface FetchedResult {
   readonly data: JsonObject | undefined;
-  /** At most as many as are kept of one answer. */
+  /** At most `maxListedErrors`. */
   readonly errors: readonly SubgraphError[];
   readonly unlistedErrors: number;
 }

@@ -4,15 +4,15 @@ import { flagOf, textOf, toEnum, toText, withArguments } from '../sdl-nodes';
 import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 
 export interface PlannerNames {
-  /** The supergraph with the names that the planner is given. */
+  /** The supergraph with the planner's names. */
   readonly document: DocumentNode;
-  /** The name of a subgraph by the one that the planner knows. */
+  /** Subgraph names by the planner's names. */
   readonly nameOf: ReadonlyMap<string, string>;
 }
 
 /**
- * Gives subgraphs other names for the planner. It tries them in the order of their names, and finds no plan when one
- * that knows an interface as an object comes before those that know its types: here these come first.
+ * Renames subgraphs for the planner, which tries them in the order of their names and finds no plan when one that has
+ * an interface as an object comes before those that have its types: here these come first.
  */
 export function toPlannerNames(supergraph: DocumentNode, originalOf: ReadonlyMap<string, string>): PlannerNames {
   const outside = findOutside(supergraph);
@@ -59,7 +59,7 @@ export function toPlannerNames(supergraph: DocumentNode, originalOf: ReadonlyMap
   return { document, nameOf };
 }
 
-/** How many interfaces each subgraph knows as objects, by its key. */
+/** The number of interfaces that each subgraph has as objects, by its key. */
 function findOutside(supergraph: DocumentNode): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const definition of supergraph.definitions) {

@@ -28,7 +28,7 @@ async function answer(request: PlannerRequest): Promise<PlannerReply> {
 
 /**
  * The plan with the subgraphs' own names. Not made on this thread, which has to notice when the parent exits.
- * @throws Error when there is none; GraphQLError for one with a document that is none, such as `{ a { } }`
+ * @throws Error when there is no plan; GraphQLError for a plan with an invalid document, such as `{ a { } }`
  */
 async function plan(
   { source, operationName, percentage }: PlanQuestion,

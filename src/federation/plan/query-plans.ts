@@ -23,7 +23,7 @@ interface QueryPlansOptions {
   readonly overridePercentages: readonly number[];
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random: () => number;
-  /** Names of root types that are not the usual ones: the planner puts what they have into a fragment on them. */
+  /** Root types with other names than the usual ones: the planner puts their fields into a fragment. */
   readonly customRoots?: ReadonlySet<string> | undefined;
   /** Bounds in bytes, over all owners and for each one. The defaults are generous. */
   readonly totalBytes?: number | undefined;

@@ -102,7 +102,7 @@ const maxPathCharacters = 200;
 const describePath = (path: readonly (string | number)[]): string =>
   JSON.stringify(path.join('.')).slice(0, maxPathCharacters);
 
-/** Of documents that a plan has, as long as they are cached. */
+/** For the documents of plans, as long as they are cached. */
 const requestedFields = new WeakMap<DocumentNode, RequestedFields>();
 
 function requestedBy(document: DocumentNode, types: AnswerTypes): RequestedFields {

@@ -74,8 +74,8 @@ function projectDeep(selections: readonly RequiresSelection[], value: unknown, i
 }
 
 /**
- * Objects of a field that needs no `__typename` have none: then the planner knows the type, and either side may be the
- * more specific one.
+ * Objects of a field that needs no `__typename` have none: the planner knows the type, and either side may be the more
+ * specific one.
  */
 function mayBeOfType(object: JsonObject, condition: string, isOfType: TypeCondition): boolean {
   const typeName = typeNameOf(object);

@@ -22,10 +22,10 @@ import { supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { getOrMake } from '../../common/once';
 
 /**
- * Gives the planner keys instead of `@requires`, for which it finds no plan in many places. A field of the subgraph `A`
- * that requires `weight` moves to a copy of `A`, whose type has the key `id weight`: what is sent is the same, and so
- * is where. In a copy that type is reached by its key alone: other fields that lead to it are missing there. Field sets
- * with fragments or arguments, which keys cannot have, stay as they are.
+ * Replaces `@requires`, for which the planner often finds no plan, by keys. A field of the subgraph `A` that requires
+ * `weight` moves to a copy of `A` whose type has the key `id weight`: the same request is sent to the same place. In a
+ * copy, that type is reached only by its key: other fields that lead to it are removed. Field sets with fragments or
+ * arguments, which keys cannot have, are unchanged.
  * @returns the supergraph, and the original's value of `join__Graph` for each copy
  */
 export function replaceRequired(supergraph: DocumentNode): {
@@ -50,15 +50,13 @@ export function replaceRequired(supergraph: DocumentNode): {
 interface Copy {
   readonly key: string;
   readonly graph: string;
-  /** What it adds to the keys of types, by their names. */
+  /** The fields that it adds to the keys of types, by type name. */
   readonly requiredOf: ReadonlyMap<string, string>;
-  /** Fields of the copy: for types, all fields of the original, or those that do not lead to a type in `requiredOf`. */
+  /** Whether the copy has a type, or a field: those that lead to a type in `requiredOf` are missing. */
   has(type: string, field?: string): boolean;
 }
 
-/**
- * Of one subgraph: each copy has the fields of the types that it is for. What more field sets require stays as it is.
- */
+/** Maximum number of copies of one subgraph. Further field sets are left as `@requires`. */
 const maxCopies = 16;
 
 /** One copy for each field set that a type requires; types share the copies. */
@@ -145,21 +143,19 @@ class GraphIndex {
       : undefined;
   }
 
-  /** The field set that a field requires, if a key can say it. */
+  /** The field set that a field requires, if it can be a key. */
   requires({ directives = [] }: FieldDefinitionNode): string | undefined {
     return directives.filter((join) => this.#isOwn(join)).flatMap((join) => plainRequires(join) ?? [])[0];
   }
 
-  /** Whether it requires what a key cannot say. */
+  /** Whether it requires a field set that cannot be a key. */
   requiresMore({ directives = [] }: FieldDefinitionNode): boolean {
     return directives.some(
       (join) => this.#isOwn(join) && textOf(join, 'requires') !== undefined && plainRequires(join) === undefined,
     );
   }
 
-  /**
-   * The types inside a field set, if each is an object type that is none of those with fields that require something.
-   */
+  /** The types inside a field set, if all are object types without fields that require something. */
   parentsIn(fieldSet: string, typeName: string, names: ReadonlySet<string>): ReadonlySet<string> | undefined {
     const parents = new Set<string>();
     visitFieldSet(fieldSet, typeName, this.#types, (parent) => void parents.add(parent));
@@ -256,7 +252,7 @@ function withCopies(definition: TypeDefinitionNode, copies: readonly Copy[]): Ty
   } as TypeDefinitionNode;
 }
 
-/** The type in a copy, which is entered with what its fields require or not at all. */
+/** The type in a copy, with a key that includes what its fields require, or with none. */
 function toCopiedType(directive: ConstDirectiveNode, { key, requiredOf }: Copy, typeName: string): ConstDirectiveNode {
   const fields = directive.name.value === 'join__type' ? textOf(directive, 'key') : undefined;
   const required = requiredOf.get(typeName);
@@ -269,7 +265,7 @@ function toCopiedType(directive: ConstDirectiveNode, { key, requiredOf }: Copy, 
 
 interface CopiedType {
   readonly typeName: string;
-  /** The subgraphs that have it: all of them have a field that says nothing else. */
+  /** The subgraphs that have the type; a field without directives belongs to all of them. */
   readonly typeGraphs: readonly string[];
   readonly copies: readonly Copy[];
 }

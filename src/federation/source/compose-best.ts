@@ -8,7 +8,7 @@ interface ComposeBestOptions {
   readonly base: readonly SubgraphDefinition[];
   /** The other subgraphs of the supergraph in use; undefined while there is none. */
   readonly used: readonly SubgraphDefinition[] | undefined;
-  /** The other subgraphs that it should have. */
+  /** The other subgraphs that the next supergraph should have. */
   readonly current: readonly SubgraphDefinition[];
   /** @returns the supergraph. @throws UnaffordableComposition for subgraphs that must not be tried again unchanged. */
   readonly compose: (subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>;
@@ -26,7 +26,7 @@ interface ComposeBestResult {
 interface RefusedSubgraph {
   readonly name: string;
   readonly problem: string;
-  /** Must not be tried again unchanged, with whatever other subgraphs. */
+  /** Must not be tried again unchanged, not even with other subgraphs. */
   readonly isUnaffordable: boolean;
 }
 

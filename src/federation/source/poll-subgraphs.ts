@@ -39,7 +39,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   /** The subgraphs of the supergraph in use. */
   let used: readonly SubgraphDefinition[] | undefined;
   let seen: string | undefined;
-  /** SDL that exceeded the resources for composition, by subgraph name. With other subgraphs it would need no less. */
+  /** SDL that exceeded the resources for composition, by subgraph name. Other subgraphs would not change that. */
   const unaffordable = new Map<string, string>();
   let polling: RepeatingTask | undefined;
   let isStopped = false;

@@ -11,7 +11,7 @@ export interface SupergraphSource {
    * @throws Error when there is no usable supergraph at the start.
    */
   start(offer: Offer): Promise<void>;
-  /** Resolves when no work is in progress any more. */
+  /** Resolves when no work is in progress any longer. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,10 @@ export interface RepeatingTask {
   stop(): Promise<void>;
 }
 
-/** Runs a task that many milliseconds after its last run ended: runs never overlap, however slow they are. */
+/**
+ * Runs a task repeatedly, each time `intervalMilliseconds` after its last run ended: runs never overlap, however slow
+ * they are.
+ */
 export function repeat(task: () => Promise<void>, intervalMilliseconds: number, timer: Timer): RepeatingTask {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();

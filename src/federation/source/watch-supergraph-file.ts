@@ -15,7 +15,7 @@ export interface WatchOptions {
 
 /**
  * Loads the supergraph from a file, and reloads it when the file's text has changed. The file is polled, not watched:
- * editors and container platforms replace files and links, which watchers lose track of.
+ * watchers lose track of files and links that editors and container platforms replace.
  */
 export function watchSupergraphFile({
   path,

@@ -12,7 +12,7 @@ import type { LinkedFeature } from '../linked-features';
 import { readLinkedFeatures, specsOrigin } from '../linked-features';
 import { argumentOf, toSchemaDefinition, withArguments } from '../sdl-nodes';
 
-/** The features whose elements are known here under their own names, and the versions in which they mean the same. */
+/** The supported features, and their versions, in which elements have the same meaning. */
 const understood: Readonly<Record<string, readonly string[]>> = {
   core: ['v0.1', 'v0.2'],
   link: ['v1.0'],
@@ -24,7 +24,7 @@ const understood: Readonly<Record<string, readonly string[]>> = {
   policy: ['v0.1'],
 };
 
-/** Directives that decide what a caller may see, by their own names. */
+/** Directives that decide what a caller may see, by their canonical names. */
 const authorizing: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy']);
 
 /** The places at which these directives are defined, and enforced. */
@@ -40,8 +40,8 @@ const authorizedKinds: ReadonlySet<Kind> = new Set([
 /**
  * Gives the elements of every linked feature their own names: `@private` that is imported for `@inaccessible` becomes
  * `@inaccessible`, `@j__type` of a join linked `as: "j"` becomes `@join__type`. Everything after this step compares
- * names. So a supergraph whose names cannot be resolved, or which needs a feature that is not understood here, is
- * refused: a rule that is overlooked would open what it protects.
+ * names. So a supergraph whose names cannot be resolved, or which needs an unsupported feature, is refused: an
+ * overlooked rule would expose what it protects.
  * @returns the same document when all names are the features' own
  * @throws Error with the reason why the supergraph is refused.
  */
@@ -49,7 +49,7 @@ export function canonicalSupergraph(supergraph: DocumentNode): DocumentNode {
   const features = readLinkedFeatures(supergraph);
   for (const feature of features) refuseUnknown(feature);
   const names = createNames(features);
-  // The planner reads one schema definition, and no extension.
+  // The planner reads only one schema definition, and no extension.
   let isRenamed = supergraph.definitions.some(({ kind }) => kind === Kind.SCHEMA_EXTENSION);
   /** The node under its canonical name; undefined leaves it as it is. */
   function rename<Node extends { readonly name: NameNode }>(node: Node, canonical: string): Node | undefined {
@@ -98,14 +98,14 @@ function refuseUnknown({ url, identity, version, purpose }: LinkedFeature): void
   }
 }
 
-/** The name of a feature of Federation's own, if it is one that is understood or refused here. */
+/** The name of a Federation feature, if it is known here, whether supported or refused. */
 function specName(identity: string): string | undefined {
   const name = identity.startsWith(`${specsOrigin}/`) ? identity.slice(specsOrigin.length + 1) : '';
   return name === 'context' || Object.hasOwn(understood, name) ? name : undefined;
 }
 
 interface Names {
-  /** The own name of a directive, by its name in the supergraph; without `@`. */
+  /** The canonical name of a directive, by its name in the supergraph; without `@`. */
   readonly directive: (local: string) => string;
   readonly type: (local: string) => string;
 }
@@ -117,7 +117,7 @@ function createNames(features: readonly LinkedFeature[]): Names {
   for (const { identity, namespace, imports, url } of features) {
     const name = specName(identity);
     if (namespace !== undefined) {
-      // Elements of other features have no own names here; they only must not be taken for what they are not.
+      // Elements of other features have no canonical names here; they only must not be mistaken for known ones.
       const known = namespaces.get(namespace);
       const own = name ?? identity;
       if (known !== undefined && known !== own)
@@ -136,7 +136,7 @@ function createNames(features: readonly LinkedFeature[]): Names {
     const own = imported.get(`${sign}${local}`) ?? fromNamespace(local, sign);
     if (own === undefined) return local;
     if (!/[ /]/.test(own)) return own.replace(/^@/, '');
-    // A feature from elsewhere: it keeps its names, unless they are those of a feature that is understood here.
+    // Another feature keeps its names, unless they belong to a supported one.
     if (isReserved(local)) throw new Error(`${sign}${local} belongs to ${own}; link it under another name`);
     return local;
   }
@@ -160,7 +160,7 @@ const elementName = (feature: string, element: string): string =>
       ? `@${feature}__${element.slice(1)}`
       : `${feature}__${element}`;
 
-/** Whether a name means something here, linked or not. */
+/** Whether a name has a meaning here, linked or not. */
 const isReserved = (name: string): boolean => Object.hasOwn(understood, name.split('__')[0] ?? name);
 
 function isTaken(names: Set<string>, name: string): boolean {
@@ -185,7 +185,7 @@ function refuseContext(join: ConstDirectiveNode): void {
   throw new Error('a field has contextArguments: @context and @fromContext are not supported');
 }
 
-/** One schema definition with all links, of features whose elements now have their own names. */
+/** One schema definition with all links, to features whose elements now have their canonical names. */
 function withPlainLinks(document: DocumentNode, features: readonly LinkedFeature[]): DocumentNode {
   const byUrl = new Map(features.map((feature) => [feature.url, feature]));
   const schema: SchemaDefinitionNode = {

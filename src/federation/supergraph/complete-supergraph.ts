@@ -5,11 +5,11 @@ import { supergraphGraphs } from './supergraph-graphs';
 import type { SubgraphTypes } from './subgraph-types';
 
 /**
- * Adds to a supergraph what the composer leaves out of the fields that subgraphs share (specification join v0.3):
- * - a field of different types has the one that includes the others, and `type` says what each subgraph returns; the
- *   composer takes the first subgraph's;
- * - `external` for what the object of an `@interfaceObject` does not resolve, without which `@requires` is not fetched.
- * @param subgraphs what each subgraph has, by its name
+ * Adds to a supergraph what the composer omits from fields that subgraphs share (specification join v0.3):
+ * - a field with different types gets the one that includes the others, and `type` says what each subgraph returns; the
+ * composer uses the first subgraph's type;
+ * - `external` for fields that an `@interfaceObject` does not resolve, without which `@requires` is not fetched.
+ * @param subgraphs the types of each subgraph, by its name
  * @returns undefined when there is nothing to add
  */
 export function completeSupergraph(
@@ -40,8 +40,7 @@ export function completeSupergraph(
     isChanged = true;
     const joins = (field.directives ?? []).filter((directive) => textOf(directive, 'graph') !== undefined);
     const written = new Set(joins.map((join) => textOf(join, 'graph')));
-    // Without any, each subgraph of the type resolves the field. With some, those that are missing have lost it to an
-    // @override.
+    // Without joins, each subgraph of the type resolves the field. With some, the missing ones lost it to an @override.
     const added = own.filter(
       ({ key, isExternal: isOutside }) => (joins.length === 0 || isOutside) && !written.has(key),
     );
@@ -63,7 +62,7 @@ export function completeSupergraph(
   return isChanged ? completed : undefined;
 }
 
-/** Whether a type is the other one, or an interface or union that has it in any subgraph. */
+/** Whether a type is the same as the other, or an interface or union that includes it in any subgraph. */
 function createIncludes(subgraphs: readonly SubgraphTypes[]) {
   const membersOf = (name: string): ReadonlySet<string> =>
     new Set(subgraphs.flatMap((subgraph) => [...(subgraph.membersOf.get(name) ?? [])]));

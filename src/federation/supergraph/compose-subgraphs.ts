@@ -15,7 +15,7 @@ export interface SubgraphDefinition {
   readonly sdl: string;
 }
 
-/** In a message, which goes to the log. */
+/** In one message, for the log. */
 const maxListedProblems = 20;
 const maxProblemCharacters = 1000;
 
@@ -70,7 +70,7 @@ function readSubgraph(name: string, sdl: string) {
   }
 }
 
-/** An interface whose field has the narrower type does not include the wider one. */
+/** Rejects invalid GraphQL, such as an interface whose field has a narrower type than an implementation's. */
 function checkTypes(supergraph: DocumentNode): void {
   const problems = validateSchema(buildASTSchema(supergraph, { assumeValidSDL: true }));
   if (problems.length > 0) throw new CompositionError(problems.map(({ message }) => `INVALID_GRAPHQL: ${message}`));

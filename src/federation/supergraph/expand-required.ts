@@ -4,8 +4,8 @@ import { mapFields, namedType, parseFieldSet, textOf, toText, withArguments } fr
 import type { SubgraphTypes } from './subgraph-types';
 
 /**
- * Replaces fragments of `@requires` on an interface or a union by one fragment for each object type that a value can
- * have there: the composer looks for object types alone, and calls everything else unsatisfiable.
+ * Replaces fragments of `@requires` on an interface or a union by one fragment for each possible object type: the
+ * composer only considers object types, and calls everything else unsatisfiable.
  */
 export function expandRequired(document: DocumentNode, subgraph: SubgraphTypes): DocumentNode {
   return mapFields(document, (field, parent) => ({
@@ -23,9 +23,7 @@ function expandFieldSet(text: string, typeName: string, { types, membersOf }: Su
   let isChanged = false;
   const objectsOf = (name: string): ReadonlySet<string> => membersOf.get(name) ?? new Set([name]);
 
-  /**
-   * @param isNarrowed whether the parent is an object type that was not written, so that fragments may never be true
-   */
+  /** @param isNarrowed whether the parent is an object type that was added here, so that fragments may never apply */
   const expand = (
     selections: readonly SelectionNode[],
     parent: string,
@@ -42,7 +40,7 @@ function expandFieldSet(text: string, typeName: string, { types, membersOf }: Su
       if (condition === parent) return expand(inner, parent, isNarrowed);
       const objects = [...objectsOf(parent)].filter((name) => objectsOf(condition).has(name));
       if (isNarrowed) return objects.length === 0 ? [] : expand(inner, parent, true);
-      // Never true, or of a type that is not known: the composer says so.
+      // Never applies, or has an unknown type: the composer reports that.
       if (objects.length === 0) return [selection];
       if (!membersOf.has(condition)) return withSelections(selection, expand(inner, condition, false));
       isChanged = true;

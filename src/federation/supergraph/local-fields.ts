@@ -9,7 +9,7 @@ export interface LocalFields {
   readonly types: ReadonlySet<string>;
   /** `Type.field` that it resolves without other subgraphs. */
   readonly fields: ReadonlySet<string>;
-  /** Types of which clients see less than it may return: its answers must not be passed on unchecked. */
+  /** Types of which clients may see less than the subgraph returns: its answers must not be passed on unchecked. */
   readonly narrowed: ReadonlySet<string>;
 }
 

@@ -16,7 +16,7 @@ const federation = `${specsOrigin}/federation`;
 
 /**
  * Rewrites what the composer refuses although it is valid:
- * - a newer version 2 of Federation, of which nothing newer is used, becomes the newest one that is supported;
+ * - a newer version 2 of Federation becomes the newest supported one if nothing newer is used;
  * - single values of `@requiresScopes` and `@policy` become the lists that they stand for (GraphQL 3.11).
  * @throws Error that names the element of a newer version.
  */

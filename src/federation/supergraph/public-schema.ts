@@ -3,13 +3,13 @@ import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNo
 import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
 import { toSchemaDefinition } from '../sdl-nodes';
 
-/** By the scalar's name. Their results must be JSON again, because they are sent on. */
+/** By the scalar's name. Results must be JSON again, because they are passed on. */
 export type ScalarParsers = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>>;
 
 /**
  * The schema for clients of a supergraph: without the join definitions and `@inaccessible` elements. Custom scalars
- * pass values through, because the subgraph that owns them has checked them. For the scalars in `scalars`, values that
- * clients send are checked here already, by the validation of documents and variables.
+ * pass values through, because the subgraph that owns them has checked them. For the scalars in `scalars`, the
+ * validation of documents and variables already checks values that clients send.
  */
 export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = {}): GraphQLSchema {
   const document = withoutDanglingNames(withRoots(transformSupergraphToPublicSchema(supergraph), supergraph));

@@ -41,7 +41,7 @@ export function satisfies(caller: Caller, { isAuthenticated, scopes, policies }:
   return scopes === undefined || scopes.some((all) => all.every((scope) => caller.scopes.has(scope)));
 }
 
-/** A field that shows what it requires to callers who may not see that. */
+/** A field that reveals data that it requires to callers who may not see that data. */
 export interface MissingRequirement {
   /** `Type.field` */
   readonly field: string;
@@ -59,13 +59,13 @@ export interface ReadRequirements {
  * (canonicalSupergraph). A field combines the requirements
  * - of its own, of its type and of the type of its value;
  * - of the fields that its `@requires` sends to a subgraph, which may return anything that it derives from them;
- * - of the same field of an interface of its type, unless that only sums up those of the implementations.
+ * - of the same field of an interface of its type, unless that only combines those of the implementations.
  * @throws Error for a directive whose argument is not a list of lists of text.
  */
 export const readScopeRequirements = (supergraph: DocumentNode): ScopeRequirements =>
   readRequirements(supergraph).requirements;
 
-/** As readScopeRequirements, with the fields whose own requirements do not include those of their `@requires`. */
+/** Like readScopeRequirements, plus the fields whose own requirements do not include those of their `@requires`. */
 export function readRequirements(supergraph: DocumentNode): ReadRequirements {
   return new RequirementReader(supergraph).read();
 }
@@ -100,7 +100,7 @@ class RequirementReader {
     }
     const missing: MissingRequirement[] = [];
     const required = this.#requiredFields();
-    // Each may add to what the other reads. Requirements only grow, and end.
+    // Each step may extend what the other reads. Terminates, because requirements only grow.
     for (let isChanged = true; isChanged;) isChanged = this.#inherit() || this.#addRequired(required, missing);
     const requirements = new Map([...this.#ofFields].filter(([, requirement]) => !isNothing(requirement)));
     return { requirements, missing };
@@ -118,7 +118,7 @@ class RequirementReader {
     return this.#ofFields.get(path) ?? noRequirement;
   }
 
-  /** @returns false when the field required all of it already */
+  /** @returns false when the field already required all of it */
   #add(path: string, requirement: Requirement): boolean {
     const own = this.#ofField(path);
     if (implies(own, requirement)) return false;
@@ -150,7 +150,7 @@ class RequirementReader {
     return isChanged;
   }
 
-  /** The fields in a field set of a type; of an interface those of its implementations, too. */
+  /** The fields in a field set of a type; for an interface, also those of its implementations. */
   #fieldsOf(fieldSet: string | undefined, typeName: string): ReadonlySet<string> {
     const found = new Set<string>();
     visitFieldSet(fieldSet, typeName, this.#definitions, (parent, field) => {
@@ -162,8 +162,8 @@ class RequirementReader {
   }
 
   /**
-   * Composers sum up at an interface what its implementations require. What it requires beyond that was written at the
-   * interface itself, or at an `@interfaceObject`, and holds for every implementation.
+   * Composers combine at an interface what its implementations require. Anything beyond that comes from the interface
+   * itself, or from an `@interfaceObject`, and applies to every implementation.
    */
   #inherit(): boolean {
     let isChanged = false;

@@ -1,7 +1,7 @@
 import type { ASTNode, DocumentNode, ValueNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
 
-/** Bounds on SDL. Composition time grows with them, with some faster than linearly. */
+/** Bounds on SDL. Composition time grows with each, with some of them faster than linearly. */
 export interface SdlLimits {
   /** As UTF-8. */
   readonly maxBytes: number;
@@ -9,7 +9,7 @@ export interface SdlLimits {
   /** Definitions and extensions of types. */
   readonly maxTypes: number;
   readonly maxFields: number;
-  /** Of fields and directives, and the members of inputs. */
+  /** Arguments of fields and directives, and members of inputs. */
   readonly maxArguments: number;
   readonly maxEnumValues: number;
   /** Interfaces that types implement, and members of unions: each is compared with the others of its type. */
@@ -30,7 +30,7 @@ export interface SdlLimits {
   readonly maxNamesInFieldSets: number;
 }
 
-/** For one subgraph. A subgraph of 2,000 types with ten fields each has 350 kB, and composes in about two seconds. */
+/** For one subgraph. A subgraph with 2,000 types of ten fields each takes 350 kB, and composes in about two seconds. */
 export const subgraphSdlLimits: SdlLimits = {
   maxBytes: 1024 * 1024,
   maxTokens: 200_000,
@@ -118,8 +118,8 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
 }
 
 /**
- * Arguments of `@key`, `@requires` and `@provides`, whatever they were imported as, of `@fromContext`, and of their
- * forms in a supergraph.
+ * Arguments of `@key`, `@requires` and `@provides` under any name, of `@fromContext`, and of their forms in a
+ * supergraph.
  */
 const fieldSetArguments: ReadonlySet<string> = new Set(['fields', 'field', 'key', 'requires', 'provides']);
 

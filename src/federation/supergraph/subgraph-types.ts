@@ -4,14 +4,14 @@ import { readLinkedFeatures, specsOrigin } from '../linked-features';
 import { rootTypes, usualRoots } from '../sdl-nodes';
 import { getOrMake } from '../../common/once';
 
-/** An object type or interface as one subgraph has it, with its extensions. */
+/** An object type or interface in one subgraph, including its extensions. */
 export interface SubgraphType {
   readonly directives: readonly ConstDirectiveNode[];
   readonly fields: ReadonlyMap<string, FieldDefinitionNode>;
 }
 
 export interface SubgraphTypes {
-  /** By their names in the supergraph, where root types have the usual ones. */
+  /** By their names in the supergraph, where root types have the usual names. */
   readonly types: ReadonlyMap<string, SubgraphType>;
   /** The names of the object types of each interface and union. */
   readonly membersOf: ReadonlyMap<string, ReadonlySet<string>>;

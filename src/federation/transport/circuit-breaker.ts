@@ -16,7 +16,7 @@ export interface CircuitBreaker {
   admit(): boolean;
   succeeded(): void;
   failed(): void;
-  /** The request ended without information about the subgraph: its client disconnected. */
+  /** The request ended without information about the subgraph, because its client disconnected. */
   abandoned(): void;
 }
 

@@ -1,7 +1,7 @@
 /** The header with which routers identify themselves; Authorization is the client's. In lower case. */
 export const routerSecretHeader = 'router-authorization';
 
-/** The headers that open a subgraph to this router: none for subgraphs whose secret it does not have. */
+/** The headers that authenticate this router to a subgraph: none if it has no secret for it. */
 export const routerHeaders = (
   name: string,
   secrets: Readonly<Record<string, string>>,
@@ -12,8 +12,8 @@ export const routerHeaders = (
 
 /**
  * Headers that are forwarded to subgraphs by default: those that correlate requests and those that negotiate the
- * answer. `authorization` is not among them, because the credential is for this service and opens this shop to its
- * holder.
+ * answer. `authorization` is not among them, because the credential is for this service and gives its holder access to
+ * the shop.
  */
 export const defaultForwardedHeaders = ['x-request-id', 'traceparent', 'tracestate', 'accept-language'] as const;
 

@@ -12,8 +12,8 @@ export interface HttpPost {
   readonly body: string;
   readonly cancellation: Cancellation;
   /**
-   * Called with the head of the response. @returns what reads the body, decompressed, chunk by chunk
-   * @throws TransportError to drop the response, and its connection; so does the reader
+   * Called with the head of the response. @returns a reader of the body, called with decompressed chunks
+   * @throws TransportError to drop the response and its connection; the reader may do the same
    */
   readonly onHead: (head: HttpHead) => (chunk: Uint8Array) => void;
 }
@@ -26,7 +26,7 @@ export interface HttpHead {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** An idle connection is closed before most servers do it. Time limits of requests are the caller's. */
+/** Closes idle connections before most servers do. Time limits of requests are the caller's. */
 const options = { keepAlive: true, timeout: 4_000 };
 const plain = new HttpAgent(options);
 const secure = new HttpsAgent(options);
@@ -35,9 +35,9 @@ const secure = new HttpsAgent(options);
 const maxInterimResponses = 8;
 
 /**
- * Sends a POST and resolves when the body of the response was read. Not by `fetch`, which follows redirects, and
- * decompresses any chain of encodings in a response. Redirects are treated like other responses.
- * @throws TransportError when there is no whole response; the reason of the cancellation when it was canceled.
+ * Sends a POST and resolves when the body of the response has been read. Does not use `fetch`, which follows redirects
+ * and decompresses any chain of encodings. Redirects are treated like other responses.
+ * @throws TransportError when there is no complete response; the reason of the cancellation when it was canceled.
  */
 export function postHttp({ url, headers, body, cancellation, onHead }: HttpPost): Promise<void> {
   if (cancellation.endReason !== undefined) return Promise.reject(cancellation.endReason);
@@ -57,7 +57,7 @@ export function postHttp({ url, headers, body, cancellation, onHead }: HttpPost)
       forget();
     };
     const fail = (error: Error): void => drop(broken('failed', error));
-    // After a protocol is switched, nothing else says so.
+    // The only event after a protocol switch.
     const close = (): void => fail(new Error('closed'));
     const lose = (error: Error): void => drop(broken('lost', error));
     const read = (response: IncomingMessage): void => {
@@ -114,7 +114,7 @@ function toSeconds(text: string | undefined): number | undefined {
   return seconds <= longestWaitSeconds ? seconds : undefined;
 }
 
-/** @throws TransportError for a way of compression that was not requested. */
+/** @throws TransportError for an encoding that was not requested. */
 function createDecompress(header: string | undefined): Transform | undefined {
   const encoding = header?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return undefined;

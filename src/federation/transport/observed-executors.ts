@@ -19,7 +19,7 @@ export const observeExecutors =
         () => ({ name: `subgraph ${name}`, attributes: { 'graphql.operation.type': request.operationKind } }),
         async () => {
           const result = await execute(request);
-          // The disconnect of a client says nothing about the subgraph.
+          // A disconnected client is not an outcome of the subgraph.
           if (request.cancellation?.endReason === undefined) watcher(name, toOutcome(result));
           return result;
         },

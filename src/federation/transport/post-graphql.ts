@@ -19,7 +19,7 @@ export interface GraphqlPost {
   readonly cancellation: Cancellation;
 }
 
-/** A response that may be one of GraphQL. */
+/** A response that may be a GraphQL response. */
 export interface ReceivedText extends HttpHead {
   readonly text: string;
 }
@@ -28,8 +28,8 @@ const retryableStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * Sends one GraphQL request over HTTP.
- * @throws TransportError when there is no response, or one that is too large or no JSON; the reason of the cancellation
- * when it was canceled.
+ * @throws TransportError when there is no response, or one that is too large or not JSON; the reason of the
+ * cancellation when it was canceled.
  */
 export async function receiveText({ limits, budget, headers, ...post }: GraphqlPost): Promise<ReceivedText> {
   const text = new BoundedText(limits, budget);
@@ -51,9 +51,9 @@ export async function receiveText({ limits, budget, headers, ...post }: GraphqlP
 }
 
 /**
- * Any well-formed GraphQL response counts, whatever its status, except that of a redirect: a subgraph's address is
- * configured, and the subgraph must not redirect us, and our headers, elsewhere.
- * @throws TransportError when it is none
+ * Accepts any well-formed GraphQL response, whatever its status, except a redirect: a subgraph's URL is configured, and
+ * the subgraph must not redirect our requests and headers elsewhere.
+ * @throws TransportError for any other response
  */
 export function readGraphqlResponse(received: ReceivedText): SubgraphResult {
   const result = parseJson(received.text);
@@ -62,7 +62,7 @@ export function readGraphqlResponse(received: ReceivedText): SubgraphResult {
   return toResult(result as JsonObject);
 }
 
-/** @throws TransportError for the head of a response that is no GraphQL response. */
+/** @throws TransportError for the head of a response that is not a GraphQL response. */
 function refuseOtherHeads(head: HttpHead): void {
   const { status, mediaType, retryAfterSeconds } = head;
   if (retryableStatuses.has(status)) {
@@ -92,7 +92,7 @@ const noAnswer = ({ status, retryAfterSeconds }: HttpHead, fault: string): Trans
     : new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { status, retryAfterSeconds });
 
 /**
- * Returns why JSON is not a GraphQL response (GraphQL 7.1): null or empty `errors` count as none, and then data is
+ * Explains why JSON is not a GraphQL response (GraphQL 7.1): null or empty `errors` count as absent, and then data is
  * required.
  */
 function faultOf(result: unknown): string | undefined {

@@ -38,7 +38,7 @@ export interface RemoteExecutorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** For production: clients receive the code of a subgraph's error, but not its message. */
   readonly hideMessages?: boolean | undefined;
-  /** Called for every request without an answer, with the reason, which clients do not receive. */
+  /** Called for every failed request with the reason, which clients do not receive. */
   readonly onFailure?: ((name: string, error: Error) => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly timer?: Timer | undefined;
@@ -104,7 +104,7 @@ function createSend(options: RemoteExecutorOptions): Send {
   const queries = new SharedRequests();
   let url: URL | undefined;
   return async ({ query, variables, operationName, operationKind, context, budget }, cancellation) => {
-    // Not before: a supergraph may have subgraphs without an address.
+    // Parsed on first use: a supergraph may have subgraphs without a URL.
     url ??= new URL(options.url);
     const forwarded = forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders);
     const headers = withTraceContext({ ...forwarded, ...options.headers });
@@ -122,7 +122,7 @@ const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown 
 
 /**
  * A 4xx, a response that is not GraphQL, or an error of our own is a defect that a pause would not fix. An answer that
- * is too large costs us each time, so it counts as a failure.
+ * is too large is costly each time, so it counts as a failure.
  */
 const saysSubgraphIsDown = (error: Error): boolean =>
   error instanceof TransportError &&

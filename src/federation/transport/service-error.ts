@@ -15,8 +15,8 @@ const codeWord = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
  * Codes that describe the whole request, or this gateway: clients, and the parts of the server that choose a status,
- * would take them for ours. A subgraph's code only concerns its own part: that it is limited or out of order is said as
- * it says it.
+ * would mistake them for ours. A subgraph's other codes concern only its own part and are passed on, even rate limits
+ * and outages.
  */
 const reservedCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',

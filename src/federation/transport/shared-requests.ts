@@ -5,13 +5,13 @@ import type { GraphqlPost, ReceivedText } from './post-graphql';
 import { receiveText } from './post-graphql';
 import { getOrMake } from '../../common/once';
 
-/** Headers that tell requests apart and change no answer. */
+/** Headers that identify requests without affecting the answer. */
 const correlation: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
 /**
- * The queries to one subgraph. Equal ones that come in the same turn of the event loop are sent once: many, when there
- * are many clients at a time. Nothing joins a request that was sent: its answer could be older than what a client has
- * just written.
+ * The queries to one subgraph. Equal ones from the same turn of the event loop are sent once, which saves many under
+ * load. A query never joins a request that was already sent: its answer could be older than what a client has just
+ * written.
  */
 export class SharedRequests {
   readonly #waiting = new Map<string, SharedRequest>();
@@ -42,7 +42,9 @@ interface Member {
   readonly forget: () => void;
 }
 
-/** One request and the operations that it is for. Each of them may leave; without any, the request is canceled. */
+/**
+ * One request and the operations that it is for. An operation may leave; when all have left, the request is canceled.
+ */
 class SharedRequest implements TakesFromBudget {
   readonly #members = new Set<Member>();
   readonly #cancellation = new CancellationSource();

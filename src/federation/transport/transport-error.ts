@@ -1,7 +1,7 @@
 /** The values of `extensions.code` for a subgraph that could not be queried; the same as Apollo Router's. */
 export type TransportErrorCode = 'SUBREQUEST_HTTP_ERROR' | 'GATEWAY_TIMEOUT' | 'SUBREQUEST_MALFORMED_RESPONSE';
 
-/** A request without a GraphQL response. The message is for the log: it may contain addresses. */
+/** A request without a GraphQL response. The message is for the log: it may contain host names. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
 
