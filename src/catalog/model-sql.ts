@@ -4,8 +4,8 @@ import { columnsOf, optionsLimit, restColumnsOf, productStatuses, tagLimits, typ
 import { schemaMembers } from './schema-members';
 
 /*
- * The model as SQL: a column's definition in migrations. `npm run codegen` uses it to write the migration of a new one, and
- * test/database/model-columns.test.ts compares all of them with the migrated database.
+ * The model as SQL: a column's definition in migrations. `npm run codegen` uses it to write the migration of a new one,
+ * and test/database/model-columns.test.ts compares all of them with the migrated database.
  */
 
 /** JSON represents integers up to this one exactly (D22). */
