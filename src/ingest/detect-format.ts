@@ -90,10 +90,7 @@ interface Near {
   readonly problem: string;
 }
 
-/**
- * The format that lacks the least of a file, where most of the names that it reads or needs are there; computed from
- * the tables of rules.
- */
+/** The format that misses the fewest columns, provided that the file has most of the names that it reads or needs. */
 function nearestOf(candidates: readonly Format[], readings: readonly Reading[]): Near | undefined {
   let nearest: (Near & { readonly score: number }) | undefined;
   for (const { sample } of readings) {
@@ -117,7 +114,7 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
   return nearest;
 }
 
-/** How many names of a file a format reads. */
+/** The number of the file's names that a format reads. */
 function knownIn({ explains }: Format, { header, members }: FileSample): number {
   if ('column' in explains) return new Set(explains.spellings.filter((name) => header.has(name.toLowerCase()))).size;
   const names = [...Object.keys(explains.expected), ...Object.keys(explains.others)];
@@ -147,7 +144,7 @@ export function sampleUnknownTable(source: SourceFile): FileSample | undefined {
   return widest.sample;
 }
 
-/** Has the file read as it was sampled. */
+/** Sets the file to be read the way it was sampled. */
 function read(source: SourceFile, { delimiter, sample }: Reading): void {
   source.delimiter = delimiter;
   if (delimiter === undefined && !source.sheet && sample.rows.length > 0) source.objectColumns = sample.rows[0];
@@ -166,8 +163,7 @@ function toReadings(source: SourceFile, others: readonly string[]): readonly Rea
   if (startsJson(firstLine)) {
     return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
-  // Of a longer header the beginning has to be enough, and it is rejected when the file is read if it has too many
-  // columns.
+  // The beginning of a longer header has to be enough; one with too many columns is rejected when the file is read.
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestBeginning);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
@@ -177,7 +173,7 @@ function toReadings(source: SourceFile, others: readonly string[]): readonly Rea
   });
 }
 
-/** Flat objects as a table; nothing for any other file. */
+/** Flat JSON objects as a table; nothing for any other file. */
 function asTable(source: SourceFile): readonly Reading[] {
   const table = sampleObjects(source);
   return table ? [{ sample: toSample('', table), delimiter: undefined }] : [];
@@ -200,9 +196,7 @@ const toSample = (
   members,
 });
 
-/**
- * Describes what the file appears to be instead. Shows only column names of its content, and only the first of them.
- */
+/** Describes what the file appears to be instead. Of its content, shows only the first column names. */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
   if (startsJson(firstLine)) {

@@ -31,15 +31,15 @@ import { lockShop, ShopWriter } from './write/shop';
 export { ImportError } from './values/import-error';
 export type { ImportReport } from './write/import-report';
 
-/** A file that is open, and whose format is known: it may have no objects. */
+/** An open file whose format is known; it may contain no objects. */
 interface KnownFile extends OpenFile {
   readonly format: Format;
-  /** Whether it has only what changed since a time. */
+  /** Whether it contains only changes since some time. */
   readonly isPartial: boolean;
 }
 
 interface ImportOptions {
-  /** Paths, or files that are open; these are closed with the others. */
+  /** Paths, or open files; the import closes all of them. */
   readonly files: readonly (string | KnownFile)[];
   readonly shopDomain: string;
   readonly format: FormatName | 'auto';
@@ -51,7 +51,7 @@ interface ImportOptions {
   readonly allowRemoving?: Allowance | undefined;
   /** New objects get the ids of the file, which must be a snapshot. */
   readonly keepIds?: boolean;
-  /** How dates in local form are meant. */
+  /** The format of local dates. */
   readonly dateFormat?: LocalDateFormat | undefined;
   /** The shop's `last_sync_at` after the import, in ISO 8601; undefined for the time of the import. */
   readonly asOf?: string;
@@ -62,11 +62,11 @@ interface ImportOptions {
   readonly reading?: ReadingOptions;
   readonly clock: Clock;
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called with a line for people while another session holds a lock that the import needs. */
+  /** Called with a message for people while another session holds a lock that the import needs. */
   readonly onWait?: (line: string) => void;
   /** The longest wait for one lock. */
   readonly lockTimeoutMilliseconds?: number;
-  /** Called before everything is committed: from then on it may have been written. */
+  /** Called before the commit: from then on the data may have been written. */
   readonly onCommit?: () => void;
 }
 
@@ -137,7 +137,7 @@ async function openInput(
   }
 }
 
-/** Products and variants in two files are read from both, or from neither. */
+/** Products and variants in two files can only be imported together. */
 function checkCompanions(inputs: readonly Input[]): void {
   for (const { source, format } of inputs) {
     const { companion } = format;
@@ -236,7 +236,7 @@ async function removeOthers(
 /** The progress bar needs no more frequent updates than this. */
 const recordsPerProgress = 500;
 
-/** Of the columns of a file that are not read; one with more is of another kind. */
+/** Maximum number of unread columns in a report. */
 const maxUnread = 200;
 
 /**
@@ -258,7 +258,7 @@ async function readInputs(
     shopDomain: domain,
   } = options;
   const problems = new Problems(skipInvalid);
-  /** Products of which a variant is left out: they would lose it. */
+  /** Products that would lose a variant, because it is left out. */
   const incomplete = new Set<string>();
   const files: FileReport[] = [];
   const warnings: string[] = [];
@@ -289,7 +289,7 @@ async function readInputs(
         const problem = problems.claim(record);
         if (problem) {
           if (record.kind === 'variant') incomplete.add(record.productId);
-          // The stock of a variant is a sum, of which no part may lack.
+          // The stock of a variant is a sum, which needs all of its parts.
           else if (record.kind === 'stock' || record.kind === 'shop') problems.addFatal(problem);
           continue;
         }
@@ -321,7 +321,7 @@ async function readInputs(
   return { files, warnings: [...warnings, ...joined.warnings], leftOut: problems.leftOut };
 }
 
-/** A file that has rows or objects, all of which rules left out: the warnings say which. */
+/** The error for a file whose rows or objects were all left out by rules, which the warnings name. */
 const nothingRead = ({ name, items }: SourceFile, warnings: readonly string[]): ImportError =>
   new ImportError(
     `${name}: nothing was imported from its ${items === 1 ? 'only row' : `${items} rows`}${warnings.map((text) => `; ${text}`).join('')}`,

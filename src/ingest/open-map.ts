@@ -31,7 +31,7 @@ function formatsOf(map: ImportMap): readonly Format[] {
 
 async function readMapFile(path: string): Promise<string> {
   try {
-    // Devices and pipes have no size: no more is read than shows that it is too much.
+    // Devices and pipes have no size: reading stops once it is too much.
     const chunks: Buffer[] = [];
     for await (const chunk of createReadStream(path, { end: maxMapBytes })) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);

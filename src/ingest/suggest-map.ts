@@ -22,14 +22,14 @@ import { parseBoolean } from './values/boolean';
 import { orderOf, parseLocalDate } from './values/local-date';
 import { listFirst, quotedName } from './values/display-names';
 
-/** What is read: enough to see what columns hold. */
+/** The rows to read: enough to see what columns contain. */
 const sampleRows = 1000;
 const sampleCharacters = 1_000_000;
 
-/** A map takes no longer names of columns. */
+/** Maximum length of a column name in a map. */
 const maxNameLength = 200;
 
-/** More words than this, or longer ones, are no statuses. */
+/** A column with more distinct words, or longer ones, does not contain statuses. */
 const maxStatuses = 20;
 const maxStatusLength = 50;
 
@@ -51,9 +51,8 @@ type Rule = string | Readonly<Record<string, unknown>>;
 
 /**
  * Suggests a map for a table that is in no known format, from the names of its columns and the values in its first
- * rows. It is a start: the first lines say what was not understood.
- * @throws ImportError for a file that is not a table, and for one of which neither products, orders nor collections can
- * be made
+ * rows. It is only a start: the first lines say what was not recognized.
+ * @throws ImportError for a file that is not a table, or that contains no products, orders or collections
  */
 export async function suggestMap(file: string, reading: ReadingOptions): Promise<string> {
   const source = await SourceFile.open(file, reading);
@@ -65,7 +64,7 @@ export async function suggestMap(file: string, reading: ReadingOptions): Promise
     let characters = 0;
     for await (const { cells } of readCsvRows(source)) {
       if (cells.every((cell) => cell.trim() === '')) continue;
-      // A short row has as many blank cells as the header has columns more.
+      // Short rows count as filled up with blank cells.
       if (rows.push(cells) > 1) characters += cells.reduce((sum, { length }) => sum + length, rows[0]?.length ?? 0);
       if (rows.length > sampleRows || characters > sampleCharacters) break;
     }
@@ -187,7 +186,7 @@ class Suggestion {
       if (of === kind && !(member in rules)) this.#notes.push(`No column for the ${label}: ${without}.`);
   }
 
-  /** How rows belong together, and which prices are read where a table has several currencies. */
+  /** How rows are grouped, and which prices are read if a table has several currencies. */
   #rows(
     id: SampledColumn | undefined,
     title: SampledColumn | undefined,
@@ -247,14 +246,14 @@ class Suggestion {
     return { rule: columns.map(({ name: column }) => ({ name: column, column })), values: columns };
   }
 
-  /** The rule of each member whose column is found, and whose cells are what it takes. */
+  /** The rule of each member for which there is a column with suitable cells. */
   #rules(part: Part): Readonly<Record<string, Rule>> {
     const { table, words } = tables[part];
     const rules: Record<string, Rule> = {};
     const isNamed = new Set(Object.values(words).flatMap((names) => names.split(', ')));
     const ways: readonly ((member: string, kind: ColumnKind) => readonly SampledColumn[])[] = [
       (member) => this.#candidates(part, member),
-      // `Stock total`, `Price EUR`: their cells tell such members apart.
+      // `Stock total`, `Price EUR`: the cells distinguish such members.
       (member, kind) =>
         takesText.test(kind)
           ? []
@@ -284,7 +283,7 @@ class Suggestion {
     return this.#columns.filter((column) => !this.#used.has(column) && !column.isMail && column.filled.length > 0);
   }
 
-  /** The columns that have the name of a member, before those that end in it; names that stand first are better. */
+  /** The columns named like a member, then those whose name ends with it; earlier names are better. */
   #candidates(part: Part, member: string): readonly SampledColumn[] {
     return [
       ...this.#find(part, member, (name, of) => of === name || withoutLanguage(of) === name),
@@ -303,7 +302,7 @@ class Suggestion {
     return this.#columns.find((column) => column.name === name);
   }
 
-  /** Undefined where the cells are something else. */
+  /** Undefined if the cells do not fit. */
   #ruleFor(column: SampledColumn, member: string, kind: ColumnKind): Rule | undefined {
     const { name, filled } = column;
     switch (kind) {
@@ -327,7 +326,7 @@ class Suggestion {
     }
   }
 
-  /** Amounts may have a unit around them, and decimal commas where a value shows it. */
+  /** Amounts may have a unit before or after them, and decimal commas if a value shows it. */
   #numberRule({ name, filled }: SampledColumn, isWhole: boolean): Rule | undefined {
     const shape = /^([^\d.,\s+-]{1,5}[ \u00a0]*)?([+-]?[\d.,' \u00a0]*\d)([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
     const found = filled.map((cell) => shape.exec(cell));
@@ -350,7 +349,7 @@ class Suggestion {
     const [order] = orders;
     if (order !== undefined) {
       const format = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
-      // A map has one format, in which dates that begin with the year are read, too.
+      // A map has one date format, with which dates that begin with the year can also be read.
       if (orders.size > 1 || ((this.#dates ?? 'YYYY-MM-DD') !== 'YYYY-MM-DD' && this.#dates !== format))
         return undefined;
       this.#dates = format;
@@ -372,7 +371,7 @@ const isAmount = ({ filled }: SampledColumn): boolean =>
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** What the cells of a column show, whatever its name is, where only one column holds that. */
+/** Members recognized by the cells alone, if only one column has such cells. */
 const holdsMember: Readonly<Record<string, (column: SampledColumn) => boolean>> = {
   'product.status': ({ filled }) =>
     filled.some((cell) => statusOf(cell) === 'ACTIVE' && yesOrNo(cell) === undefined) && filled.every(statusOf),
@@ -382,13 +381,13 @@ const holdsMember: Readonly<Record<string, (column: SampledColumn) => boolean>> 
   'order.created_at': ({ filled }) => filled.every(isDate),
 };
 
-/** Names of a language at the end, as `name.en`, do not count. */
+/** Removes a language at the end, as in `name.en`. */
 const withoutLanguage = (words: string): string => words.replace(/ (?:en|de|fr|es|it|pl)(?: [a-z]{2})?$/, '');
 
 const isMail = (words: string, texts: readonly string[]): boolean =>
   /\be ?mail\b|\bcourriel\b|\bcorreo\b/.test(words) || texts.some(holdsAddress);
 
-/** Whether rows that follow each other have the same cell. */
+/** Whether consecutive rows have the same cell. */
 const repeats = (cells: readonly string[]): boolean =>
   cells.some((cell, index) => cell !== '' && cell === cells[index - 1]);
 
@@ -411,7 +410,7 @@ const publishedOf = (cell: string): string | undefined => {
   return status && String(status === 'ACTIVE');
 };
 
-/** Only where each word is known: one that is not would end the import. */
+/** Only if every word is known: an unknown one would end the import. */
 function wordRule({ name, filled }: SampledColumn, meaningOf: (cell: string) => string | undefined): Rule | undefined {
   const found = [...new Map(filled.map((word) => [word.toLowerCase(), word])).values()];
   if (found.length > maxStatuses || found.some(({ length }) => length > maxStatusLength)) return undefined;
@@ -420,7 +419,7 @@ function wordRule({ name, filled }: SampledColumn, meaningOf: (cell: string) => 
   return { column: name, words: Object.fromEntries(words) };
 }
 
-/** The separator that most cells with several parts have. */
+/** Uses the separator that most cells with several parts have. */
 function listRule({ name, filled }: SampledColumn, usual: string | undefined): Rule {
   const [separator] = byFrequency(
     filled.flatMap((cell) => [';', '|', ...(usual === undefined ? [] : [usual])].filter((sign) => cell.includes(sign))),

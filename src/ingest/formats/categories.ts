@@ -12,11 +12,11 @@ interface CountedCategory extends Category {
   count: number;
 }
 
-/** The categories of the products of a file: the collections that it has. */
+/** The categories of the products of a file, which become collections. */
 export class Categories {
   readonly #counted = new Map<string, CountedCategory>();
 
-  /** Those of one product. */
+  /** Adds the categories of one product. */
   add(categories: readonly Category[], line: number): void {
     for (const category of categories) {
       const found = this.#counted.get(category.id);
@@ -34,7 +34,7 @@ export class Categories {
   }
 }
 
-/** Values of a collection from its category; a stored collection keeps the others. */
+/** How a category becomes a collection; a stored collection keeps its other values. */
 const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', {
   external_id: constant(({ id }) => id),
   title: constant(({ title }) => title),
@@ -43,5 +43,5 @@ const rules = new ObjectRules<CountedCategory, CollectionValues>('collections', 
   products_count: constant(({ count }) => String(count)),
 });
 const absentFromCategories = new Set(rules.absentFrom([{ provides: () => false }]));
-/** Some products do not count those of their categories. */
+/** The absent fields if some products do not count in their categories. */
 const absentFromSome: typeof absentFromCategories = new Set([...absentFromCategories, 'products_count']);

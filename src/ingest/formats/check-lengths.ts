@@ -36,7 +36,9 @@ const lists = {
   shops: [],
 };
 
-/** Shortens lists of objects to what their columns hold, so that one order with too many lines fails no import. */
+/**
+ * Shortens lists of objects to what their columns hold, so that one order with too many lines does not fail the import.
+ */
 export class ListLimits {
   readonly #shortened = new Map<string, { objects: number; readonly line: number }>();
 
@@ -153,13 +155,13 @@ function checkRowSize(values: ProductValues | CollectionValues, { location, prob
 const longestOthers = 600_000;
 /** `\u0001` for one byte. */
 const longestEscape = 6;
-/** More than the names of the members of an option, and all signs, take. */
+/** More than the member names and punctuation of an option take. */
 const optionOverhead = 30;
 
 /** More than the names of a product's or a variant's members take. */
 const longestNames = 500;
 
-/** The size in a response of what an object has beside the values of its file: id and timestamps. */
+/** The size in a response of what an object has in addition to the values of its file: id and timestamps. */
 export const overheadBytes = 200;
 
 /** More variants never fit in one response, so a format that collects the lines of an object can stop here. */
@@ -175,7 +177,7 @@ interface Row {
 
 /**
  * Notes a row of an object.
- * @returns false for one row too many, which is reported, and for those behind it
+ * @returns false for the first row too many, which is reported, and for later ones
  */
 export function noteRow(rows: number[], row: Row): boolean {
   if (rows.length > maximumVariants) return false;

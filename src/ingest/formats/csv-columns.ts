@@ -85,7 +85,7 @@ function spellingOf(spellings: readonly string[], name: string): -1 | 0 | 1 {
   return spellings[0]?.toLowerCase() === name.toLowerCase() ? -1 : 1;
 }
 
-/** The rows of a table that are not blank. `open` is given its header. */
+/** The rows of a table that are not blank. `open` receives its header. */
 export async function* readRows<Column extends string>(
   source: SourceFile,
   open: (header: CsvRow) => CsvColumns<Column>,
@@ -154,7 +154,7 @@ export class CsvCells<Column extends string> implements Values<Column> {
     this.problems.add(problem);
   }
 
-  /** @param expected for people, where it is blank */
+  /** @param expected for the message when it is blank */
   requiredText(column: Column, expected = 'text'): string {
     const text = this.text(column);
     if (text === null) this.report(this.at(column).refuse('', expected));
@@ -194,7 +194,7 @@ export class CsvCells<Column extends string> implements Values<Column> {
     return this.parsed(column, (word, location) => this.dates.parse(word, location));
   }
 
-  /** Notes a date that is parsed later, when the other rows have shown how dates in local form are meant. */
+  /** Notes a date that is parsed later, when other rows have shown the format of local dates. */
   noteDate(column: Column): void {
     this.dates.note(this.trimmed(column), this.at(column));
   }

@@ -4,14 +4,14 @@ import type { CatalogRecord } from './record';
 import { parseJsonLine } from '../values/json-line';
 import { JsonMembers } from './json-members';
 
-/** As `catalog export` writes its first and its last line. */
+/** How `catalog export` begins its first and its last line. */
 const startOfShop = '{"type":"shop"';
 const endOfExport = '{"type":"complete"';
 
 const noObjects = () => ({ products: 0, variants: 0, collections: 0, orders: 0 });
 
 /**
- * Checks that the exports in a snapshot are whole: the last line of an export counts its objects. Snapshots of other
+ * Checks that the exports in a snapshot are complete: the last line of an export counts its objects. Snapshots of other
  * programs have no such line, and one file may hold several exports.
  */
 export class ExportLines {
@@ -65,7 +65,7 @@ export class ExportLines {
     return true;
   }
 
-  /** After a fault the counts would only repeat it. */
+  /** Skipped after an error, which the counts would only repeat. */
   #checkCounts(last: JsonMembers): void {
     if (!this.#problems.isEmpty) return;
     for (const [name, count] of Object.entries(this.#counts)) {

@@ -10,8 +10,8 @@ import {
 import { parseTimestamp } from '../values/timestamp';
 
 /**
- * The dates of one file. Some are in local form after a spreadsheet has saved the file. The first unambiguous date
- * decides how all of them are read. When there is none, the user must choose.
+ * The dates of one file. They may be in a local format if a spreadsheet has saved the file. The first unambiguous date
+ * decides how all of them are read. If there is none, the user must choose.
  */
 export class FileDates {
   #order: DayOrder | undefined;
@@ -53,7 +53,7 @@ export class FileDates {
     return refuseLocalDate(text, location);
   }
 
-  /** The warning for users who did not specify how such dates are meant. */
+  /** The warning for users who did not specify the format of such dates. */
   get warnings(): string[] {
     if (this.#local === undefined) return [];
     const read = this.#order === 'month' ? 'MM/DD/YYYY' : 'DD/MM/YYYY';
@@ -63,7 +63,7 @@ export class FileDates {
   }
 }
 
-/** The error for a date that only an option can explain. */
+/** The error for a date whose format only an option can specify. */
 export const refuseLocalDate = (text: string, location: SourceLocation): ImportError =>
   location.refuse(
     text,

@@ -10,7 +10,7 @@ const longestName = 32;
 
 const keyOf = (name: string): string => (name.length > longestName ? hash('sha256', name, 'base64url') : name);
 
-/** The line where each object of a CSV began: it is there once, and its rows follow each other. */
+/** The line where each object of a CSV began: an object may occur only once, in consecutive rows. */
 export class FirstLines {
   readonly #lines = new Map<string, number>();
 
@@ -42,7 +42,7 @@ export class FirstLines {
 
   /**
    * Notes an object, and reports it where another of its name began before.
-   * @param what it is, where it is known by its rows
+   * @param what the kind of object, if its rows identify it
    */
   begin(name: string, location: SourceLocation, problems: Problems, what?: string): boolean {
     const earlier = this.note(name, location);
@@ -54,7 +54,7 @@ export class FirstLines {
 
 /**
  * The error for an object that appears again.
- * @param advice how its rows come together, if they must
+ * @param advice how to group its rows, if that is needed
  */
 export const apart = (what: string, earlier: number, location: SourceLocation, advice?: string): ImportError =>
   location.fault(

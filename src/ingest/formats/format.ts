@@ -10,7 +10,7 @@ export interface FileSample {
   readonly firstLine: string;
   /** The cells of the first row parsed as CSV: trimmed, in lower case. */
   readonly header: ReadonlySet<string>;
-  /** The members in the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. */
+  /** The members at the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. */
   readonly members: ReadonlySet<string>;
   /** The first rows parsed as CSV, unchanged, header first. For workbooks, only the header. */
   readonly rows: readonly (readonly string[])[];
@@ -23,7 +23,7 @@ export interface Format<Name extends string = string> {
   readonly description?: string;
   /** The kinds that a file of this format can hold, and that `--replace` therefore removes. */
   readonly kinds: readonly RecordKind[];
-  /** Whether its objects can have ids of ours, which `--keep-ids` keeps. */
+  /** Whether its objects can have our ids, which `--keep-ids` keeps. */
   readonly hasIds?: true;
   /** The delimiter of a table, where the format knows it. */
   readonly delimiter?: string | undefined;
@@ -37,7 +37,7 @@ export interface Format<Name extends string = string> {
 }
 
 export interface TableExplained {
-  /** The field that a column becomes, by the format's name of the column. */
+  /** The field that a column becomes, by the format's name for the column. */
   readonly column: (column: string) => string;
   /** Every column that is read, as the platform writes it, with the field that it becomes. */
   readonly columns: () => readonly (readonly [string, string])[];
@@ -76,7 +76,7 @@ export interface ReadColumn {
 export interface ReadContext {
   readonly dropped: Dropped;
   readonly problems: Problems;
-  /** How dates in local form are meant; undefined when the file itself must show it. */
+  /** The format of local dates; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
   /** The shop's domain, from which some platforms derive product URLs. */
   readonly domain: string;
@@ -84,7 +84,7 @@ export interface ReadContext {
   readonly asOf: string;
   /** Whether new objects get the ids that the file gives them. */
   readonly keepsIds: boolean;
-  /** Whether the file has only what changed since a time. */
+  /** Whether the file contains only changes since some time. */
   readonly isPartial: boolean;
   /** Reports something worth checking that does not prevent the import. */
   warn(text: string): void;

@@ -8,7 +8,7 @@ import { JsonMembers } from './json-members';
 import { quantityBounds } from './lists';
 import { toAbsent } from './rules';
 
-/** An object of a JSON file, and its place. */
+/** An object of a JSON file, and its location. */
 export interface JsonObjectInFile {
   readonly line: number;
   readonly members: JsonMembers;
@@ -31,20 +31,20 @@ export async function* readJsonObjects(
 const maxNames = 500;
 
 /**
- * The members that the objects of one file have and lack. Programs leave out members that were not requested: these
- * keep their stored values, like those of a CSV without their column.
+ * The members that the objects of one file have and lack. Programs omit members that were not requested: these keep
+ * their stored values, like those of a CSV without their column.
  */
 export class FileMembers {
   readonly #seen = new Set<string>();
   /** The paths that no object has had so far. */
   readonly #missing: Set<string>;
-  /** What is read of objects inside, by its path, and whether any has it. */
+  /** The members of inner objects that are read, by path, and whether any object has them. */
   readonly #inner = new Map<string, boolean>();
   readonly #absent = new Map<string, unknown>();
 
   /**
    * @param known the members that are read, those of inner objects as `variants.price`
-   * @param needed the paths of those that are reported where they are missing
+   * @param needed the paths of those that are reported when missing
    */
   constructor(
     private readonly known: JsonExplained['expected'],
@@ -91,14 +91,14 @@ export class FileMembers {
     );
   }
 
-  /** The same of an object without inner ones. */
+  /** The same for an object without inner ones. */
   absentSet<Column extends keyof OrderValues | keyof CollectionValues>(
     columns: readonly Column[],
   ): ReadonlySet<Column> {
     return this.#same(columns.join(), () => new Set(columns));
   }
 
-  /** One object for all that lack the same: it identifies their batch. */
+  /** The same object for all records that lack the same members: it identifies their batch. */
   #same<Made>(key: string, make: () => Made): Made {
     const made = (this.#absent.get(key) as Made | undefined) ?? make();
     this.#absent.set(key, made);
@@ -106,7 +106,7 @@ export class FileMembers {
   }
 }
 
-/** As in the CSV: the person who pays, otherwise the recipient; an order without addresses has at most an account. */
+/** As in the CSV: the payer, otherwise the recipient; an order without addresses has at most a customer account. */
 export function customerOf(members: JsonMembers, people: readonly string[]): string | null {
   for (const name of people) {
     const person = members.object(name);
@@ -117,7 +117,7 @@ export function customerOf(members: JsonMembers, people: readonly string[]): str
   return null;
 }
 
-/** A member is asked for only where it, or none of the others, exists: what a file lacks is reported. */
+/** Reads a member only if it exists or if none of the others does, because missing members are reported. */
 function nameIn(person: JsonMembers): string | null {
   if (person.has('name')) return person.text('name');
   const [first, last] = person.provides('firstName') ? ['firstName', 'lastName'] : ['first_name', 'last_name'];
@@ -132,10 +132,10 @@ export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[])
   return String(items.reduce((total, item) => total + quantityOf(item), 0));
 }
 
-/** As many items as one object may have (`JsonMembers`) add up to an exact number. */
+/** The sum over as many items as one object may have (`JsonMembers`) is an exact number. */
 const quantityOf = (item: JsonMembers): number => Number(item.wholeNumber('quantity', quantityBounds) ?? 0);
 
-/** The lines of an order. What customers write into them is not read. */
+/** The lines of an order. Text written by customers is not read. */
 export const toLines = (
   items: readonly JsonMembers[],
   read: (item: JsonMembers, quantity: number) => Omit<StoredLineItem, 'sku' | 'quantity'>,

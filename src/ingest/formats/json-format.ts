@@ -7,7 +7,7 @@ import type { CatalogRecord, CollectionValues, OrderValues, ProductValues, Recor
 import { explain, ObjectRules, type Explained, type Rules } from './rules';
 
 /**
- * An object of a file, with what stands apart from it in the file: the variants of a product, the items of an order,
+ * An object of a file, with parts that are elsewhere in the file: the variants of a product, the items of an order,
  * images.
  */
 export interface ObjectWithParts {
@@ -17,7 +17,7 @@ export interface ObjectWithParts {
 }
 
 export interface Part {
-  /** The type in its id, as `ProductVariant`. */
+  /** The type in its id, such as `ProductVariant`. */
   readonly type: string;
   readonly line: number;
   readonly members: JsonMembers;
@@ -29,11 +29,11 @@ interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'pr
   readonly wrappers?: readonly string[];
   /** Members that the objects must have, or what the beginning of the file must look like. */
   readonly recognizedBy: readonly string[] | ((sample: FileSample) => boolean);
-  /** How the objects are found, where they are not in an array or one in a line. */
+  /** How to find the objects if they are neither in an array nor one per line. */
   readonly objects?: (source: SourceFile, context: ReadContext) => AsyncIterable<ObjectWithParts>;
   /** How members without a column are handled. */
   readonly also?: Explained['others'];
-  /** The same of members by which others are understood: they are reported where a file lacks them. */
+  /** The same for members that are needed to interpret others: they are reported when a file lacks them. */
   readonly needed?: Explained['others'];
   /** Paths of members that are read only to count addresses (D25). */
   readonly drops?: readonly string[];
@@ -59,7 +59,7 @@ type ToRecords = (
   file: string,
 ) => AsyncIterable<CatalogRecord>;
 
-/** A record of each object. */
+/** One record for each object. */
 const each = <Kind extends RecordKind>(
   kind: Kind,
   toRecord: (object: ObjectWithParts, members: FileMembers, context: ReadContext) => RecordOf<Kind>,
@@ -112,7 +112,7 @@ export function jsonFormat<Name extends string>(
 }
 
 interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
-  /** Whether a collection is published is not among them: each of a platform's channels has its own answer. */
+  /** Without `published`: it differs between a platform's channels. */
   readonly collection: Rules<JsonMembers, CollectionValues, readonly Part[]>;
 }
 
@@ -128,7 +128,7 @@ export function collectionFormat<Name extends string>(options: CollectionFormatO
 
 interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
   readonly order: Rules<JsonMembers, OrderValues, readonly Part[]>;
-  /** The prefix of members of items that are apart from their order. */
+  /** The prefix for members of items that are not inside their order. */
   readonly itemPrefix?: string;
 }
 
@@ -145,7 +145,7 @@ export function orderFormat<Name extends string>(options: OrderFormatOptions<Nam
 
 /** Product context of a variant's rules. */
 export interface AroundVariant<Shared> {
-  /** Among the variants of its product, counted from 0. */
+  /** The index among the variants of its product, counted from 0. */
   readonly index: number;
   readonly shared: Shared;
 }
@@ -157,7 +157,7 @@ interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOp
   readonly variants: (product: ObjectWithParts) => readonly JsonMembers[] | undefined;
   /** Values shared by the rules, read once per product. */
   readonly shared: (product: ObjectWithParts, context: ReadContext) => Shared;
-  /** Whether the file knows weights in grams alone: a stored weight that is equal in another unit is then kept. */
+  /** Whether the file has weights only in grams: a stored weight that is equal in another unit is then kept. */
   readonly areWeightsInGrams?: (variants: readonly JsonMembers[]) => boolean;
 }
 

@@ -9,8 +9,8 @@ import type { Problems } from './problems';
 import type { Parse, Values } from './rules';
 
 /**
- * The items of one array: more than variants that fit in an answer (`maximumVariants`). Each takes many times its bytes
- * while it is read.
+ * Maximum number of items in an array: more than the variants that fit in a response (`maximumVariants`). Each takes
+ * many times its bytes while it is read.
  */
 const maxItems = 100_000;
 
@@ -25,22 +25,22 @@ function valueAt(object: JsonObject, path: string): unknown {
 }
 
 /**
- * Reads the members of one JSON object, and by paths such as `seo.title` those of objects in it, each as its expected
- * type. An invalid member is reported as a problem with its name, and a substitute is returned.
+ * Reads the members of a JSON object and, by paths such as `seo.title`, of objects in it, each as its expected type. An
+ * invalid member is reported as a problem with its name, and a substitute is returned.
  */
 export class JsonMembers implements Values {
   readonly #object: JsonObject;
   readonly #location: SourceLocation;
   readonly #problems: Problems;
   readonly #isOurs: boolean;
-  /** Notes what is read of objects inside, by its path and whether it exists. */
+  /** Called with the path of each member of an inner object that is read, and whether it exists. */
   #note: ((path: string, exists: boolean) => void) | undefined;
   #prefix = '';
   #isInner = false;
 
   /**
-   * @param isOurs whether the object is as this service writes it. In those of others blank texts mean nothing, ids may
-   * be numbers, and tags one text with commas.
+   * @param isOurs whether this service wrote the object. In others, blank texts count as missing, ids may be numbers,
+   * and tags may be one text with commas.
    */
   constructor(object: JsonObject, location: SourceLocation, problems: Problems, isOurs = false) {
     this.#object = object;
@@ -49,7 +49,7 @@ export class JsonMembers implements Values {
     this.#isOurs = isOurs;
   }
 
-  /** From now on, what is read of objects inside is noted; its own members are not. */
+  /** From now on, notes reads of the members of inner objects, but not of its own members. */
   noteInner(note: (path: string, exists: boolean) => void, prefix: string, isInner = false): this {
     [this.#note, this.#prefix, this.#isInner] = [note, prefix, isInner];
     return this;
@@ -69,7 +69,7 @@ export class JsonMembers implements Values {
     return value === null || isText(value) ? value : this.parsed(path, unchanged);
   }
 
-  /** A blank text is one. */
+  /** A blank text counts as text. */
   requiredText(path: string): string {
     const value = this.#given(path);
     return isText(value) ? value : (this.#required(path, value, 'text', unchanged) ?? '');
@@ -90,12 +90,12 @@ export class JsonMembers implements Values {
     return this.#required(path, value, expected, parseFilled) ?? '';
   }
 
-  /** An id that not every object has. */
+  /** An optional id. */
   idOrNull(path: string, parse: Parse<string>): string | null {
     return this.#value(path) === null ? null : this.id(path, parse) || null;
   }
 
-  /** A required id of ours. */
+  /** A required id in our format. */
   uuid(path: string): string {
     const parse: Parse<string> = (text, at) => {
       if (!uuid.test(text)) throw at.refuse(text, 'a UUID');
@@ -241,8 +241,8 @@ export class JsonMembers implements Values {
   }
 
   /**
-   * Null, and a problem, where the value is no such text. The place of the member is made only then: it takes longer
-   * than most values to parse.
+   * Null, and a problem, if the value is not such a text. The location is created only then: it takes longer than
+   * parsing most values.
    */
   #parse<Parsed>(path: string, value: unknown, expected: string, parse: Parse<Parsed>): Parsed | null {
     try {
@@ -280,7 +280,7 @@ export class JsonMembers implements Values {
     return typeof value === 'string' && !this.#isOurs && isBlank(value) ? null : value;
   }
 
-  /** The value as it is in the file; null where there is none. */
+  /** The value in the file; null if there is none. */
   #given(path: string): unknown {
     const value = this.#object[path];
     const dot = value === undefined ? path.indexOf('.') : -1;
@@ -289,7 +289,7 @@ export class JsonMembers implements Values {
       return inner && inner.#given(path.slice(dot + 1));
     }
     if (this.#isInner) this.#note?.(this.#prefix + path, this.provides(path));
-    // Inherited are only functions and an object.
+    // Only functions and an object are inherited.
     if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;
     return Object.hasOwn(this.#object, path) ? value : null;
   }

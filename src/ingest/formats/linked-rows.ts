@@ -19,9 +19,9 @@ export class LinkedRows<Row, Product = never> {
   readonly #rows = new SpillBuffer<Row | Product>();
   readonly #products: number[] = [];
   readonly #siblings = new Map<string, Siblings>();
-  /** For each row the next with its reference. An array for each product would take ten times the memory. */
+  /** For each row, the next one with the same reference. An array for each product would take ten times the memory. */
   readonly #next: (number | undefined)[] = [];
-  /** For each row its place among its siblings, where it has one. */
+  /** For each row, its position among its siblings, if it has one. */
   readonly #positions: number[] = [];
 
   async addProduct(product: Product): Promise<void> {

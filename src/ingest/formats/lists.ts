@@ -1,10 +1,10 @@
 import type { StoredImage, StoredLineItem, StoredMembership } from '../../catalog/model';
 import { multiplyDecimal, subtractDecimals, type Bounds } from '../values/numbers';
 
-/** How many of a line: it is stored as 32 bits. */
+/** The quantity of a line, which is stored in 32 bits. */
 export const quantityBounds: Bounds = { min: 0, max: 2_147_483_646 };
 
-/** An image, unless it has no address. */
+/** An image, unless it has no URL. */
 export const toImage = (
   url: string | null,
   alt_text: string | null = null,
@@ -12,17 +12,17 @@ export const toImage = (
 ): readonly StoredImage[] =>
   url === null ? [] : [{ url, alt_text, position: position === null ? null : Number(position) }];
 
-/** Images by their positions, others behind them as they come; each address once. */
+/** Images by position, then those without one in order of appearance; each URL once. */
 export function inOrder(images: readonly StoredImage[]): readonly StoredImage[] {
   const place = ({ position }: StoredImage): number => position ?? Number.MAX_VALUE;
   const seen = new Set<string>();
   return images.toSorted((a, b) => place(a) - place(b)).filter(({ url }) => !seen.has(url) && seen.add(url));
 }
 
-/** The memberships of a product. @param place Its position in each, where the platform gives one for all */
+/** The memberships of a product. @param place Its position in each, if the platform has one for all */
 export function toMemberships(ids: readonly string[], place: string | null = null): readonly StoredMembership[] {
   const position = place === null ? null : Number(place);
-  // An empty id is the substitute for one that was reported already.
+  // An empty id is the substitute for one that has already been reported.
   return [...new Set(ids)].flatMap((id) => (id === '' ? [] : [{ collection_external_id: id, position }]));
 }
 

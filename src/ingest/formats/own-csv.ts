@@ -70,7 +70,7 @@ const meaningOf = ({ name, kind }: CsvColumn): string =>
       ? 'nothing'
       : name;
 
-/** A table that `catalog export --format csv` wrote: all of its columns, so that nothing is lost by reading it. */
+/** A table written by `catalog export --format csv`. Requires all of its columns, so that nothing is lost. */
 function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
   const { kinds, companion, toRecord } = forms[type];
   const columns = csvColumnsOf(type);
@@ -104,6 +104,6 @@ function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
 
 export const ownCsv = csvTypes.map(createFormat);
 
-/** Variants from their own file have their places and their external ids. */
+/** Variants from their own file have positions and external ids. */
 const toPositioned = (joined: readonly JoinedVariantRecord[]): readonly VariantValues[] =>
   joined.map(({ variant: { external_id: id, line: _, ...values } }) => ({ ...values, external_id: id ?? '' }));

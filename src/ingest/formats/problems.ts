@@ -6,15 +6,14 @@ import type { CatalogRecord } from './record';
 const maxListed = 50;
 
 /**
- * Reading ends with this many: a file of which each line is wrong is not corrected line by line, and each problem takes
- * time.
+ * Reading ends at this many: nobody corrects a file line by line if every line is wrong, and each problem takes time.
  */
 const maxProblems = 10_000;
 
-/** Columns of one object may be made from the same value, which is then read more than once. */
+/** Several columns of an object may be made from the same value, whose problem is then reported only once. */
 const repeatedWithin = 16;
 
-/** Further kinds than this are counted together. */
+/** Further kinds are counted together. */
 const maxKinds = 200;
 
 /**
@@ -24,7 +23,7 @@ const maxKinds = 200;
 export class Problems {
   #count = 0;
   readonly #listed: ImportError[] = [];
-  /** The messages of the last problems, each of which names its place. */
+  /** The messages of the latest problems, including their location. */
   readonly #latest: string[] = [];
   readonly #countByKind = new Map<string, number>();
   /** The problems of lines whose object has not been read yet. */
@@ -32,7 +31,7 @@ export class Problems {
   readonly #leftOut: ImportError[] = [];
   #fatal = false;
 
-  /** @param maxLeftOut the number of objects with problems that may be left out */
+  /** @param maxLeftOut how many objects with problems may be left out */
   constructor(private readonly maxLeftOut = 0) {}
 
   get isEmpty(): boolean {
@@ -55,13 +54,13 @@ export class Problems {
     }
   }
 
-  /** Adds a problem of a whole file, which no object that is left out takes away. */
+  /** Adds a problem of a whole file, which leaving out objects cannot resolve. */
   addFatal(error: ImportError): void {
     this.#fatal = true;
     this.add(error);
   }
 
-  /** Whether no more objects have problems than may be left out. */
+  /** Whether all objects with problems may be left out. */
   get areTolerable(): boolean {
     if (this.#count === 0) return true;
     return this.maxLeftOut > 0 && !this.#fatal && this.#leftOut.length <= this.maxLeftOut;
@@ -80,7 +79,7 @@ export class Problems {
     return first;
   }
 
-  /** At the end of a file: the other lines with problems are of no object that could be read. */
+  /** At the end of a file, counts the other lines with problems, which belong to no object that could be read. */
   claimOthers(): void {
     for (const line of [...this.#open.keys()]) this.claim({ line });
   }

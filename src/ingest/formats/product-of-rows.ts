@@ -15,7 +15,7 @@ interface Surroundings {
   readonly inherit?: readonly (keyof VariantValues)[];
 }
 
-/** A product and its variants, wherever in a table their rows were found. */
+/** A product and its variants, wherever their rows are in a table. */
 export class ProductOfRows {
   readonly #variants: VariantValues[] = [];
   readonly #lineOf = new Map<string, number>();
@@ -24,9 +24,7 @@ export class ProductOfRows {
   #isTooLarge = false;
   readonly #images: StoredImage[];
 
-  /**
-   * @param own reads what the product's own row says of a variant, if it does
-   */
+  /** @param own reads a variant from the product's own row, if it is one */
   constructor(
     readonly line: number,
     private readonly values: ProductValues,
@@ -54,7 +52,7 @@ export class ProductOfRows {
   }
 
   /**
-   * A row that is a variant. What becomes too large is reported, and later rows are not read.
+   * A row that is a variant. A product that becomes too large is reported, and its later rows are not read.
    * @param characters the length of the row's text
    */
   add(read: () => UnpositionedVariant, line: number, characters: number, file = this.around.file): void {
@@ -74,7 +72,7 @@ export class ProductOfRows {
     this.#variants.push(this.#positioned(variant, externalId));
   }
 
-  /** @param isVariant whether the product's own row is a variant where there is no other */
+  /** @param isVariant whether the product's own row is a variant if there is no other */
   finish(absent: AbsentFromProducts | undefined, isVariant = true): ProductRecord {
     const own = isVariant && this.isWithoutVariants ? this.own() : undefined;
     if (own) this.add(() => own, own.line, 0);
@@ -83,7 +81,7 @@ export class ProductOfRows {
     return { kind: 'product', line: this.line, rows: this.#rows, values, variants: this.#variants, absent };
   }
 
-  /** Whether another row does not make it too large. */
+  /** Whether another row fits. */
   #fits(characters: number, location: SourceLocation): boolean {
     if (this.#isTooLarge) return false;
     if (location.file === this.around.file && location.line !== this.line) this.#rows.push(location.line);

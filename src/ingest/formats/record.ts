@@ -29,13 +29,13 @@ export type RecordKind = 'product' | 'collection' | 'order';
 interface Located {
   /** The line where the object starts in its file, counted from 1. */
   readonly line: number;
-  /** The lines of its further rows, where they are not in that line. */
+  /** The line numbers of its other rows. */
   readonly rows?: readonly number[] | undefined;
 }
 
 /**
- * The value of a column in a file. Timestamps are null where a format has none; amounts and counts are text, which
- * keeps their digits.
+ * The values of columns by kind. Timestamps are null if a format has none; amounts and counts are text, which keeps
+ * their digits.
  */
 interface ImportedValues {
   readonly externalId: string;
@@ -86,7 +86,7 @@ export interface ProductRecord extends Located {
   readonly kind: 'product';
   readonly values: ProductValues;
   readonly variants: readonly VariantValues[];
-  /** One object for all products that lack the same members; undefined where the file provides all. */
+  /** The same object for all products that lack the same members; undefined if the file provides all. */
   readonly absent?: AbsentFromProducts | undefined;
 }
 
@@ -136,7 +136,7 @@ export interface StockRecord extends Located {
   readonly variantId: string;
   readonly options: readonly VariantOption[];
   readonly location: string;
-  /** Null where the location does not stock the variant. */
+  /** Null if the location does not stock the variant. */
   readonly available: string | null;
 }
 
@@ -150,15 +150,15 @@ export interface JoinedVariantRecord extends Located {
   readonly absent: readonly (keyof VariantValues)[];
 }
 
-/** A variant whose place among the others of its product is not known yet. */
+/** A variant whose position in its product is not known yet. */
 export interface VariantOfRow extends Omit<VariantValues, 'external_id'> {
-  /** Null where it is made from the product's id and the options. */
+  /** Null if it is to be made from the product's id and the options. */
   readonly external_id: string | null;
 }
 
 export interface UnpositionedVariant extends VariantOfRow {
   readonly line: number;
-  /** The amount that is added to the product's. */
+  /** The amount to add to the product's price. */
   readonly addPrice?: string | null;
   readonly addWeight?: string | null;
 }
@@ -177,8 +177,8 @@ export interface OrderRecord extends Located {
   readonly kind: 'order';
   readonly values: OrderValues;
   /**
-   * Members that the file has no column for, as with products. The later updated_at is used: a file may have only some
-   * of its columns.
+   * Members that the file has no column for, as with products. The later of the stored and the read `updated_at` is
+   * used, because a file may have only some of the columns.
    */
   readonly absent?: ReadonlySet<keyof OrderValues> | undefined;
 }

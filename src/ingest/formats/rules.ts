@@ -34,7 +34,7 @@ export interface Values<Name extends string = string> {
   tags(name: Name): readonly string[];
 }
 
-/** The kinds of column that are written alike; options, statuses and flags are not. */
+/** The kinds of column that are read in the same way from all files; options, statuses and flags are not. */
 type CommonKind = Exclude<ColumnKind, 'key' | 'derived' | 'options' | 'list' | 'status' | 'flag'>;
 
 /** How the value of a column is read from any file, by the kind of the column. */
@@ -52,24 +52,26 @@ export const readers: Readonly<Record<CommonKind, (values: Values, name: string,
 };
 
 /**
- * How one column of ours is made from an object or a row of a file. What is read, what `--explain` says of the file's
- * members, and which columns are absent, all come from here.
+ * How one of our columns is made from an object or a row of a file. Determines what is read, what `--explain` says
+ * about the file's members, and which columns are absent.
  */
 export interface Rule<Source, Value, Around = unknown> {
-  /** The members, or columns of the file, that it is made from: what has none of them does not provide the column. */
+  /**
+   * The members, or columns of the file, that it is made from: a file with none of them does not provide the column.
+   */
   readonly names: readonly string[];
-  /** Whether each is read only where those before it have no value; otherwise all are. */
+  /** Whether each is read only if those before it have no value; otherwise all are. */
   readonly areAlternatives?: boolean;
   /** Description of how the value is computed, if it is not a plain copy. */
   readonly note?: string | undefined;
   /** Some files of the platform never have the members: they are not reported as missing. */
   readonly isOptional?: boolean;
   read(source: Source, column: Column, around: Around): Value;
-  /** Where it takes more than the names to know, which are then no paths. */
+  /** Decides whether a file provides the column, if names alone cannot; the names are then not paths. */
   isProvided?(file: Provider, around: Around): boolean;
 }
 
-/** A rule for each column that a file can provide. What may be null needs none: the platform then never provides it. */
+/** A rule for each column that a file can provide. A nullable column without one is never provided by the platform. */
 export type Rules<Source, Values, Around = unknown> = {
   readonly [Name in keyof Values as null extends Values[Name] ? never : Ruled<Name>]: Rule<
     Source,
@@ -89,7 +91,7 @@ type Ruled<Name> = Exclude<Name, 'id' | 'published'>;
 /** The names of a table's columns; of other sources any. */
 type NameIn<Source> = Source extends Values<infer Name> ? Name : string;
 
-/** A value as the kind of its column is written; of several members, or paths of them, the first that has one. */
+/** A value read by the kind of its column, from the first of several members or paths that has one. */
 export const from = <Source>(...names: readonly [NameIn<Source>, ...NameIn<Source>[]]): Rule<Source, never> => ({
   names: names.map(rootOf),
   areAlternatives: true,
@@ -101,31 +103,31 @@ export const from = <Source>(...names: readonly [NameIn<Source>, ...NameIn<Sourc
   },
 });
 
-/** A word that is stored in capital letters. */
+/** A word that is stored in upper case. */
 export const upperCase = <Source extends Values>(name: NameIn<Source>): Rule<Source, string | null> =>
   computed([name], (source: Source) => source.parsed(name, checkIndexedText)?.toUpperCase() ?? null);
 
-/** A value that takes more than one member, or more than reading it. */
+/** A value that depends on several members, or needs conversion. */
 export const computed = <Source, Value, Around = unknown>(
   names: readonly NameIn<Source>[],
   read: (source: Source, around: Around) => Value,
   note?: string,
 ): Rule<Source, Value, Around> => ({ names, note, read: (source, _, around) => read(source, around) });
 
-/** The same, of members of which the first that has a value counts. */
+/** The same, from the first of the members that has a value. */
 export const firstOf = <Source, Value, Around = unknown>(
   names: readonly NameIn<Source>[],
   read: (source: Source, around: Around) => Value,
   note?: string,
 ): Rule<Source, Value, Around> => ({ ...computed(names, read, note), areAlternatives: true });
 
-/** The rule of members that not every file of the platform has. */
+/** A rule for members that not every file of the platform has. */
 export const optional = <Source, Value, Around>(rule: Rule<Source, Value, Around>): Rule<Source, Value, Around> => ({
   ...rule,
   isOptional: true,
 });
 
-/** A column that the platform never provides, and what a new object has instead. */
+/** A column that the platform never provides, and its value for new objects. */
 export const absent = <Value = null>(value: Value = null as Value): Rule<unknown, Value> => ({
   names: [],
   read: () => value,
@@ -144,17 +146,17 @@ interface BoundRule {
 /** The rules of one kind of object. */
 export class ObjectRules<Source, Values, Around = unknown> {
   readonly rules: readonly BoundRule[];
-  /** In front of the names of fields, in explanations. */
+  /** Prefix of field names in explanations. */
   readonly field: string;
-  /** Those of columns that a file may not provide. */
+  /** The rules of columns that a file may lack. */
   readonly #dispensable: readonly BoundRule[];
-  /** Of the shape of all results: a copy of it is filled faster than an empty object. */
+  /** Has the shape of all results: filling a copy of it is faster than filling an empty object. */
   readonly #blank: Readonly<Record<string, unknown>>;
 
   constructor(
     table: ObjectTable,
     rules: Rules<Source, Values, Around>,
-    /** In front of the names of members, in explanations. */
+    /** Prefix of member names in explanations. */
     readonly member = '',
   ) {
     this.field = table === 'variants' ? 'variants.' : '';
@@ -174,7 +176,7 @@ export class ObjectRules<Source, Values, Around = unknown> {
     return values as Values;
   }
 
-  /** The columns that none of the objects, or not the header, provides. */
+  /** The columns that neither any of the objects nor the header provides. */
   absentFrom(objects: readonly Provider[], around?: Around): readonly (keyof Values)[] {
     return this.#dispensable
       .filter(({ rule }) => !objects.some((object) => isProvided(rule, object, around)))
@@ -182,7 +184,7 @@ export class ObjectRules<Source, Values, Around = unknown> {
   }
 }
 
-/** @param variant undefined where the file has no variants */
+/** @param variant undefined if the file has no variants */
 export const toAbsent = (
   product: readonly (keyof ProductValues)[],
   variant: readonly (keyof VariantValues)[] | undefined,
@@ -207,16 +209,16 @@ function isProvided(rule: BoundRule['rule'], object: Provider, around: unknown):
   return rule.names.some((name) => object.provides(name));
 }
 
-/** What becomes of the members that rules read, by their names; `others` are not reported where a file lacks them. */
+/** The fields that members become, by member name; `others` are not reported when a file lacks them. */
 export interface Explained {
   readonly expected: Readonly<Record<string, string>>;
   readonly others: Readonly<Record<string, string>>;
-  /** The paths of those that are reported, with what is read of inner objects. */
+  /** The paths of members that are reported, including those of inner objects. */
   readonly needed: Iterable<string>;
 }
 
 /**
- * @param also the meanings of members that no column is made from, or that the rules do not say well
+ * @param also explanations of members that become no column, or that the rules do not explain well
  * @param nameOf the name of a member for people
  */
 export function explain(

@@ -6,16 +6,16 @@ import type { ReadContext } from './format';
 
 const day = 86_400_000;
 
-/** The sales of one file. A sale price is the price between the dates of its sale alone, at the time of the import. */
+/** The sales of one file. A sale price is the price only if the import runs between the dates of the sale. */
 export class Sales {
   #others = 0;
 
   constructor(private readonly context: Pick<ReadContext, 'asOf' | 'dateFormat' | 'warn'>) {}
 
-  /** Whether the time of a cell has come. */
+  /** Whether the time in a cell has come. */
   readonly hasBegun = (word: string, location: SourceLocation): boolean => this.#isPast(word, location, 0);
 
-  /** Whether a sale that the cell ends is over. A day belongs to the sale. */
+  /** Whether a sale that ends at the time in a cell is over. The last day belongs to the sale. */
   readonly hasEnded = (word: string, location: SourceLocation): boolean => this.#isPast(word, location, day);
 
   /** The price, and the regular price during a sale. Dates are null if there are none. */
@@ -38,7 +38,7 @@ export class Sales {
 
   /** All readings of an ambiguous date must give the same result. */
   #isPast(word: string, location: SourceLocation, length: number): boolean {
-    // No date, as MySQL writes it.
+    // MySQL's way of writing no date.
     if (word.startsWith('0000-00-00')) return length === 0;
     const { asOf, dateFormat } = this.context;
     const date = parseLocalDate(word);

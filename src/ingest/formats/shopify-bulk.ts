@@ -41,7 +41,7 @@ export async function* readBulkGroups(
   let root: Part | undefined;
   let parts: Part[] = [];
   let ids = new Set<string>();
-  /** Of the children; infinite when there are too many: then none are held. */
+  /** The size of the children; infinite when there are too many, and then none are held. */
   let characters = 0;
   const finish = (): ObjectWithParts[] => (root?.type === type ? [{ ...root, parts }] : []);
   for await (const { line, text } of source.textLines()) {

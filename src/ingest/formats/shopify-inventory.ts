@@ -49,10 +49,10 @@ export const shopifyInventory: Format<'shopify-inventory'> = {
   read,
 };
 
-/** A column of the form with a row for each location, which the form with a column for each has not. */
+/** A column that only files with a row for each location have, and not those with a column for each. */
 const rowColumn = /^(?:location|incoming|unavailable|committed|available|on hand)(?: \(.*\))?$/;
 
-/** The names of locations, which are columns behind COO. */
+/** The names of locations, which are the columns after COO. */
 const locationsIn = (header: readonly string[]): readonly string[] => {
   const names = header.map((name) => name.trim().toLowerCase());
   const isOther = !names.includes('coo') || names.some((name) => rowColumn.test(name));

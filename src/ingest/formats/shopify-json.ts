@@ -18,7 +18,7 @@ export const shopifyId = computed(['id'], (members: JsonMembers) => members.id('
 /** The id of another object; null where there is none. */
 export const idIn = (members: JsonMembers, path: string): string | null => members.idOrNull(path, toShopifyId);
 
-/** An amount as older and newer versions of the API write it: text, or an object that contains it. */
+/** An amount as written by older and newer versions of the API: text, or an object that contains it. */
 export const amountOf = (members: JsonMembers, path: string): string | null =>
   members.decimal(members.hasObject(path) ? `${path}.amount` : path);
 
@@ -31,7 +31,7 @@ export function imageUrlOf(members: JsonMembers): string | null {
   return inner ? imageUrlOf(inner) : members.text(urlNames.find((name) => members.has(name)) ?? 'url');
 }
 
-/** The text in place of an image, which is beside its address or beside the image inside a medium. */
+/** The alternative text of an image, which is next to its URL or next to the image inside a medium. */
 export const altTextOf = (members: JsonMembers): string | null =>
   members.object('image')?.text('altText') ?? members.text('altText') ?? members.text('alt');
 
@@ -40,6 +40,6 @@ export const statusOf = (members: JsonMembers, publishedName: string): ProductSt
   members.parsed('status', toStatus) ??
   (members.provides(publishedName) && !members.has(publishedName) ? 'DRAFT' : 'ACTIVE');
 
-/** Without a position, a variant has its place in the list. */
+/** The position, by default its index in the list. */
 export const positionIn = (variant: JsonMembers, { index }: { readonly index: number }): string =>
   variant.wholeNumber('position', positionBounds) ?? String(index + 1);

@@ -88,7 +88,7 @@ export const shopifyOrders: Format<'shopify-orders'> = {
   read,
 };
 
-/** Rows that wait, with their orders, until a date shows how the dates of the file are meant. */
+/** Maximum number of rows that wait, with their orders, until a date shows the format of the file's dates. */
 const maxWaiting = 100_000;
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
@@ -175,8 +175,8 @@ class ShopifyOrder {
   }
 
   /**
-   * Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only,
-   * distinguishes them. So is the Total: neither the first row again nor one that should come first continues it.
+   * Whether the row belongs to this order. Two orders may share a name; the Id, which only first rows have,
+   * distinguishes them. So does the Total: a row that has it cannot continue an order.
    */
   isRowOf(cells: Cells): boolean {
     const id = cells.trimmed('id');
@@ -199,7 +199,7 @@ class ShopifyOrder {
   #addLine(cells: Cells, quantity: number): void {
     const price = cells.decimal('itemPrice');
     const total = lineTotal(price, quantity, cells.decimal('itemDiscount'));
-    // One more than are stored shows that there are more.
+    // One more than is stored shows that there are more.
     if (this.lines.length > model.orders.lineItems.count) return;
     const [title, sku] = [cells.trimmed('itemName'), cells.trimmed('itemSku')];
     this.lines.push({ ...lineWithoutIds, title, sku, quantity, unit_price: price, total });

@@ -12,7 +12,7 @@ export const optionColumns = {
   option3Value: ['Option3 Value'],
 } as const;
 
-/** The address of a product that is published. */
+/** The URL of a published product. */
 export const shopifyUrl = (domain: string, handle: string): string =>
   `https://${domain}/products/${encodeURIComponent(handle)}`;
 

@@ -25,7 +25,7 @@ const prefixes = {
 };
 
 interface Shared {
-  /** What is apart from its product; undefined where the query did not select it, as far as the file shows. */
+  /** Parts outside of their product; undefined if, as far as the file shows, the query did not select them. */
   readonly images: readonly StoredImage[] | undefined;
   readonly collections: readonly string[] | undefined;
 }

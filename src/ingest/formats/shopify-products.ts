@@ -140,7 +140,7 @@ const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption
   updated_at: absent(),
 });
 
-/** In the unit beside it, of which any other than four is refused here. */
+/** In the unit of its column, which must be one of four. */
 function weightOf(cells: Cells): string | null {
   const grams = cells.decimal('grams');
   if (grams === null) return null;
@@ -155,7 +155,7 @@ export const shopifyProducts: Format<'shopify-products'> = {
     published: 'published_at; status, if there is no column for it',
     tracker: 'variants.inventory_quantity: null if it is blank',
   }),
-  // The last is what no other shop's table has: many have a handle, a title and a price.
+  // The last one is specific to Shopify: many tables have a handle, a title and a price.
   absentFrom: (sample) => absentColumns([names.handle, names.title, names.price, own], sample),
   read,
 };

@@ -18,7 +18,7 @@ const emailMembers = ['email', 'customer_email'];
 
 interface LineMembers {
   readonly read: readonly string[];
-  /** Members that the service writes and does not import: ids, derived values, the nature of an export. */
+  /** Members that the service writes and does not import: ids, derived values, the description of an export. */
   readonly generated: readonly string[];
 }
 
@@ -82,7 +82,7 @@ const readersOfLines = {
 };
 
 /**
- * Reads a line's values of all columns that a file provides. Without `--keep-ids` the ids of a file mean nothing here.
+ * Reads a line's values of all columns that a file provides. Without `--keep-ids` the ids of a file are ignored.
  * Derived members (variant_count, min_price, max_price, total_stock) are always computed; those in the line are
  * ignored.
  */

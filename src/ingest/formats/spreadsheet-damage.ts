@@ -6,7 +6,7 @@ import type { CatalogRecord } from './record';
 /** The length at which Excel cuts off a cell. */
 const longestCell = 32_767;
 
-/** The digits that spreadsheets and floats keep; zeros follow. */
+/** The number of digits that spreadsheets and floats keep; the rest become zeros. */
 const exactDigits = 15;
 
 const damages = {
@@ -30,7 +30,7 @@ interface Finding {
   count: number;
 }
 
-/** Numbers of more digits than a spreadsheet keeps, and those of them that end in zeros. */
+/** Counts numbers with more digits than a spreadsheet keeps, and those that end in zeros. */
 interface LongNumbers {
   count: number;
   rounded: number;
@@ -45,18 +45,18 @@ const codes: ReadonlySet<string> = new Set(['external_id', 'handle', 'sku', 'bar
 type Values = Readonly<Record<string, string | null | undefined>>;
 
 /**
- * Examines every record, of every format, for what spreadsheets and data frames do to a file that they open and save.
- * Identities and codes are repaired where that is certain, and otherwise refused; the report warns of other values.
+ * Examines the records of every format for damage from being opened and saved by a spreadsheet or as a data frame.
+ * Identities and codes are repaired if that is certain, and otherwise refused; the report warns of other values.
  */
 export class SpreadsheetDamage {
   readonly #findings = new Map<string, Finding>();
   readonly #long = new Map<string, LongNumbers>();
-  /** Barcodes that are too short by a zero or more, and how many of them would be valid with it. */
+  /** Barcodes that lack leading zeros, and how many of them would be valid with zeros. */
   readonly #short = { count: 0, right: 0 };
   readonly #orders = { count: 0, dated: 0 };
 
   /**
-   * @param isOwn whether the file is one of ours, in which any text may be an id
+   * @param isOwn whether this service wrote the file, in which any text may be an id
    * @param now the time of the import
    */
   constructor(
@@ -74,7 +74,7 @@ export class SpreadsheetDamage {
         const [before, after] = [record.values.external_id, values.external_id];
         const variants = record.variants.map((variant, index) => {
           const examined = this.#examined(variant, line, `variants[${index}].`, this.now);
-          // The ids of variants without one of their own begin with that of the product.
+          // Generated ids of variants begin with that of the product.
           return before === after || !examined.external_id.startsWith(before)
             ? examined
             : { ...examined, external_id: after + examined.external_id.slice(before.length) };
@@ -98,7 +98,7 @@ export class SpreadsheetDamage {
   finish(): string[] {
     for (const [field, { count, rounded, zeros, at, example }] of this.#long) {
       if (rounded < count) continue;
-      // One of ten numbers ends in a zero by chance.
+      // One number in ten ends in a zero by chance.
       if (zeros < 3) this.#note('precision', field, at.line, example);
       else
         this.problems.addFatal(
@@ -134,7 +134,7 @@ export class SpreadsheetDamage {
   }
 
   #code(code: string, field: string, line: number): string {
-    // Most begin otherwise; `sku:`, `handle:` and the like precede the identity of a file without ids.
+    // Most do not match; `sku:`, `handle:` and the like precede identities in a file without ids.
     const [, kind = '', number] = /^(\w+:)?'?(\d.*)$/.exec(code) ?? [];
     const at = new SourceLocation(this.file, line, field);
     if (isErrorValue(code.replace(/^\w+:/, '')) && !this.isOwn)
@@ -167,7 +167,7 @@ export class SpreadsheetDamage {
     long.zeros += number.length - exactDigits;
   }
 
-  /** Those of a text, a list or an object. */
+  /** Checks a text, or the texts of a list or an object. */
   #checkTexts(value: unknown, field: string, line: number): void {
     if (typeof value === 'string') this.#checkText(value, field, line);
     else if (Array.isArray(value))
@@ -196,10 +196,10 @@ export class SpreadsheetDamage {
   }
 }
 
-/** With a day or a year: a month as spreadsheets write it in English, German, French, Italian, Spanish and Dutch. */
+/** A month with a day or a year, as spreadsheets write it in English, German, French, Italian, Spanish and Dutch. */
 const isDate =
   /^(?=.*\d)(?:\d\d?(?:[-/]|\. ?))?(?:jan|janv|ene|gen|feb|févr?|mar|mars|märz|mrz|mrt|apr|abr|avr|may|mai|mei|mag|jun|juin|giu|jul|juil|lug|aug|août|ago|sept?|set|o[ck]t|ott|nov|de[cz]|déc|dic)\.?(?:-\d\d)?$/i;
-/** How Windows-1252 and Latin-1 read the first byte of a letter (Latin, Cyrillic, Kana, emoji), and the next one. */
+/** How Windows-1252 and Latin-1 misread the first two UTF-8 bytes of a letter (Latin, Cyrillic, Kana, emoji). */
 const isMisread = /[ÂÃÐÑ][\u0080-¿Œœ]|â[\u0080\u0082€‚]|ã[\u0082\u0083‚ƒ]|ð[\u009fŸ]/;
 
 const remedy = 'export the file again and import it without saving it in another program first';

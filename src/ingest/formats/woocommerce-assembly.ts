@@ -50,10 +50,10 @@ export interface WooItem {
   /** Whether a variation shares the stock of its product. */
   readonly sharesStock: boolean;
   readonly prices: ReturnType<Sales['pricesOf']>;
-  /** The product of a variation, and its place among the others. */
+  /** The product of a variation, and its position among the others. */
   parent(): string | null;
   position(): string | null;
-  /** The number of variations of a product, where the file gives it. */
+  /** The number of variations of a product, if the file has it. */
   readonly variations?: number | undefined;
   /** The values by which a variation may reference the product. */
   readonly references: readonly string[];
@@ -66,13 +66,13 @@ interface ProductRow extends Pick<WooItem, 'kind' | 'variations' | 'references'>
   readonly variant: VariantOfRow;
 }
 
-/** The columns of one of the two forms alone. */
+/** The rules that only one of the two formats has. */
 interface OwnRules {
   readonly product: Partial<Rules<WooValues, ProductValues, WooItem>>;
   readonly variant: Partial<Rules<WooValues, VariantOfRow, WooItem>>;
 }
 
-/** What becomes of the members of both, by the names of the REST API, and of those that no column is made from. */
+/** The rules of both formats, by the names of the REST API's members. */
 export function wooRules(own: OwnRules) {
   const product = new ObjectRules<WooValues, Omit<ProductValues, 'published'>, WooItem>('products', {
     external_id: computed(['id'], (_, item) => item.id ?? ''),
@@ -125,10 +125,10 @@ const priced = (read: (item: WooItem) => string | null): Rule<WooValues, string 
   isProvided: hasPrices,
 });
 
-/** One of them alone does not tell the price. */
+/** The price depends on both columns. */
 export const hasPrices = (file: Provider): boolean => file.provides('regular_price') && file.provides('sale_price');
 
-/** What becomes of members that no column is made from, or several are. */
+/** Explanations of members that become no column, or several. */
 export const wooMeanings = {
   type: 'identifies variations',
   regular_price: 'variants.price; variants.compare_at_price during a sale',
@@ -196,7 +196,7 @@ export class WooProducts {
       for (const [row, size] of rows) product.add(() => row, row.line, size);
       const isIncomplete = kind === 'variable' && (variations === undefined ? areAllAbsent : rows.length < variations);
       if (isIncomplete) incomplete += 1;
-      // Without variations a product sells itself, unless it only groups other products.
+      // Without variations, a product is its own variant, unless it only groups other products.
       yield product.finish(isIncomplete ? { ...absent, variants: true } : absent, kind === 'single');
     }
     if (incomplete > 0) {

@@ -5,8 +5,8 @@ type NamedColumn = keyof typeof spellings;
 export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `attribute${number}Values`;
 
 /**
- * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
- * `normalize`), by the names of the REST API's members where it has the value. The first is reported when a column is
+ * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and punctuation
+ * (see `normalize`), keyed by the REST API's member if it has the value. The first one is reported when a column is
  * missing. Names of weight columns contain the unit.
  */
 const spellings = {
@@ -63,7 +63,7 @@ const columnOf = new Map(
 
 const weightName = /^(?:weight|gewicht|poids|peso|вес) ?\(/;
 
-/** `Attribute 1 name`, `Attribut 1 Name`, `Nom de l'attribut 1`; without marks, as normalized. */
+/** `Attribute 1 name`, `Attribut 1 Name`, `Nom de l'attribut 1`; normalized. */
 const attributeWord = /attribut|atribut|атрибут/;
 const nameWord = /name|nom|naam|назван|имя/;
 const valuesWord = /value|wert|valeur|valor|waarde|значени/;
@@ -176,8 +176,8 @@ const typeCell =
   /^(?:simple|variable|variation|grouped|external|subscription|variable-subscription|subscription_variation|bundle|composite|booking)(?:, ?(?:downloadable|virtual))*$/;
 
 /**
- * What the first rows lack to be those of a product export. Many tables have ids, names and types: only this one has
- * one of the columns in `own`, and no language translates the types.
+ * What the first rows lack for a product export. Many tables have ids, names and types: only this export has one of the
+ * columns in `own`, and its types are not translated.
  */
 export function absentFromExport(sample: readonly (readonly string[])[]): readonly string[] {
   const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));

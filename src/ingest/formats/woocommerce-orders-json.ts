@@ -10,7 +10,7 @@ import { gmt } from './woocommerce-values';
 
 const people = ['billing', 'shipping'];
 
-/** Statuses of objects that are not yet, or no longer, orders. */
+/** Statuses of objects that are not yet or no longer orders. */
 const skipped: ReadonlySet<string> = new Set(['auto-draft', 'checkout-draft', 'trash']);
 
 /** Orders as WooCommerce's REST API returns them, version 1 to 3. */
@@ -70,7 +70,7 @@ export const woocommerceOrdersJson = orderFormat({
   },
 });
 
-/** 0 is none. */
+/** 0 means none. */
 function idIn(item: JsonMembers, name: string): string | null {
   const id = item.idOrNull(name, checkIndexedText);
   return id === '0' ? null : id;
@@ -81,8 +81,8 @@ const statusOf = (members: JsonMembers): string =>
   (members.parsed('status', checkIndexedText) ?? '').toLowerCase().replace(/^wc-/, '');
 
 /**
- * WooCommerce has one status for both. Statuses of plugins do not indicate payment, but the date of payment does; a
- * partially refunded paid order keeps its status.
+ * WooCommerce has one status for payment and fulfillment. Statuses of plugins do not indicate payment, but the date of
+ * payment does; a partially refunded paid order keeps its status.
  */
 function toStatuses(members: JsonMembers): Pick<OrderValues, 'financial_status' | 'fulfillment_status'> {
   const paid = members.countItems('refunds') > 0 ? 'PARTIALLY_REFUNDED' : 'PAID';

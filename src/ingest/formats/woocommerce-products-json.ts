@@ -49,7 +49,7 @@ export const woocommerceProductsJson = jsonFormat(
         const location = new SourceLocation(name, line);
         const item = toItem(members, location, products.sales);
         await products.add(item);
-        // Within their product, in place of the ids that the API lists.
+        // Variations inside their product, in place of the ids that the API lists.
         for (const inner of members.hasObjects('variations') ? members.objects('variations') : [])
           await products.add(toItem(inner, location, products.sales, item.id ?? ''));
       }
@@ -61,7 +61,7 @@ export const woocommerceProductsJson = jsonFormat(
 );
 
 /**
- * What one object says.
+ * Reads one object.
  * @param product the id of the product that has it
  */
 function toItem(members: JsonMembers, location: SourceLocation, sales: Sales, product?: string): WooItem {
@@ -126,7 +126,7 @@ function kindOf(members: JsonMembers): WooItem['kind'] {
 
 function optionsOf(members: JsonMembers): readonly VariantOption[] {
   return members.objects('attributes').flatMap((attribute) => {
-    // Those of a product have all options of its variations instead.
+    // Attributes of a product have the options of all its variations instead.
     const value = attribute.provides('options') ? null : attribute.text('option');
     const name = attribute.text('name');
     return name === null || value === null ? [] : [{ name: decodeEntities(name), value: decodeEntities(value) }];

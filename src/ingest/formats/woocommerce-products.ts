@@ -165,8 +165,8 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
 }
 
 /**
- * The kind of a row, by its type: `simple, downloadable, virtual`. Types of plugins are sold as they are, unless their
- * names indicate otherwise.
+ * The kind of a row, by its type: `simple, downloadable, virtual`. Products with a plugin's type are their own variant,
+ * unless its name indicates otherwise.
  */
 function kindOf(cells: Cells): WooItem['kind'] {
   const [type = ''] = (cells.trimmed('type') ?? '').toLowerCase().split(',');
@@ -208,13 +208,13 @@ function toPublished(word: string, location: SourceLocation): boolean {
   return requireBoolean(word, location, '1 (published), 0 (private) or -1 (draft)');
 }
 
-/** The most specific category, the first of several. */
+/** The most specific category, or the first of several. */
 const deepest = (categories: readonly (readonly string[])[]): readonly string[] | undefined =>
   categories.reduce<readonly string[] | undefined>(
     (found, path) => (found === undefined || path.length > found.length ? path : found),
     undefined,
   );
 
-/** The export has no category ids. The separator of the parts is escaped within them. */
+/** An id from the path, because the export has no category ids. The separator is escaped within parts. */
 const toCategoryId = (path: readonly string[]): string =>
   `category:${path.map((part) => part.replace(/[%>]/g, (sign) => (sign === '>' ? '%3E' : '%25'))).join(' > ')}`;

@@ -61,11 +61,11 @@ export const collectionWords: Names = {
   products_count: 'products count, product count, number of products, products, anzahl produkte, artikelanzahl, produkte, nombre de produits, produits, numero de productos, productos, numero di prodotti, prodotti, liczba produktow, produkty',
 }; // prettier-ignore
 
-/** Words of a column that is an option of variants: `Grösse` is one, named as its column. */
+/** Columns that are options of variants: `Grösse` becomes an option with that name. */
 export const optionWords =
   'size, color, colour, material, flavour, flavor, grosse, groesse, farbe, geschmack, taille, couleur, matiere, talla, tamano, color, sabor, taglia, colore, materiale, gusto, rozmiar, kolor, smak';
 
-/** Answers to the question whether something is shown. */
+/** Words for yes and no. */
 export const yesNoWords = {
   true: 'yes, y, 1, ja, oui, si, sim, tak',
   false: 'no, n, 0, nein, non, nee, nao, nie',
@@ -79,7 +79,7 @@ export const statusWords = {
 } as const; // prettier-ignore
 
 /**
- * A name as it is compared: without accents and case, its words apart. `lineitems.variantSku` is
+ * Normalizes a name for comparison: lower case, without accents, words separated by spaces. `lineitems.variantSku` is
  * `lineitems variant sku`.
  */
 export const toWords = (name: string): string =>

@@ -20,13 +20,13 @@ export interface NamedColumn {
 interface MapSource {
   readonly name: string;
   readonly lines: LineCounter;
-  /** Those that were read so far. */
+  /** The columns read so far. */
   readonly columns: NamedColumn[];
 }
 
 type Members = Readonly<Record<string, (node: MapNode) => unknown>>;
 
-/** What a table has, by the readers of its members. */
+/** The values of a table, by the readers of its members. */
 export type TableOf<Known extends Members, Needed> = {
   readonly [Name in keyof Known as Name extends Needed ? Name : never]: ReturnType<Known[Name]>;
 } & { readonly [Name in keyof Known as Name extends Needed ? never : Name]?: ReturnType<Known[Name]> };
@@ -83,7 +83,7 @@ export class MapNode {
     return root;
   }
 
-  /** All columns that the map names, as far as it was read. */
+  /** All columns that the map has named so far. */
   get columns(): readonly NamedColumn[] {
     return this.source.columns;
   }
@@ -196,7 +196,7 @@ export class MapNode {
   }
 
   refuse(expected: string): ImportError {
-    // Not its content: the library writes a key within a key within a key with quotes that double each time.
+    // Does not quote it: the library writes nested keys with quotes that double at each level.
     if (isSeq(this.node)) return this.fault(`expected ${expected}, got a list`);
     if (isMap(this.node)) return this.fault(`expected ${expected}, got a mapping`);
     return this.location.refuse(isScalar(this.node) ? this.node.value : undefined, expected);

@@ -42,7 +42,7 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
   }
   return cell.split(separator).flatMap((pair) => {
     const at = pair.indexOf(between);
-    // [S]Size=Small: the kind of the option is in brackets.
+    // `[S]Size=Small`: the kind of the option is in brackets.
     const name = pair
       .slice(0, at)
       .trim()
@@ -51,7 +51,7 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
   });
 }
 
-/** The place of a variant in the order in which its product's row lists the values; null where it does not. */
+/** The position of a variant in the order of the values in its product's row; null if they are not listed there. */
 export function listedPosition(row: MappedRow, rule: OptionRule | undefined, first: MappedRow): string | null {
   if (rule === undefined || 'map' in rule || rule.listed === undefined || row.line === first.line) return null;
   let position = 0;

@@ -37,7 +37,7 @@ import { namesOf } from './map-node';
 import type { MappedRow } from './mapped-row';
 import type { ValueRule, ValueRules, VariantRules, Words } from './read-map';
 
-/** Whether a file has what a rule needs; a value that is the same in all rows is in every file. */
+/** Whether a file provides what a rule needs; constants always are. */
 const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
   rule !== undefined && (rule.columns.length === 0 || rule.columns.some((column) => file.provides(column)));
 
@@ -85,7 +85,7 @@ export function mapProducts(members: ValueRules) {
           row.parsed('status', (word, at) => parseStatus(word, at, members.get('status')?.words)) ?? 'ACTIVE',
       },
       published_at: { read: (_row, _column, found) => found().published_at },
-      // The images are those of image_url, and it is the first of them, where one of the two has no rule.
+      // If only one of the two has a rule, `images` is the list of `image_url`, or `image_url` the first of `images`.
       image_url: { isProvided: (file) => hasImages(members.get('image_url') ?? members.get('images'), file) },
       images: { read: (row) => row.images(pictures), isProvided: (file) => hasImages(members.get(pictures), file) },
       memberships: {
@@ -125,7 +125,7 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     const percent = members.get(name)?.tax_percent;
     return amount === null || percent === undefined ? amount : lessPercent(amount, `-${percent}`);
   };
-  /** A value with what is added to it; a blank one is that of the product's row then. */
+  /** A value plus the surcharge; a blank value defaults to that of the product's row. */
   const amountOf = (row: MappedRow, first: MappedRow, name: 'price' | 'weight'): string | null => {
     const { add, columns: { length } = [] } = members.get(name) ?? {};
     const own = row.decimal(name);
@@ -186,7 +186,7 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     },
   ); // prettier-ignore
   return {
-    /** The members that a file lacks. Prices that may be those of a sale are kept, with a warning. */
+    /** The members that a file lacks. Prices that may be sale prices are kept, with a warning. */
     absentFrom(file: Provider, warn: (text: string) => void): readonly (keyof VariantValues)[] {
       if (price?.sale !== undefined && isThere(price, file) && lacksSale(file))
         warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])}, stored variant prices were kept`); // prettier-ignore
@@ -215,10 +215,10 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
   };
 }
 
-/** The tables of objects without inner ones, with the member that is counted: items, or products. */
+/** The kinds of objects without inner ones, and their count: of items, or products. */
 export const countOf = { order: 'items_count', collection: 'products_count' } as const;
 
-/** The rules of the orders, or collections, of a map; what is counted in several rows is not known yet. */
+/** The rules for the orders or collections of a map; counts over several rows are filled in later. */
 export function mapObjects(kind: keyof typeof countOf, members: ValueRules, isCounted: boolean) {
   const counted = countOf[kind];
   const items = [...(members.get('line_items')?.items?.values() ?? [])];

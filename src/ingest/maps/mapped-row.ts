@@ -14,15 +14,15 @@ import type { Column } from './map-node';
 import { numbered } from './map-node';
 import type { Condition, ValueRule, ValueRules } from './read-map';
 
-/** Texts that are read without the whitespace around them. */
+/** Texts that are trimmed. */
 const trimmed: ReadonlySet<string> = new Set(['image_url', 'weight_unit']);
 
-/** In front of the names of categories that have no ids. */
+/** Prefix of the names of categories without ids. */
 const madeId = 'category:';
 
 const noRules: ValueRules = new Map();
 
-/** One row of a file that a map describes, read by the rules of one kind of object: the names are those of members. */
+/** One row of a file, read by a map's rules for one kind of object; names are those of members. */
 export class MappedRow implements Values {
   constructor(
     readonly cells: CsvCells<Column>,
@@ -43,7 +43,7 @@ export class MappedRow implements Values {
     return this.cells.trimmed(column);
   }
 
-  /** The place of a rule's first column. */
+  /** The location of a rule's first column. */
   at(name: string): SourceLocation {
     return this.#at(this.rules.get(name));
   }
@@ -87,8 +87,7 @@ export class MappedRow implements Values {
   }
 
   /**
-   * The number of another column of a rule, such as that of the sale: its cells are written as those of the rule's own
-   * column.
+   * The number in another column of a rule, such as the sale price: its cells have the format of the rule's own column.
    */
   readonly decimalOf = (column: Column | undefined, name: string): string | null => {
     const rule = this.rules.get(name);
@@ -111,7 +110,8 @@ export class MappedRow implements Values {
   }
 
   /**
-   * A count: a number, or with a separator the different parts of a list; with `until`, too, the sum of their numbers.
+   * A count: a number; with a separator, the number of different parts of a list; with `until` as well, the sum of
+   * their numbers.
    */
   count(name: string): string | null {
     const rule = this.rules.get(name);
@@ -124,7 +124,7 @@ export class MappedRow implements Values {
     );
   }
 
-  /** The images of a list, or of numbered columns; a text of each, where there are as many. */
+  /** The images of a list or of numbered columns, with alternative texts if there are equally many. */
   images(name: string): readonly StoredImage[] {
     const rule = this.rules.get(name);
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
@@ -163,7 +163,7 @@ export class MappedRow implements Values {
     return column === undefined ? null : this.cells.wholeNumber(column, positionBounds);
   }
 
-  /** The line of an order; none where the row has nothing of one. */
+  /** The line item of an order row; none if the row has no values for one. */
   item(): readonly StoredLineItem[] {
     const [title, sku, product_external_id, variant_external_id] = ['title', 'sku', 'product_external_id', 'variant_external_id'].map((name) => this.value(name)); // prettier-ignore
     const [given, unit_price] = [this.wholeNumber('quantity', quantityBounds), this.decimal('unit_price')];
@@ -179,7 +179,7 @@ export class MappedRow implements Values {
     return this.#list(this.trimmed(column), separator, column).filter(isFilled);
   }
 
-  /** A date, or a yes or no: then published_at is the time of creation. */
+  /** A date, or yes or no: then published_at is the time of creation. */
   published(): Pick<ProductValues, 'published' | 'published_at'> {
     const found = this.parsed('published_at', (word, at) => parseBoolean(word) ?? this.#date(word, at));
     return typeof found === 'boolean'
@@ -187,7 +187,7 @@ export class MappedRow implements Values {
       : { published: null, published_at: found };
   }
 
-  /** Rows are not read twice: a date in local form needs a format, or an earlier one that shows the order. */
+  /** Rows are not read twice: a local date needs a given format, or an earlier date that shows it. */
   readonly #date = (word: string, at: SourceLocation): string => this.cells.dates.parse(word, at);
 
   #at(rule: ValueRule | undefined): SourceLocation {
@@ -215,7 +215,7 @@ export class MappedRow implements Values {
     return parts.filter(isFilled).flatMap((part) => change(part) ?? []);
   }
 
-  /** What becomes of a part of a list. */
+  /** The conversion of a part of a list. */
   #change(rule: ValueRule | undefined): (part: string) => string | null {
     return (part) => this.#changed(part, { ...rule, separator: undefined });
   }
@@ -237,9 +237,7 @@ export class MappedRow implements Values {
   }
 }
 
-/**
- * How a map leaves out what a cell has before or behind its number, such as `45,00 €`; undefined for any other cell.
- */
+/** How a map can remove text before or after a number, as in `45,00 €`; undefined for any other cell. */
 function adviceOnAffix(word: string): string | undefined {
   const [, front = '', behind = ''] = /^([^\d+.,-]{0,20})[+-]?[\d.,'’\s]*\d([^\d.,]{0,20})$/u.exec(word) ?? [];
   const rules = [['behind_last', front.trim()] as const, ['until', behind.trim()] as const]

@@ -57,7 +57,7 @@ export type Words = ReadonlyMap<string, string>;
 export type ValueRule = Omit<ReturnType<typeof readRule>, 'column' | 'join'> & {
   /** Joined with `between`, or spaces. Empty if the value is the same in all rows. */
   readonly columns: readonly Column[];
-  /** Of line_items: the rules for the fields of a line item. */
+  /** For line_items: the rules for the fields of a line item. */
   readonly items?: ValueRules;
 };
 
@@ -267,7 +267,7 @@ function readRows(node: MapNode) {
       product_when: readCondition,
       variant_when: readCondition,
       image_when: readCondition,
-      // Whether the row of a product with other variants is a variant, too.
+      // Whether the row of a product with other variants is also a variant.
       first_is_variant: flag,
       // Consecutive rows with the same cell belong to one object.
       same: column,

@@ -51,7 +51,7 @@ export async function* readObjects(
     const whole = { ...values, [counted]: String(count), ...(items && { line_items: lines }) };
     return [{ kind, line: row.line, rows, values: whole, absent }];
   };
-  /** Adds the row's cell, else the quantity of its line item, else 1 for each row of a group. */
+  /** Adds the row's count, or else the quantity of its line item, or else 1 for each row of a group. */
   const add = (to: Open, row: MappedRow): void => {
     const [line] = items ? row.by(items).item() : [];
     // One more than allowed shows that there are too many.

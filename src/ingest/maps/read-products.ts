@@ -28,9 +28,9 @@ interface ParsedRow {
   readonly values: ProductValues | undefined;
   readonly variant: UnpositionedVariant | undefined;
   readonly categories?: readonly Category[];
-  /** What variant rows reference the product by. */
+  /** The value by which variant rows reference the product. */
   readonly name?: string | null;
-  /** The variants of the product, where its row lists them. */
+  /** The variants of the product, if its row lists them. */
   readonly listed?: readonly ListedVariant[];
 }
 
