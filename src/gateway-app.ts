@@ -32,25 +32,25 @@ import { openRateLimiter } from './rate-limit/open-rate-limiter';
 import type { RateLimiter } from './rate-limit/rate-limiter';
 import { countDecisions, noRateLimit } from './rate-limit/rate-limiter';
 
-/** The limits that do not depend on what a graph is about: the cost of fields is up to the subgraphs. */
+/** The limits that apply to any graph: the cost of fields depends on the subgraphs. */
 export type GatewayLimits = Omit<LimitSettings, 'cost' | 'maxCost'> & {
-  /** Words and signs of a document. */
+  /** Maximum number of tokens of a document. */
   readonly maxTokens?: number;
 };
 
 export interface GatewayAppParts {
   readonly source: SupergraphSource;
   readonly log: Log;
-  /** Where the limits of operations differ from `gatewayLimits`. */
+  /** Limits of operations that differ from `gatewayLimits`. */
   readonly limits: GatewayLimits;
   /** undefined: every caller is anonymous. */
   readonly readCaller: ReadCaller | undefined;
   /** Client headers that are forwarded to a subgraph besides the usual ones and those of the settings. */
   readonly forwardedTo: (subgraph: string) => readonly string[];
   readonly introspection: boolean;
-  /** Whether an address has RATE_LIMIT_REQUESTS in a minute. */
+  /** Whether addresses are limited to RATE_LIMIT_REQUESTS per minute. */
   readonly limitsRate: boolean;
-  /** For one request to a subgraph. undefined: five seconds. */
+  /** For one request to a subgraph. Default: five seconds. */
   readonly subgraphTimeoutMilliseconds: number | undefined;
   /** The rate limiter without Redis. Unset: in the memory of this process. */
   readonly localRateLimiter?: RateLimiter | undefined;
@@ -58,8 +58,8 @@ export interface GatewayAppParts {
 }
 
 /**
- * Wider than the catalog's own where an ordinary operation of another graph may have more. A field may be nested in
- * itself, as in a tree of categories; the depth bounds that.
+ * Higher than the catalog's own where ordinary operations of other graphs need more. A field may be nested in itself,
+ * as in a tree of categories; the depth bounds that.
  */
 const gatewayLimits: GatewayLimits = {
   maxRootFields: 100,
@@ -70,7 +70,7 @@ const gatewayLimits: GatewayLimits = {
 
 const defaultSubgraphMilliseconds = 5000;
 
-/** The context of an operation, with what its bearer token opens. */
+/** The context of an operation, with the caller that its bearer token identifies. */
 class GatewayContext extends OperationContext {
   constructor(
     request: Request,
@@ -85,8 +85,8 @@ class GatewayContext extends OperationContext {
 const anyone = '';
 
 /**
- * A gateway over any subgraphs, without a catalog: what `catalog serve` has around its graph, around another one. Any
- * caller that reaches the port sees what the supergraph does not protect, and with a token what its scopes open.
+ * A gateway over any subgraphs, without a catalog: the server of `catalog serve` with another graph. Any caller that
+ * reaches the port sees what the supergraph does not protect, and with a token what its scopes allow.
  */
 export async function createGatewayApp(config: Config, parts: GatewayAppParts): Promise<App> {
   const { source, log, limits, readCaller, forwardedTo, introspection, limitsRate } = parts;
@@ -169,7 +169,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   });
 }
 
-/** Operations wait for subgraphs far longer than for this process, and callers are not told apart. */
+/** Generous: operations mostly wait for subgraphs, and callers are not distinguished. */
 const turns = { slots: 1000, slotsPerQueue: 1000, nameOf: () => anyone };
 
 const toChallenge = (fault: { readonly error: string; readonly description?: string } | undefined): string =>

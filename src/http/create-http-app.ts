@@ -7,7 +7,7 @@ import type { HttpCore } from './http-dependencies';
 import type { MessageClasses } from './server/create-http-server';
 import { adoptMessages } from './server/create-http-server';
 
-/** The surfaces of a process besides health and metrics. */
+/** The surfaces of a process in addition to health and metrics. */
 export interface Surfaces {
   /** In routing order. */
   readonly routers: readonly RequestHandler[];

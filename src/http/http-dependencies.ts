@@ -15,7 +15,7 @@ import type { RateLimiter } from '../rate-limit/rate-limiter';
 
 /** The pages that try GraphQL. */
 export interface ExplorerOptions {
-  /** The key that pages start with; none where there is no demo shop. */
+  /** The key that pages start with; undefined without a demo shop. */
   readonly demoApiKey: string | undefined;
 }
 
@@ -28,15 +28,15 @@ export interface ReferenceOptions extends ExplorerOptions {
 /** Exports of whole shops. */
 export interface ExportEndpoint {
   readonly start: (call: ExportCall, shape: ExportShape) => AsyncGenerator<Buffer, void, void>;
-  /** Exports that are read at once in this process: each has a connection to the database. */
+  /** Maximum number of concurrent exports in this process: each has a database connection. */
   readonly maximum: number;
-  /** Called for each export. @returns what is called with its outcome */
+  /** Called for each export. @returns a function to call with its outcome */
   readonly onStarted: () => (outcome: ExportOutcome) => void;
 }
 
 /** Tools for models. */
 export interface McpEndpoint {
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
   readonly documents: readonly NamedDocument[];
   readonly runDocument: RunDocument;
@@ -44,15 +44,15 @@ export interface McpEndpoint {
 
 /** Clients that wait for changes. */
 export interface ChangesEndpoint extends WaitingOptions {
-  /** Called for each client that waits. @returns what is called when it does no longer */
+  /** Called for each client that waits. @returns a function to call when it stops waiting */
   readonly onWaiting: () => () => void;
-  /** Called for each page of a call but its first. */
+  /** Called for each page of a call after the first. */
   readonly onFurtherPage: (principal: Principal) => void;
 }
 
 export type ExportCall = Omit<ExportRequest, 'url' | 'cursors' | 'tables' | 'format'>;
 
-/** The graph as a subgraph of a router elsewhere. */
+/** The graph as a subgraph of an external router. */
 export interface SubgraphEndpoint {
   /** Answers POST /subgraph after the access steps. */
   readonly middleware: RequestHandler;
@@ -73,8 +73,8 @@ export type HttpLog = (entry: HttpLogEntry) => void;
 export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
 /**
- * Waits until an operation may start. It ends when its answer is made, or when the client disconnects.
- * @returns false when it need not start: it was answered with 503 meanwhile (request.ts), or the client has left
+ * Waits until an operation may start. It ends when its response is made, or when the client disconnects.
+ * @returns false when it need not start: the response was already 503 (request.ts), or the client has disconnected
  * @throws ApiError SERVICE_UNAVAILABLE when too many wait
  */
 export type WaitForSlot = (request: Request, response: Response) => Promise<boolean>;
@@ -97,7 +97,7 @@ export interface HttpCore extends ObserverOptions, TimeLimits {
 
 /** How /graphql is answered. */
 export interface GraphqlEndpoint {
-  /** Identify the caller, and admit the call or not. */
+  /** Identify the caller, and admit or refuse the call. */
   readonly access: readonly RequestHandler[];
   /** Schedules operations; runs before their handlers. */
   readonly waitForSlot: WaitForSlot;

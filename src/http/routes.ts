@@ -25,7 +25,7 @@ export interface Route {
   readonly isSameOriginOnly?: true;
   /** `catalog gateway`, which has no catalog, serves it too. */
   readonly isOfGateway?: true;
-  /** How long a call can wait for other exports, or for a change, before its own timeout starts. */
+  /** How long a call can wait for other exports, or for a change, before its timeout starts. */
   readonly waitMilliseconds?: number;
 }
 
@@ -151,7 +151,7 @@ export function queryOf(target: string): string {
   return start === -1 ? '' : target.slice(start + 1);
 }
 
-/** Finds the route of a request target before any handler runs, so that a refusal before the handler knows it too. */
+/** Finds the route of a request target before any handler runs, so that earlier refusals know it too. */
 export function findRoute(target: string): Route | undefined {
   const path = pathOf(target);
   return exact.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1];

@@ -21,9 +21,9 @@ import type { Charge, Route } from '../routes';
 import { isRateLimited } from '../routes';
 
 /*
- * Every way in which a call draws on a bucket (D18, D19). The bucket's decision is stored beside the response, for its
- * headers; a call that draws on none shows an unused window, so that no caller waits for what others did. Only the
- * token endpoint counts elsewhere: failed authentications, in a separate bucket (src/auth/oauth/token-endpoint.ts).
+ * Every way in which a call draws on a bucket (D18, D19). The bucket's decision is stored with the response, for its
+ * headers; a call that draws on none shows an unused window, so that no caller waits because of others. Only the token
+ * endpoint counts elsewhere: failed authentications, in a separate bucket (src/auth/oauth/token-endpoint.ts).
  */
 
 /**
@@ -43,8 +43,8 @@ export async function chargeCall(
 }
 
 /**
- * A public document: counts against the address for its headers, and is never refused. A caller that presents a
- * credential all the same has a bucket of its own, which this is not.
+ * A public document: counts against the address for its headers, and is never refused. This is not the bucket of a
+ * caller that presents a credential anyway.
  */
 async function chargeDocument(rateLimiter: RateLimiter, request: Request, response: Response): Promise<void> {
   if (authorizationValues(request).length > 0) return showUnusedWindow(rateLimiter, request, response);
@@ -58,7 +58,7 @@ export function showUnusedWindow(rateLimiter: RateLimiter, request: Request, res
 
 /**
  * A call that failed before it was charged. Only a credential that was refused counts against the address: it may cost
- * a read. Without one, and before one is read, a refusal costs nothing and draws on nothing (D19).
+ * a read. Without one, or before it is read, a refusal is cheap and draws on nothing (D19).
  * @returns the error to respond with: the original one, or 429 in its place, with the same challenge
  */
 export async function chargeFailure(
@@ -78,7 +78,7 @@ export async function chargeFailure(
 }
 
 /**
- * Bytes that never became a request draw on nothing.
+ * Malformed bytes that never became a request draw on nothing.
  * @returns undefined where responses carry no rate-limit headers
  */
 export const decideMalformed = ({ limit }: RateLimiter, target: string | undefined): RateLimitDecision | undefined =>
@@ -90,7 +90,7 @@ const withoutRefusal = (decision: RateLimitDecision): RateLimitDecision =>
 
 /**
  * Retry-After is sent with the other rate-limit headers (D18).
- * @param refused What the call is refused for besides.
+ * @param refused Why the call was refused before the bucket was checked.
  */
 const createRateLimitedError = (
   { limit, resetSeconds }: RateLimitDecision,
@@ -154,8 +154,8 @@ function refuseOtherPlans({ shop: { plan } }: Principal): void {
 }
 
 /**
- * The caller as it is now, of a request that takes so long that it is authenticated again. An access token may have
- * expired since, unless the answer has no end of its own.
+ * The current state of the caller, for a request that takes so long that it is authenticated again. An access token may
+ * have expired in the meantime, unless the response is endless.
  * @throws ApiError UNAUTHORIZED, PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
  */
 export async function authenticateAgain(
@@ -169,12 +169,12 @@ export async function authenticateAgain(
   return principal;
 }
 
-/** Twice a minute, so that one read that fails does not make it more than a minute. */
+/** Twice a minute, so that even after one failed read a revocation takes effect within a minute. */
 const recheckMilliseconds = 30_000;
 
 /**
- * Ends an answer that takes long, on whichever surface, once its key is revoked or expired, its secret rotated away, a
- * scope lost or the plan another: with an error as long as nothing was sent, with the connection from then on.
+ * Ends a long response, on any surface, once its key is revoked or expired, its secret was rotated away, a scope is
+ * lost or the plan has changed: with an error if nothing has been sent yet, otherwise by closing the connection.
  */
 function endOnceRefused(
   dependencies: HttpDependencies,
@@ -189,7 +189,7 @@ function endOnceRefused(
       if (lost !== undefined) throw createScopeError([[lost]], scopes);
     } catch (thrown) {
       const error = toApiError(thrown);
-      // The database cannot say at the moment; the next time it can.
+      // The database is unavailable at the moment; checked again next time.
       if (error.status >= 500 || response.closed) return;
       clearInterval(timer);
       if (!response.headersSent) {

@@ -30,7 +30,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   const router = createStrictRouter();
   const { maximum } = endpoint;
   const reads = new FairQueue({ slots: maximum, slotsPerQueue: maximum, reservedSlots: 0, size: Infinity });
-  /** Of each shop the one whose client does not have it yet. */
+  /** The export of each shop that has not been sent completely. */
   const running = new Map<string, Response>();
 
   async function send(request: Request, response: Response, shape: ExportShape): Promise<ExportOutcome> {
@@ -69,10 +69,10 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
     };
     try {
       if (await sendLong(request, response, long, dependencies)) return 'complete';
-      // A response that is finished all the same is the error of an export that did not begin in time.
+      // If the response is nevertheless complete, it is the error of an export that did not begin in time.
       return response.writableFinished ? 'failed' : 'cut_off';
     } finally {
-      // A client that left before the listeners were there is not told by them.
+      // The client may have disconnected before the listeners were added.
       if (response.destroyed) end();
     }
   }
@@ -151,7 +151,7 @@ function readShape(parameters: QueryParameters, scopes: readonly Scope[]): Expor
   const isOn = (name: string): boolean => readParameter(parameters, name, flag) ?? false;
   const format = readParameter(parameters, 'format', formats) ?? 'snapshot';
   if (format === 'csv') {
-    // It has to be there.
+    // The parameter is required.
     const type = readParameter({ get: (name) => parameters.get(name) ?? [''] }, 'type', csvType) as CsvType;
     demandScope(type === 'variants' ? 'products' : type);
     return { csv: { type, hasBom: isOn('bom'), escapesFormulas: isOn('escape_formulas') } };

@@ -14,8 +14,8 @@ import { queryOf, restRoutes, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /**
- * D7: clients that cache an answer revalidate it with its entity tag; shared caches do not store it. `must-revalidate`
- * adds nothing to no-cache, but without it some caches store no answer to a request with Authorization
+ * D7: clients that cache a response revalidate it with its entity tag; shared caches do not store it. `must-revalidate`
+ * adds nothing to no-cache, but without it some caches do not store responses to requests with Authorization
  * (docs/decisions.md 8).
  */
 const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
@@ -59,7 +59,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
   return router;
 }
 
-/** The document's variables, or what is wrong with a parameter, and the parameters that the operation does not have. */
+/** The document's variables, or the error about a parameter, and the parameters that the operation does not have. */
 function readRequest(operation: RestOperation, { params, originalUrl }: Request): Readonly<ReadRequest> {
   try {
     const query = parseQueryString(queryOf(originalUrl));
@@ -77,7 +77,7 @@ interface ReadRequest {
   ignored: readonly string[];
 }
 
-/** The graph names its own argument; the caller sent `cursor`. */
+/** The graph's error is about its argument `after`; the caller sent `cursor`. */
 function nameParameter(thrown: unknown): never {
   if (!(thrown instanceof ApiError) || !thrown.message.startsWith('after: ')) throw thrown;
   throw new ApiError(thrown.code, thrown.message.replace('after: ', 'cursor: '));

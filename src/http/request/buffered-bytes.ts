@@ -55,7 +55,7 @@ function trimFieldValue(value: string): string {
 
 const isWhitespace = (code: number): boolean => code === 0x20 || code === 0x09;
 
-/** Parses the partsof a Content-Type that are used here (RFC 9110 8.3.1). Other parameters are ignored. */
+/** Parses the parts of a Content-Type that are used here (RFC 9110 8.3.1). Other parameters are ignored. */
 export function parseMediaType(value: string): MediaType {
   const [essence = '', ...parameters] = value.split(';').map(trimFieldValue);
   const charsets = parameters
@@ -102,7 +102,7 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
 
 /** Owner of a response: the caller's shop, or its IP address before authentication. */
 export function callerOf(response: ServerResponse): string {
-  // What Express adds is there once a request is in its hands.
+  // Express adds `ip` once it handles the request.
   const { ip, socket } = response.req as IncomingMessage & { readonly ip?: string | undefined };
   const shopId = 'locals' in response ? findPrincipal(response as Response)?.shop.id : undefined;
   return shopId === undefined ? addressBucket(ip ?? socket.remoteAddress) : `shop:${shopId}`;
@@ -112,17 +112,17 @@ export function callerOf(response: ServerResponse): string {
 export const resetConnection = (socket: Socket | null): void => void socket?.resetAndDestroy();
 
 /**
- * The bytes that this process holds for clients that it waits for: sixteen of the largest answers, shared by the whole
- * process, because its memory is.
+ * The maximum bytes held for clients that the process waits for: sixteen of the largest responses. Shared by the whole
+ * process, like its memory.
  */
 export const maximumBufferedBytes = 128 * 1024 * 1024;
 
 const bufferedBytes = new CallerLedger();
 
 /**
- * Counts bytes that are kept for a request or its response. Beyond the maximum the caller that holds most loses the
- * connection of what it holds for longest.
- * @returns what ends the count
+ * Counts bytes that are kept for a request or its response. Beyond the maximum, the caller that holds most loses the
+ * connection with the largest burden.
+ * @returns a function that ends the count
  */
 export function holdBytes(response: ServerResponse, bytes: number): () => void {
   const since = performance.now();

@@ -21,9 +21,9 @@ export interface EndedRequest {
   readonly seconds: number;
   readonly principal?: Principal | undefined;
   readonly traceId?: string | undefined;
-  /** What was written to the connection; only of responses whose length is not bounded. */
+  /** Bytes written to the connection; only for responses of unbounded length. */
   readonly bytes?: number | undefined;
-  /** Everything that was written to the connection for it, headers included. */
+  /** All bytes written to the connection for it, headers included. */
   readonly sentBytes?: number;
   /** The connection ended before the response did. */
   readonly isCutOff?: boolean;
@@ -43,7 +43,7 @@ export interface RequestRecord {
   readonly steps: Step[] | undefined;
   /** The status, if the answer bypassed the response object (answer-malformed.ts). */
   rawStatus?: number;
-  /** Set for responses whose length is not bounded. */
+  /** Set for responses of unbounded length. */
   countBytes?: () => number;
 }
 
@@ -62,7 +62,7 @@ export function noteStep(response: Response, name: Step['name']): void {
   recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
 }
 
-/** Lets the log have what is written to the connection from now on. */
+/** Counts the bytes written to the connection from now on, for the log. */
 export function countBytes(response: Response): void {
   const record = recordOf(response);
   const { socket } = response;
@@ -123,7 +123,7 @@ export function setOperation(response: Response, operation: RunningOperation): v
   stateOf(response).operation = operation;
 }
 
-/** Calls back once the whole answer is made: the remainder depends on the client that reads it. */
+/** Calls back once the whole response is made: the rest depends on how fast the client reads. */
 export function onHandOver(response: Response, callback: () => void): void {
   stateOf(response).onHandOver = callback;
 }
@@ -148,7 +148,7 @@ export function setTimedOut(response: Response, error: unknown): void {
   stateOf(response).timeout = error;
 }
 
-/** Whether something was thrown after the response had been abandoned. */
+/** Whether something was thrown after the request had already timed out. */
 export function isTooLate(response: Response, thrown: unknown): boolean {
   const { timeout } = stateOf(response);
   return timeout !== undefined && timeout !== thrown;
@@ -431,19 +431,19 @@ function isDecodable(path: string): boolean {
 }
 
 export interface TimeLimits {
-  /** A request that has no answer after this time gets 503. */
+  /** A request without a response after this time gets 503. */
   readonly requestTimeoutMilliseconds: number;
   /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
   readonly subgraphTimeoutMilliseconds: number | undefined;
 }
 
 /**
- * Responds with 503 to a request that has no answer in time. Every statement has a limit of its own, but a request runs
- * several sequentially; this bounds their sum. What the handlers produce later is discarded, and the statements of an
- * operation are canceled.
+ * Responds with 503 to a request that has no response in time. Every statement has a limit of its own, but a request
+ * runs several sequentially; this bounds their sum. What the handlers produce later is discarded, and the statements of
+ * an operation are canceled.
  *
  * An operation that may query other subgraphs has their time in addition, and then responds with what it has: late data
- * costs its own fields, not the answer (docs/decisions.md 20).
+ * costs its own fields, not the response (docs/decisions.md 20).
  */
 export function answerInTime(
   { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: TimeLimits,
@@ -485,9 +485,9 @@ export function answerInTime(
 const tickMilliseconds = 50;
 
 /**
- * Measures the time during which this process was scheduled. On a machine that is short of CPU the answer may be in the
- * socket already while wall-clock time passes; no request is refused for that. It ticks while a request is in progress:
- * each start is to be followed by a stop.
+ * Measures the time during which this process was scheduled. On a machine that is short of CPU, the response may
+ * already be in the socket while wall-clock time passes; no request is refused for that. It ticks while a request is in
+ * progress: each start must be followed by a stop.
  */
 function createEventLoopClock() {
   let time = 0;

@@ -9,7 +9,7 @@ import { isSameOriginPath, surfaceOf } from '../routes';
 import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 
-/** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
+/** The last handler: turns whatever was thrown into a response in the format of its surface. */
 export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
   // Express recognizes error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {

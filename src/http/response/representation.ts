@@ -16,14 +16,11 @@ export interface Representation {
   readonly contentType: string;
   /** As name, value, name, value. */
   readonly headers: readonly string[];
-  /** Left out where no cache may keep it. */
+  /** Undefined if caches must not store it. */
   readonly etag?: string;
 }
 
-/**
- * Caches ask again each time, and get 304: a page never runs with the script of another version for longer than a
- * deploy.
- */
+/** Caches revalidate each time: a page never runs with the script of another version for longer than a deployment. */
 export function createPublicRepresentation(
   text: string | Buffer,
   contentType: string,
@@ -45,7 +42,7 @@ export const createPrivateRepresentation = (
   headers: toLines({ 'Cache-Control': 'no-store', Vary: 'Accept-Encoding', ...headers }),
 });
 
-/** Answers with what fits the request. */
+/** Responds in the encoding that fits the request. */
 export const createRepresentationHandler =
   (choose: (request: Parameters<RequestHandler>[0]) => Representation): RequestHandler =>
   async (request, response) => {

@@ -12,12 +12,12 @@ import { ApiError } from '../../errors/api-error';
 import type { HttpDependencies } from '../http-dependencies';
 import { callerOf, resetConnection } from '../request/buffered-bytes';
 
-/** An answer that is too long to be held, and is made while it is sent. */
+/** A response that is too long to keep in memory and is made while it is sent. */
 interface LongAnswer {
   /** As name, value, name, value. */
   readonly headers: readonly string[];
   readonly encoding: ContentEncoding | undefined;
-  /** Of the body as it is made, if that is known. */
+  /** The length of the body before compression, if known. */
   readonly bytes?: number;
   readonly chunks: AsyncIterable<Buffer>;
   /** Called when the response closes, however it ends. */
@@ -25,9 +25,9 @@ interface LongAnswer {
 }
 
 /**
- * Sends a long body from a temporary file. What fails before its first bytes are there is thrown, and answered; what
- * fails later ends the connection: the client sees that the body is incomplete.
- * @returns whether all of it was sent; otherwise the client has left, or the request was answered before, too late
+ * Sends a long body from a temporary file. A failure before its first bytes is thrown and gets a proper response; a
+ * later one closes the connection, so that the client sees that the body is incomplete.
+ * @returns whether all of it was sent; otherwise the client disconnected, or the request had already timed out
  */
 export async function sendLong(
   request: Request,
@@ -38,7 +38,7 @@ export async function sendLong(
   const isUnwanted = (): boolean => response.headersSent || response.destroyed;
   if (isUnwanted()) cancel();
   response.once('close', cancel);
-  // The steps in front and the pipeline listen too.
+  // The previous steps and the pipeline also listen.
   response.setMaxListeners(20);
   const encoded = encoding === undefined ? chunks : encodeChunks(chunks, encoding);
   let spool: Spool | undefined;
@@ -70,19 +70,19 @@ type SpoolLimits = Pick<HttpDependencies, 'maximumTemporaryBytes' | 'log'>;
 
 /** A file is counted in steps of this size. */
 const stepBytes = 8 * 1024 * 1024;
-/** What is read at a time for a client. */
+/** Bytes read at a time for a client. */
 const readBytes = 64 * 1024;
 
 /** The files of this process. */
 const files = new CallerLedger();
 
 /**
- * Bytes on their way to a client, in a temporary file: their source is read as fast as the disk writes, the client
- * reads at its own pace behind. So a slow client keeps neither a snapshot nor a connection to the database, only disk;
- * when there is too much of that, the caller that holds most for longest loses it.
+ * Bytes for a client in a temporary file: the source is read as fast as the disk can write, and the client reads at its
+ * own pace. So a slow client occupies neither a snapshot nor a database connection, only disk space; when too much is
+ * used, the caller with the largest burden loses its files.
  */
 class Spool {
-  /** Why the source ended early; undefined while it did not, or if the client had left before. */
+  /** Why the source ended early; undefined unless it did, or if the client had already disconnected. */
   failure: Error | undefined;
   #written = 0;
   #isEnded = false;
@@ -97,7 +97,7 @@ class Spool {
   ) {}
 
   /**
-   * Resolves when the first bytes are written: what fails before can still be answered.
+   * Resolves when the first bytes are written: an earlier failure can still get a proper response.
    * @throws whatever the source throws; ApiError SERVICE_UNAVAILABLE when no file can be written
    */
   static async open(source: AsyncIterable<Buffer>, response: Response, limits: SpoolLimits): Promise<Spool> {
@@ -109,7 +109,7 @@ class Spool {
     throw spool.failure;
   }
 
-  /** The bytes, as far as they are written; waits for more until the source is at its end. */
+  /** Yields the bytes as they are written, until the source ends. */
   async *read(): AsyncGenerator<Buffer, void, void> {
     let at = 0;
     for (;;) {
@@ -124,7 +124,7 @@ class Spool {
     }
   }
 
-  /** To be called once it is not read any more; the source has to end for it. */
+  /** Call when it is no longer read. Waits for the source to end. */
   async close(): Promise<void> {
     while (!this.#isEnded) await this.#progress();
     this.#uncount();

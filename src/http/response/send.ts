@@ -16,9 +16,9 @@ import helmet from 'helmet';
 const smallBytes = 16 * 1024;
 
 /**
- * Counts an answer until its client has read it (`../request/buffered-bytes.ts`). A client that reads slowly is not a
- * stalled one, and may hold as many answers as it may make calls, until they are too much for the process.
- * @param length The bytes that are held for this answer, whether or not they were passed to the system.
+ * Counts a response until its client has read it (`../request/buffered-bytes.ts`). A client that reads slowly is not
+ * stalled, and may hold as many responses as it may make calls, until they are too much for the process.
+ * @param length The bytes held for this response, whether or not the system has accepted them.
  */
 export function holdUntilRead(response: Response, length: number): void {
   if (length > smallBytes && !response.destroyed) response.once('close', holdBytes(response, length));
@@ -148,7 +148,9 @@ const encoders = {
   ),
 } as const;
 
-/** Compresses a body of any length as it is made; the beginning at once, so that its reader knows that there is one. */
+/**
+ * Compresses a body of any length as it is made. Flushes the beginning immediately, so that the client sees a response.
+ */
 export function encodeChunks(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   encoding: ContentEncoding,
@@ -201,8 +203,8 @@ const tagEnding = (encoding: ContentEncoding | undefined): string => (encoding =
 const entityTags = /(?:W\/)?("[^"]*")/g;
 
 /**
- * The tags of If-None-Match (RFC 9110 13.1.2), to be compared weakly, that name something in this encoding, as they are
- * without it. Anything that is not an entity tag matches nothing: the client then simply gets the representation.
+ * The tags of If-None-Match (RFC 9110 13.1.2), for weak comparison, that belong to this encoding, converted to those of
+ * the plain body. Anything that is not an entity tag matches nothing: the client then simply gets the representation.
  */
 export function readKnownTags({ headers }: Request, encoding: ContentEncoding | undefined): readonly string[] {
   const ifNoneMatch = headers['if-none-match'];
@@ -213,19 +215,19 @@ export function readKnownTags({ headers }: Request, encoding: ContentEncoding | 
     .map((tag) => `${tag.slice(0, -ending.length)}"`);
 }
 
-/** `*` asks whether a representation exists at all (RFC 9110 13.1.2): only making one determines that. */
+/** `*` matches any existing representation (RFC 9110 13.1.2): only making one shows whether it exists. */
 export const matchesAny = ({ headers }: Request): boolean => headers['if-none-match']?.trim() === '*';
 
-/** Whether the client holds what has this tag: then no body is sent. */
+/** Whether the client has cached the representation with this tag: then no body is sent. */
 export const matchesIfNoneMatch = (request: Request, etag: string): boolean =>
   matchesAny(request) || readKnownTags(request, undefined).includes(etag);
 
-/** The compressed forms of bodies, which live as long as the body itself, and are smaller. */
+/** The compressed forms of a body, which live as long as the body itself. */
 type Forms = Partial<Record<ContentEncoding, Promise<Buffer>>>;
 const compressed = new WeakMap<Buffer, Forms>();
 
 /**
- * Compresses a body as the client prefers; one that is sent again is not compressed again.
+ * Compresses a body as the client prefers; compressed forms are cached.
  * @returns the body itself if it is too small for compression to help, unless the client refuses it
  */
 export async function encodeBody(
@@ -251,7 +253,7 @@ export async function sendEncoded(
   }: { readonly status?: number | undefined; readonly contentType?: string | undefined } = {},
 ): Promise<void> {
   const sent = await encodeBody(request, body, encoding);
-  // Answered with 503 meanwhile (request.ts).
+  // The response was already 503 (request.ts).
   if (response.headersSent) return;
   const isEncoded = encoding !== undefined && sent !== body;
   send(response, status, isEncoded ? [...headers, 'Content-Encoding', encoding] : headers, sent, contentType);
@@ -272,7 +274,7 @@ const exposedHeaders = [
 ];
 
 const answerSecurityHeaders = helmet({
-  // No response here is a page; the few pages have policies of their own.
+  // Responses are not pages; the few pages have their own policies.
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
@@ -283,7 +285,8 @@ const answerSecurityHeaders = helmet({
 export const securityHeaders: readonly string[] = recordSecurityHeaders();
 
 /**
- * Those of the API. Browsers may call from any origin: credentials are sent in Authorization, never in cookies.
+ * The headers of API responses. Browsers may call from any origin: credentials are sent in Authorization, never in
+ * cookies.
  */
 export const standingHeaders: readonly string[] = [
   ...securityHeaders,

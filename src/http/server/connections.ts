@@ -8,7 +8,7 @@ import { toOriginForm } from '../routes';
 export interface Draining {
   readonly isOn: () => boolean;
   readonly start: () => void;
-  /** Aborted once no more connections are accepted: what waits for something to happen ends. */
+  /** Aborted once no more connections are accepted: ends everything that waits for events. */
   readonly closing: AbortSignal;
   readonly close: () => void;
 }
@@ -37,7 +37,7 @@ export interface Exchange {
 /** The open connections of a server and the latest exchange on each. */
 export interface Connections {
   latestOn(socket: Duplex): Exchange | undefined;
-  /** Makes the responses that have not begun yet the last ones of their connections. */
+  /** Makes responses that have not begun yet the last of their connections. */
   endAfterResponse(): void;
 }
 
@@ -118,7 +118,7 @@ class Line {
     if (this.#waiting.length >= 2 * this.#counted) this.#count(served);
   }
 
-  /** Not for each request: when twice as many wait as were counted. */
+  /** Only when twice as many wait as were counted, not for each request. */
   #count({ response }: ServedRequest): void {
     this.#release();
     this.#counted = this.#waiting.length;

@@ -72,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { handle, serve } = serveInOrder(pathPrefix);
   server.on('request', handle);
   server.on('checkExpectation', handle);
-  // Asked for a body by readBody, once nothing else is wrong; node:http closes the connection where it is not.
+  // readBody requests the body once nothing else is wrong; otherwise node:http closes the connection.
   server.on('checkContinue', handle);
   server.on('clientError', answerMalformed);
   const tunnel = Object.assign(new Error('CONNECT is for proxies'), {
@@ -116,7 +116,7 @@ export const createMessageClasses = (): MessageClasses => ({
 /**
  * Creates messages with the prototypes that Express gives them. Otherwise Express changes the prototype of every
  * message. An object whose prototype changed is slow from then on, and survives until the next major garbage
- * collection: four fifths of a small answer.
+ * collection: for a small response, four fifths of its objects.
  */
 export function adoptMessages(
   app: Express,

@@ -7,20 +7,20 @@ import { callerOf, resetConnection } from '../request/buffered-bytes';
 import type { Connections } from './connections';
 
 export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
-  /** Connections at once; Node closes further ones on arrival. */
+  /** Maximum number of concurrent connections; Node closes further ones on arrival. */
   readonly maximumConnections: number;
-  /** In each window of this length a client reads `leastBytesPerSecond`, or is disconnected. */
+  /** A client that reads less than `leastBytesPerSecond` in a window of this length is disconnected. */
   readonly windowMilliseconds?: number | undefined;
   readonly onLoss?: ((loss: ConnectionLoss) => void) | undefined;
 }
 
 /**
- * A client at 45 kB/s has to reach its end, however long that takes. The system takes bytes from this process in steps
- * of a third of its send buffer, 1.4 MB of the usual 4 MB: at 45 kB/s one every 32 s.
+ * A client at 45 kB/s must be able to finish, however long that takes. The system accepts bytes from this process in
+ * steps of a third of its send buffer, 1.4 MB of the usual 4 MB: at 45 kB/s, one every 32 s.
  */
 const usualWindowMilliseconds = 40_000;
 const leastBytesPerSecond = 8_000;
-/** The checks in a window. */
+/** The number of checks in a window. */
 const looks = 20;
 
 /** The share of connections that is closed at once when all are in use. */
@@ -82,7 +82,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
       burden() {
         const exchange = latestOn(socket);
         const isInProgress = exchange?.request.complete === true && !exchange.response.writableFinished;
-        // The client waits for its answer.
+        // The client is waiting for its response.
         if (isInProgress && deliveryOf(socket).pending === 0) return undefined;
         const since = exchange?.begunAt ?? openedAt;
         return performance.now() - since < graceMilliseconds ? undefined : burdenSince(since);
@@ -117,7 +117,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
 }
 
 /**
- * libuv's handle of a socket, as net.Socket itself uses it for its time-outs; undocumented, and absent once the socket
+ * libuv's handle of a socket, as net.Socket itself uses it for its timeouts; undocumented, and absent once the socket
  * is closed.
  */
 interface StreamHandle {

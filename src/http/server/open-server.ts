@@ -32,9 +32,9 @@ interface ServerParts {
   readonly rateLimiter: RateLimiter;
   readonly rateLimitStore: RateLimitStore;
   readonly draining: Draining;
-  /** How the address is set, for the message that it cannot be had. Default: HOST and PORT. */
+  /** The names of the address's settings, for the message that it is not available. Default: HOST and PORT. */
   readonly namesOfAddress?: NamesOfAddress;
-  /** Called when the port is bound: links contain it. `core` is what follows from the settings. */
+  /** Called when the port is bound, because links contain it. `core` follows from the settings. */
   createHandler(publicUrl: string, core: ServerCore, messageClasses: MessageClasses): RequestListener;
   /** Closes what the handler uses. */
   stop(): Promise<void>;
@@ -65,9 +65,10 @@ export interface App {
 const redisConnectMilliseconds = 1000;
 
 /**
- * Makes V8 create all objects in the young generation. By default it uses the old one for a place in the code whose
- * first objects survived. Those are made at the start, and stay; requests then create theirs in the old generation as
- * well, and whatever these refer to is kept until the next major garbage collection (docs/decisions.md 102).
+ * Makes V8 create all objects in the young generation. By default it switches to the old one for an allocation site
+ * whose first objects survived. Those created at startup do, so requests would then also allocate in the old
+ * generation, and whatever their objects refer to would be kept until the next major garbage collection
+ * (docs/decisions.md 102).
  */
 const keepObjectsYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring');
 
@@ -130,7 +131,7 @@ export function openServer({
 const originOf = ({ publicUrl }: Config, server: Server): string =>
   publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
 
-/** A few clients, at intervals. */
+/** Monitoring has only a few clients. */
 const maximumConnections = 100;
 
 export interface MetricsServer {

@@ -18,12 +18,12 @@ interface PageBody {
 }
 
 interface ChangesEntry {
-  /** The place behind the entry, where it was asked for. */
+  /** The position after the entry, if requested. */
   readonly cursor?: string;
   readonly [member: string]: unknown;
 }
 
-/** A page as JSON, which is the body of the answer itself. */
+/** A page as JSON: the body itself. */
 export const toJsonPage = (body: Buffer): ChangesPage => toPage(body, parse(body));
 
 /** A page as server-sent events, one for each entry. */
@@ -53,7 +53,7 @@ const toPage = (body: Buffer, { data, has_more: hasMore, next_cursor: nextCursor
   nextCursor,
 });
 
-/** The last event has the page's own cursor, which is behind all that the page has seen. */
+/** The last event has the page's cursor, which is after everything that the page has read. */
 const toEvents = ({ data, next_cursor: nextCursor }: PageBody): Buffer =>
   Buffer.from(
     data
@@ -63,8 +63,5 @@ const toEvents = ({ data, next_cursor: nextCursor }: PageBody): Buffer =>
       .join(''),
   );
 
-/**
- * A server-sent event. Its data has escapes for whatever some program may take for the end of a line, as U+2028 and
- * U+0085.
- */
+/** A server-sent event. Characters that some programs treat as line ends, such as U+2028 and U+0085, are escaped. */
 export const toEvent = (head: string, json: string): string => `${head}\ndata: ${toTerminalText(json)}\n\n`;

@@ -17,9 +17,9 @@ import { changesHeaders, streamChanges } from './stream-changes';
 import { WaitingClients } from './waiting-clients';
 
 /**
- * `GET /changes`: the change feed for REST clients. One page as JSON, which waits for a change where `wait` asks for
- * that; or all changes as they happen, as server-sent events. Webhooks are left out: a service that calls addresses of
- * others can be made to call those of its own network (docs/integrators.md has one made of the stream).
+ * `GET /changes`: the change feed for REST clients. One page as JSON, which `wait` delays until there is a change; or
+ * all changes as they happen, as server-sent events. There are no webhooks: a service that calls URLs of its clients
+ * can be made to call its own network (docs/integrators.md builds one from the stream).
  */
 export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
@@ -92,7 +92,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 }
 
 interface ChangesCall {
-  /** Or their error, which the graph throws after errors with precedence (D1). */
+  /** Or an error, which the graph throws after errors with precedence (D1). */
   readonly variables: ListChangesVariables | ApiError;
   readonly waitSeconds: number;
   readonly ignored: readonly string[];

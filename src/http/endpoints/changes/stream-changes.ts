@@ -30,7 +30,7 @@ export interface StreamParts {
   readonly tryToPay: () => Promise<boolean>;
   readonly log: HttpLog;
   readonly readPage: ReadPage;
-  /** The caller as it is now. */
+  /** The current state of the caller. */
   readonly authenticateAgain: () => Promise<Principal>;
   /** Counts a waiting client. @returns a function that ends the count */
   readonly onWaiting: () => () => void;
@@ -45,11 +45,11 @@ const reconnectMilliseconds = 2_000;
 
 /**
  * Sends changes as server-sent events (HTML, section 9.2) until the client disconnects: an event for each change, whose
- * id is the cursor behind it, and an event `current` whenever the client has everything.
+ * id is the cursor after it, and an event `current` whenever the client is up to date.
  *
- * The credential is read again before each page. What it no longer allows, and a position that became invalid, end the
- * stream: the client connects again and gets the error with its status. Each page is charged as a call; a stream whose
- * key has none left waits until it has.
+ * The credential is read again before each page. If access is lost, or the position becomes invalid, the stream ends:
+ * the client reconnects and gets the error with its status. Each page is charged as a call; a stream whose key has none
+ * left waits until it has.
  */
 export async function streamChanges(stream: ChangesStream, first: ChangesPage, parts: StreamParts): Promise<void> {
   const { request, response, ignored } = stream;
@@ -134,11 +134,11 @@ async function sendPages(
 
 const heartbeat = Buffer.from(':\n\n');
 
-/** Its id is the position from which a client that has everything continues. */
+/** Its id is the position from which an up-to-date client continues. */
 const toCurrentEvent = ({ nextCursor }: ChangesPage): Buffer =>
   Buffer.from(toEvent(`event: current\nid: ${nextCursor}`, JSON.stringify({ next_cursor: nextCursor })));
 
-/** Writes events and waits until the connection has taken them; what waits is counted. */
+/** Writes events and waits until the connection has taken them; waiting bytes are counted. */
 async function write(response: Response, events: readonly Buffer[]): Promise<void> {
   const bytes = events.length === 1 ? (events[0] as Buffer) : Buffer.concat(events);
   if (bytes.length === 0 || response.closed) return;

@@ -4,27 +4,29 @@ import type { ChangeWatch } from '../../../catalog/change/change-watch';
 import { burdenSince, CallerLedger } from '../../../common/caller-ledger';
 import { FairQueue } from '../../../common/fair-queue';
 
-/** `late`: the time is over. `ended`: another shop needs the place, the process ends, or the client disconnected. */
+/**
+ * `late`: the time is over. `ended`: another shop needs the slot, the process is closing, or the client disconnected.
+ */
 export type WaitOutcome = 'changed' | 'late' | 'ended';
 
 export interface WaitingOptions {
   readonly watch: ChangeWatch;
-  /** Clients of a process that may wait at a time. */
+  /** Maximum number of clients waiting at the same time. */
   readonly maximum: number;
   /** Aborted when the process accepts no more requests. */
   readonly closing: AbortSignal;
 }
 
-/** Pages that are read at a time for clients whose shop has changed: over all shops, and of one. */
+/** Concurrent page reads for clients whose shop has changed: over all shops, and for one. */
 const turns = { slots: 32, slotsPerQueue: 8, reservedSlots: 0, size: Infinity };
 
 /** The share of the clients that is disconnected when there are too many. */
 const shareToEnd = 0.01;
 
 /**
- * The clients of a process that wait for changes. When there are too many, some of the shop with most of them stop
- * waiting, so that one shop does not keep others out: to a client that is an answer without changes, or the end of a
- * stream, after which it comes again.
+ * The clients of a process that wait for changes. When there are too many, some of the shop with the most stop waiting,
+ * so that one shop does not lock out others: the client gets a response without changes, or its stream ends, and it
+ * reconnects.
  */
 export class WaitingClients {
   readonly #ledger = new CallerLedger();
@@ -37,7 +39,7 @@ export class WaitingClients {
     });
   }
 
-  /** A place for the client of a response, until that is closed. */
+  /** Registers the client of a response until that is closed. */
   enter(shopId: string, response: Response): WaitingClient {
     const client = new WaitingClient(this.options.watch);
     const since = performance.now();
@@ -79,8 +81,8 @@ export class WaitingClient {
   constructor(private readonly watch: ChangeWatch) {}
 
   /**
-   * Waits until the data of the caller's shop have another version than the one in which it was authenticated. Without
-   * a caller it only waits.
+   * Waits until the version of the shop's data differs from the one in which the caller was authenticated. Without a
+   * caller, only waits.
    */
   wait(caller: Principal | undefined, milliseconds: number): Promise<WaitOutcome> {
     if (this.#isEnded) return Promise.resolve('ended');

@@ -7,7 +7,7 @@ import { readViewDocument, views } from './views';
 
 const assets = routes.dashboardFiles.path.replace('/{*file}', '');
 
-/** The periods of the page, with how the same length of time before is called. */
+/** The periods of the page, with the name of the preceding period of the same length. */
 const periods = [
   ['52-weeks', 'Last 52 weeks', '52 weeks'],
   ['90-days', 'Last 90 days', '90 days'],
@@ -16,7 +16,7 @@ const periods = [
   ['dates', 'Other dates', 'days'],
 ] as const;
 
-/** The dashboard, before it has anything to show. */
+/** The dashboard without data. */
 export function renderDashboard(facts: ShellFacts, demoKey: string | undefined): string {
   const { hasExplorer } = facts;
   const explorer = hasExplorer ? `${pathPrefixOf(facts.publicUrl)}${routes.explorer.path}` : undefined;
@@ -76,7 +76,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
   const isWorded = saves.length > 1;
   const tools = [
     ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${escapeHtml(title)} in the explorer">${icons.query}</a>`]),
-    // A word where the icons would be the same.
+    // A word if the icons would be the same.
     ...saves.map((kind) => `<button type="button" class="icon${isWorded ? ' worded' : ''}" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}${isWorded ? kind.toUpperCase() : ''}</button>`),
   ]; // prettier-ignore
   const head = isBare

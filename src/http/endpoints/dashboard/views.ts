@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A tile of the dashboard, and the operation that it shows the answer of. */
+/** A tile of the dashboard, and the operation whose result it shows. */
 export interface DashboardView {
   /** Also the name of its operation's file and of its script. */
   readonly id: string;
   readonly title: string;
-  /** Where on the page it stands. */
+  /** Its area of the page. */
   readonly area: 'shop' | 'search' | 'figures' | 'main' | 'row' | 'wide' | 'narrow' | 'drawer';
   readonly switches?: readonly ViewSwitch[];
-  /** A text that a person types. */
+  /** A text field. */
   readonly field?: { readonly name: string; readonly label: string };
-  /** What can be saved: the numbers, and a picture of a chart. */
+  /** What can be saved: the numbers, or a picture of a chart. */
   readonly saves?: readonly ('csv' | 'png')[];
 }
 
-/** A choice of what is shown; the first of its options holds at first. */
+/** A choice of what is shown; the first option is the default. */
 interface ViewSwitch {
   readonly name: string;
   readonly label: string;
@@ -59,9 +59,9 @@ export const views: readonly DashboardView[] = [
   { id: 'orders-of-product', title: 'Recent orders', area: 'drawer' },
 ]; // prettier-ignore
 
-/** The text that runs for a view: the page shows it, and its script sends what the page shows. */
+/** The document of a view: the page shows it, and its script sends what the page shows. */
 export const readViewDocument = (id: string): string =>
   readFileSync(join(__dirname, 'operations', `${id}.graphql`), 'utf8').trimEnd();
 
-/** For a service that runs known documents only: it knows its own. */
+/** Known to a service that runs only trusted documents. */
 export const readViewDocuments = (): readonly string[] => views.map(({ id }) => readViewDocument(id));

@@ -49,7 +49,7 @@ query Dashboard {
 }
 `;
 
-/** What the explorer offers to begin with; the first runs at once. */
+/** The examples of the explorer; the first runs immediately. */
 export interface ExplorerExample {
   readonly name: string;
   readonly query: string;

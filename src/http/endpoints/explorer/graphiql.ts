@@ -18,7 +18,7 @@ import { toShellFacts } from '../reference/reference';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
 import { explorerFilesPath } from './sandbox';
 
-/** What the catalog says of a product: everything else is said by other subgraphs. */
+/** The catalog's own fields of a product: all others come from other subgraphs. */
 const readProductFields = () =>
   parse(readTypeDefinitions()).definitions.flatMap((definition) =>
     definition.kind === Kind.OBJECT_TYPE_DEFINITION && definition.name.value === 'Product'
@@ -26,7 +26,10 @@ const readProductFields = () =>
       : [],
   );
 
-/** As of all pages, but for GraphiQL: its editor and menus make style elements, and its style sheet holds fonts. */
+/**
+ * Like that of all pages, except for GraphiQL: its editor and menus create style elements, and its style sheet contains
+ * fonts.
+ */
 export const explorerPolicy = toContentSecurityPolicy({
   ...pageDirectives,
   'style-src': ["'self'", "'unsafe-inline'"],

@@ -30,8 +30,8 @@ const policy = toContentSecurityPolicy({
 });
 
 /**
- * Apollo Sandbox at the path of the endpoint, for browsers, whose visits the endpoint passes on (passOnVisits). And the
- * icon that Apollo's script requests.
+ * Apollo Sandbox at the path of the endpoint, which passes on the visits of browsers (passOnVisits), and the icon that
+ * Apollo's script requests.
  */
 export function mountSandbox(options: ExplorerOptions, dependencies: HttpDependencies): Router {
   const { router, mountFiles, mountText, createPages } = createPublicPages(options, dependencies);
@@ -65,7 +65,7 @@ function renderSandbox({ publicUrl, reference }: HttpDependencies, demoKey: stri
   const assets = `${prefix}${explorerFilesPath}`;
   const data = {
     endpoint: `${prefix}${routes.graphql.path}`,
-    // Who has no internet is led there, where it is served.
+    // The page to go to without internet access, if it is served.
     explorer: reference && `${prefix}${routes.explorer.path}`,
     options: {
       target: '#sandbox',

@@ -7,9 +7,9 @@ import { printJson } from '../shell/render-shell';
 /** An operation that shows one query. */
 export interface QueryExample {
   readonly query: string;
-  /** What the demo shop answers. */
+  /** The response of the demo shop. */
   readonly answer: string;
-  /** Its variables, and the list that has ids for them. */
+  /** Its variables, and the list that provides ids for them. */
   readonly ids?: { readonly list: string; readonly variables: Readonly<Record<string, unknown>> };
 }
 
@@ -48,7 +48,7 @@ const literals: Readonly<Record<string, string>> = {
   Long: '1',
 };
 
-/** By the name of the field, without how its values are combined. */
+/** By the name of the field, without suffixes such as `In`. */
 const texts: Readonly<Record<string, string>> = {
   barcode: '4006381333931',
   currency: 'EUR',

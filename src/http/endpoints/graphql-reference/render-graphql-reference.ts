@@ -24,7 +24,7 @@ interface SchemaEntry {
   readonly kind: string;
   readonly description: string;
   readonly scope: string | undefined;
-  /** Of a query: what it returns. */
+  /** For a query: its type. */
   readonly type?: TypeNode;
   readonly members: readonly MemberEntry[];
   readonly interfaces: readonly string[];
@@ -110,7 +110,7 @@ const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type
 
 const standardScalars: ReadonlySet<string> = new Set(['String', 'Int', 'Boolean', 'ID', 'Float']);
 
-/** A type as the schema writes it, with a link to what it names. */
+/** A type in the syntax of the schema, with a link to the named type. */
 function renderType(type: TypeNode): string {
   const name = nameOf(type);
   const text = print(type);
@@ -121,7 +121,7 @@ const aboutCosts = `One object in a response costs one point; its fields cost no
 
 const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name.`;
 
-/** What entries are written with. */
+/** The context in which entries are rendered. */
 interface Surroundings {
   readonly schema: DocumentNode;
   /** The explorer's path, if it is served. */

@@ -86,21 +86,21 @@ export const createPublicGraphqlCheck =
     }
   };
 
-/** Those of GET. An empty one is as if absent (GraphQL over HTTP, section 5.2). */
+/** The parameters of a GET request. An empty one counts as absent (GraphQL over HTTP, section 5.2). */
 const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
   new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
 
-/** A navigation: prefers HTML to JSON and carries no operation. An `Accept` of anything gets JSON. */
+/** A navigation: prefers HTML to JSON and carries no operation. `Accept: */*` gets JSON. */
 export const isBrowserVisit = (request: Request): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !request.originalUrl.includes('?') &&
   request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
 
-/** A first step of the endpoint, where a page is behind it. */
+/** The first step of the endpoint if it also has a page. */
 export const passOnVisits: RequestHandler = (request, _response, next) =>
   isBrowserVisit(request) ? next('router') : next();
 
-/** /graphql, after the steps that admit a call. */
+/** /graphql, after the access steps. */
 export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoint, core: HttpCore): Router {
   const router = createStrictRouter();
   mountRoute(router, routes.graphql, core, [...access, inOperationSlot(waitForSlot), middleware]);
@@ -129,8 +129,9 @@ export class OperationContext implements GraphqlContext {
 }
 
 /**
- * GraphQL operations of one shop that may be in progress at once, from their document until their answer is made. From
- * then on it is counted by its bytes (src/http/request/buffered-bytes.ts), so a client that reads slowly keeps no slot.
+ * Maximum number of concurrent GraphQL operations of one shop, from their document until their response is made. From
+ * then on the response is counted by its bytes (src/http/request/buffered-bytes.ts), so a client that reads slowly
+ * keeps no slot.
  */
 export const operationsPerShop = 8;
 

@@ -15,7 +15,7 @@ import {
   type ShellFacts,
 } from '../shell/render-shell';
 
-/** The operation for the figures and the shelf of the page. */
+/** The operation for the figures and products of the page. */
 const readHomeDocument = (): string => readFileSync(join(__dirname, 'home.graphql'), 'utf8').trimEnd();
 
 const graphqlExample = `{
@@ -46,7 +46,7 @@ export function renderHomePage(text: ReferenceText, facts: ShellFacts, demoKey: 
   const list = sections.find(({ id }) => id === 'listProducts')?.operation;
   const operations = sections.flatMap(({ operation }) => operation ?? []);
   const known = new Set(sections.map(({ id }) => id));
-  // curl takes http for granted, and the command fits its line.
+  // Without `http://`, curl's default, the command fits on its line.
   const curl = `curl -H "Authorization: Bearer $KEY" ${publicUrl.replace(/^http:\/\//, '')}/v1/shop`;
   const mirror = `# everything, from one snapshot
 curl -H "Authorization: Bearer $KEY" \\

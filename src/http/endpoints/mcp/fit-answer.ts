@@ -4,10 +4,13 @@ import { setOf } from './tool';
 
 /** Maximum size of a response as JSON, suited to a model's context. */
 const usualCharacters = 25_000;
-/** An answer has its JSON twice, once as a text, and escapes of six bytes: below 8 MiB, whatever the characters. */
+/**
+ * A response contains its JSON twice, once as text, with escapes of up to six bytes: at most 8 MiB, whatever the
+ * characters.
+ */
 export const mostCharacters = 650_000;
 
-/** The arguments of tools that answer objects with these members. */
+/** Arguments of tools that return objects with these members. */
 export const sizeProperties = (
   members: readonly string[],
   usual = 'all',
@@ -27,9 +30,8 @@ export interface Body {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * An answer with the members that were asked for, in the size that was asked for: of a list, as many objects as have
- * room, and the cursor behind them.
- * @throws ApiError ANSWER_TOO_LARGE when one object has no room, with what helps
+ * A response with the requested members and size: of a list, as many objects as fit, and the cursor after them.
+ * @throws ApiError ANSWER_TOO_LARGE when one object does not fit, with a remedy
  */
 export function fitAnswer({ cursors = [], ...read }: Body, { fields, max_characters: given }: ToolArguments): object {
   const most = (given as number | undefined) ?? usualCharacters;
@@ -38,7 +40,7 @@ export function fitAnswer({ cursors = [], ...read }: Body, { fields, max_charact
   if (length <= most) return body;
   if (!Array.isArray(body.data)) throw createTooLargeError(length, most);
   const objects = body.data as readonly unknown[];
-  // A cursor behind fewer objects may be longer than that behind all.
+  // A cursor after fewer objects may be longer than the one after all.
   let left = most - (length - JSON.stringify(objects).length) - cursorCharacters;
   let count = 0;
   for (const object of objects) {

@@ -21,7 +21,7 @@ export interface McpParts {
   readonly onInternalError: (error: ApiError) => void;
 }
 
-/** Tools change with a new version of the service only. */
+/** Tools only change with a new version of the service. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const instructions =
@@ -51,8 +51,8 @@ export function createMcpServer({ tools, version, onInternalError }: McpParts) {
     return server;
   };
   /**
-   * @param parsedBody One message: of a list, more would run than was charged.
-   * @returns the answer, whose body is JSON, or one event with it for a client of an earlier version
+   * @param parsedBody One message: a batch would run more than was charged.
+   * @returns the response, whose body is JSON, or one event with it for clients of earlier versions
    */
   return async (request: Request, principal: Principal, parsedBody: object): Promise<Response> => {
     const fault = findFault(parsedBody);
@@ -66,7 +66,9 @@ const requests = new Map(
   Object.entries({ initialize: InitializeRequest, 'tools/list': ListToolsRequest, 'tools/call': CallToolRequest }),
 );
 
-/** The error for parameters that do not fit the protocol, as a sentence: the package shows what its validator has. */
+/**
+ * The error for parameters that do not fit the protocol, as a sentence: the package would show its validator's output.
+ */
 function findFault(message: object): object | undefined {
   if (!isJSONRPCRequest(message)) return undefined;
   const issue = requests.get(message.method)?.['~standard'].validate(message).issues?.[0];

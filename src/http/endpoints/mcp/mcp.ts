@@ -22,7 +22,7 @@ const headers = ['Cache-Control', 'no-store'];
 
 /**
  * `POST /mcp`: the Model Context Protocol, for programs that let a model call tools. Each tool is one of our fixed
- * documents, so that the scopes, limits and privacy of the other surfaces hold; the access steps are theirs, too.
+ * documents, so that the scopes, limits and privacy of the other surfaces apply; so do their access steps.
  */
 export function mountMcp({ version, documents, runDocument }: McpEndpoint, dependencies: HttpDependencies): Router {
   const { graph, openApiDocument, publicUrl, log, waitForSlot } = dependencies;
@@ -75,8 +75,8 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
 const loadMcpServer = (): typeof McpServer => createRequire(__filename)('./mcp-server') as typeof McpServer;
 
 /**
- * A page of another origin must not call, whatever it has as a credential: it may have been led here by a name that now
- * means this address (MCP, Streamable HTTP, security warning). Programs send no Origin.
+ * Refuses pages of other origins, whatever their credential, because of DNS rebinding (MCP, Streamable HTTP, security
+ * warning). Programs send no Origin.
  */
 const refuseOtherOrigins =
   (publicUrl: string): RequestHandler =>
@@ -94,8 +94,8 @@ function toHeaders({ headers: sent }: Request): Headers {
 }
 
 /**
- * The message of a call, in which a parameter that is null counts as absent; or the error that says what was expected.
- * A batch is refused, as the protocol has done since 2025-06-18: each of its operations would have to be charged.
+ * The message of a call, in which null parameters count as absent; or an error that says what was expected. Batches are
+ * refused, as in the protocol since 2025-06-18: each of their operations would have to be charged.
  */
 function readMessage(body: Buffer): { readonly message?: object; readonly error?: object } {
   try {

@@ -6,7 +6,7 @@ import { ApiError } from '../../../errors/api-error';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The schema of an argument: what JSON Schema means by these members is what `checkArguments` checks. */
+/** The schema of an argument, limited to the members of JSON Schema that `checkArguments` checks. */
 export type ArgumentSchema = { readonly description?: string | undefined } & (
   | { readonly type: 'string'; readonly enum?: readonly string[]; readonly maxLength?: number }
   | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -20,7 +20,7 @@ export type ArgumentSchema = { readonly description?: string | undefined } & (
     }
 );
 
-/** Text of at most as many characters as a request of REST has room for. */
+/** Text with at most as many characters as fit in a REST request. */
 export const text = { type: 'string', maxLength: 8192 } as const;
 
 /** One or more of the words. */
@@ -32,7 +32,7 @@ export const setOf = (words: readonly string[]): ArgumentSchema => ({
   uniqueItems: true,
 });
 
-/** The arguments of a call that fit the tool's schemas; those that were null are left out. */
+/** The arguments of a call, valid by the tool's schemas, without nulls. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** A tool: one of our fixed documents, with its schemas as JSON Schema. */
@@ -40,14 +40,14 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** One of them is enough. */
+  /** Any one of them is enough. */
   readonly scopes: readonly Scope[];
-  /** Of its arguments, by name. */
+  /** Schemas of its arguments, by name. */
   readonly properties: Readonly<Record<string, ArgumentSchema>>;
   readonly required?: readonly string[];
   readonly outputSchema: JsonSchema;
   /**
-   * The body of the answer, by one operation: a call is charged once.
+   * Returns the body of the response. Runs one operation, because a call is charged once.
    * @throws ApiError
    */
   run(principal: Principal, given: ToolArguments): Promise<object>;
@@ -84,8 +84,8 @@ export const withoutNulls = (given: ToolArguments): ToolArguments =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
 /**
- * Checks a call before anything runs: scope, then arguments, against the schemas that are published. An error has the
- * schema that an argument should have had.
+ * Checks a call before anything runs: scope, then arguments against the published schemas. An error contains the
+ * expected schema.
  * @throws ApiError FORBIDDEN, BAD_USER_INPUT
  */
 export function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): ToolArguments {

@@ -21,7 +21,7 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
 
 /**
  * Runs a prepared document and returns its body as an object.
- * @throws ApiError ANSWER_TOO_LARGE for a product that has to be sent while it is read
+ * @throws ApiError ANSWER_TOO_LARGE for a product that would have to be streamed
  */
 export async function readAnswer<Body extends object>(
   graph: Graph,
@@ -33,7 +33,7 @@ export async function readAnswer<Body extends object>(
   throw new ProductTooLargeError();
 }
 
-/** The tools of the REST operations: their documents, and the schemas of their OpenAPI document. */
+/** Tools for the REST operations, from their documents and the schemas of their OpenAPI document. */
 export function createOperationTools(graph: Graph, openApi: OpenApiDocument): readonly Tool[] {
   return operations.map((operation): Tool => {
     const { operationId } = operation;
@@ -47,7 +47,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
       }));
     const document = withCursors(withOrder(readOperationDocument(operationId)));
     const wide = prepare(withMembers(document, more));
-    // The pages of products are as long as those of REST unless more is asked for.
+    // Pages of products are as long as in REST unless more is requested.
     const usual = operationId === 'listProducts' ? prepare(document) : wide;
     const inputs = described.parameters
       .filter(({ in: location }) => location !== 'header')
@@ -90,7 +90,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
   });
 }
 
-/** Members of an object that REST does not show (D24), with what they are in the graph. */
+/** Members that REST does not show (D24), with their selections in the graph. */
 const ofProducts = {
   url: 'url',
   images: 'images { url alt_text: altText position }',
@@ -103,7 +103,7 @@ const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   listOrders: { line_items: 'lineItems { title sku quantity unit_price: unitPrice total }' },
 };
 
-/** Arguments that REST does not have, with what they are in a filter. */
+/** Arguments that REST does not have, with their fields in a filter. */
 const filters: Readonly<Record<string, Readonly<Record<string, OwnArgument>>>> = {
   listProducts: {
     search: {
@@ -131,7 +131,7 @@ interface Edge {
   readonly cursor: string;
 }
 
-/** A list is cut where its answer has no more room, and continues there. */
+/** Adds the cursor of each object, so that a list can be truncated and continued anywhere. */
 const withCursors = (document: string): string => document.replace('pageInfo {', 'edges { cursor } pageInfo {');
 
 const withMembers = (document: string, more: Readonly<Record<string, string>>): string =>
@@ -140,7 +140,7 @@ const withMembers = (document: string, more: Readonly<Record<string, string>>): 
     ['$&', ...Object.entries(more).map(([name, selection]) => `${name}: ${selection}`)].join(' '),
   );
 
-/** A search has an order of its own. */
+/** Adds the sort order: a search has its own. */
 const withOrder = (document: string): string =>
   document
     .replace('$filter: ProductFilter', '$filter: ProductFilter, $sortKey: ProductSortKey! = CREATED_AT')
@@ -196,14 +196,14 @@ const pageOutline: JsonSchema = {
   },
 };
 
-/** The schema of a parameter: all tools together have to leave a model room for its work. */
+/** The schema of a parameter: short, because the tools take up the model's context. */
 function toCompactSchema({ type, enum: words, minimum = 0, maximum = 0 }: OpenApiSchema): ArgumentSchema {
   if (type === 'integer') return { type, minimum, maximum };
   if (type === 'boolean') return { type };
   return words === undefined ? text : { type: 'string', enum: words };
 }
 
-/** The schema of an answer. The members of its objects are the choices of `fields`. */
+/** The schema of a response. The members of its objects are the choices of `fields`. */
 const toOutline = ({ properties = {} }: OpenApiSchema): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -214,7 +214,7 @@ const toOutline = ({ properties = {} }: OpenApiSchema): JsonSchema => ({
   ),
 });
 
-/** The names of the members of an answer's objects. */
+/** The member names of a response's objects. */
 const membersOf = ({ properties }: OpenApiSchema): readonly string[] =>
   Object.keys((properties?.['data']?.items ?? properties?.['data'])?.properties ?? {});
 
@@ -300,10 +300,10 @@ export type RunDocument = (
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
 
-/** Names that the description has room for. */
+/** Maximum number of names in the description. */
 const maxNames = 20;
 
-/** One tool for all documents of the manifest: the list of tools has to stay short. */
+/** One tool for all documents of the manifest, to keep the list of tools short. */
 export function createDocumentTool(documents: readonly NamedDocument[], run: RunDocument): Tool | undefined {
   if (documents.length === 0) return undefined;
   const names = documents.map(({ name }) => name);

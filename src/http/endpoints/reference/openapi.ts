@@ -63,7 +63,7 @@ export interface OpenApiResponse {
   >;
 }
 
-/** The document with what its references lead to in their place; members beside a reference come before those. */
+/** The document with its references resolved; members next to a reference take precedence. */
 export function withoutReferences(document: object): OpenApiDocument {
   const expand = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(expand);

@@ -12,14 +12,14 @@ export interface ParameterReference {
   readonly words: readonly string[] | undefined;
   readonly description: string;
   readonly example: string | undefined;
-  /** In the table of the operation; headers are not. */
+  /** Its row in the operation's table; undefined for headers. */
   readonly parameter: Parameter | undefined;
 }
 
 /** GraphQL variables without null members, which mean the same as absent ones. */
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A member of an answer, with its own members where it is an object or a list of them. */
+/** A member of a response, with its own members if it is an object or a list of objects. */
 export interface MemberReference {
   readonly name: string;
   /** For people: `string`, `Product[]`. */
@@ -47,16 +47,16 @@ export interface OperationReference {
   /** Values of the example call, by parameter name. */
   readonly exampleValues: Readonly<Record<string, string>>;
   readonly document: string;
-  /** Of a call without parameters. */
+  /** The variables of a call without parameters. */
   readonly variables: Variables;
   readonly exampleVariables: Variables;
 }
 
-/** How many objects the examples ask for: enough to see that it is a list. */
+/** The number of objects in examples: enough to show that it is a list. */
 const exampleLimit = '2';
 
 /**
- * Everything that the reference says of the operations, from the document that is served and the documents that run.
+ * Everything that the reference says about the operations, from the served OpenAPI document and the documents that run.
  */
 export function readOperationReferences(document: OpenApiDocument): readonly OperationReference[] {
   return operations.map((operation) => {
@@ -106,7 +106,7 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
   });
 }
 
-/** Empty objects and the empty text of a missing path parameter are absent, too. */
+/** Empty objects, and the empty text of a missing path parameter, also count as absent. */
 function withoutAbsent(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value)

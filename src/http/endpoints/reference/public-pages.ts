@@ -17,16 +17,16 @@ import {
 const html = 'text/html; charset=utf-8';
 
 /**
- * Pages, texts and files that stay the same while the process runs. Files are read at the start, so that all are of one
- * version; what is written is written when it is first asked for.
+ * Pages, texts and files that stay the same while the process runs. Files are read at startup, so that all have the
+ * same version; pages and texts are rendered on first request.
  */
 export interface PublicPages {
   readonly router: Router;
   mount(route: Route, choose: (request: Request) => Representation): void;
   mountText(route: Route, write: () => string, contentType: string): void;
-  /** Files by name below a route that ends with `{*file}`: those alone, whatever else is in their folder. */
+  /** Files by name below a route that ends with `{*file}`: only these, whatever else is in their folder. */
   mountFiles(route: Route, files: readonly AssetFile[], headers?: Readonly<Record<string, string>>): void;
-  /** A page with the demo key for people of this machine, and one without it for all others. */
+  /** A page with the demo key for visitors from this machine, and one without it for all others. */
   createPages(
     render: (demoKey: string | undefined) => string,
     headers?: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ export function createPublicPages({ demoApiKey }: ExplorerOptions, dependencies:
   };
 }
 
-/** RFC 9112 3.2: without user and password, which a URL parser would skip. */
+/** RFC 9112 3.2: without user and password, which a URL parser would ignore. */
 const hostAndPort = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i;
 
 /** Whether a Host header names this machine or PUBLIC_URL. */

@@ -12,7 +12,7 @@ import { routes } from '../../routes';
 /** A section of the reference, the source of its Markdown and its page. */
 export interface Section {
   readonly id: string;
-  /** Of those that belong together, for the navigation. */
+  /** The heading in the navigation. */
   readonly group: 'Start' | 'Operations' | 'Guides' | 'Reference';
   readonly title: string;
   /** Without the heading; headings below it begin at the third level. */
@@ -31,7 +31,7 @@ export interface ReferenceText {
   readonly scopes: readonly string[];
 }
 
-/** @param document As it is served: with the addresses of the installation */
+/** @param document As served: with the URLs of the installation */
 export function readReferenceText(publicUrl: string, document: OpenApiDocument): ReferenceText {
   const guides = readGuides(publicUrl);
   const { oauth2 } = document.components.securitySchemes;
@@ -162,7 +162,7 @@ const describeErrors = (): string =>
     aboutErrors[1],
   ].join('\n\n');
 
-/** The address of the example call; `$PRODUCT_ID` for a shell where the path needs an id that is not known. */
+/** The path of the example call; with the shell variable `$PRODUCT_ID` if it needs an unknown id. */
 export function exampleTarget({ path, parameters, exampleValues }: OperationReference): string {
   let target = path;
   const query = new URLSearchParams();

@@ -89,7 +89,7 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
   mountFiles(routes.referenceFiles, sharedFiles());
-  // Pages of other sites show what `image_url` names.
+  // Pages of other sites may embed the pictures of `image_url`.
   const embeddable = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
   if (options.demoApiKey !== undefined) mountFiles(routes.demoPictures, demoPictures(), embeddable);
   return router;
@@ -101,7 +101,7 @@ function readChangelog(): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '# Changelog\n';
 }
 
-/** The pictures that the products of the demo shop name. */
+/** The pictures of the demo shop's products. */
 const picturesFile = join(projectRoot, 'prisma/demo/pictures.json');
 const demoPictures = (): readonly AssetFile[] =>
   Object.entries(JSON.parse(readFileSync(picturesFile, 'utf8')) as Readonly<Record<string, string>>).map(
@@ -173,7 +173,7 @@ export function toShellFacts({ publicUrl, explorer, metrics, openApiDocument }: 
   };
 } // prettier-ignore
 
-/** Answers a browser's visit of a path that does not exist; everything else is passed on to the JSON of its surface. */
+/** Responds to a browser that visits a nonexistent path; other requests get the JSON of their surface. */
 export function answerUnknownVisit(dependencies: HttpDependencies): RequestHandler {
   const facts = toShellFacts(dependencies);
   return (request, response, next) => {

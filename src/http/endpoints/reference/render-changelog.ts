@@ -2,7 +2,7 @@ import { routes } from '../../routes';
 import { assetsPath, renderPage, type ShellFacts, escapeHtml } from '../shell/render-shell';
 import { renderMarkdown, toAnchor } from './render-markdown';
 
-/** Links to files of the repository, which are not here: their words remain. */
+/** Links to files of the repository, which are not served: only their text is kept. */
 export const fileLink = /\[([^[\]]{1,200})\]\([^()]{1,200}\)/g;
 
 /** CHANGELOG.md as a page, a section for each version. */

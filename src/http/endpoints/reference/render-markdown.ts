@@ -16,7 +16,8 @@ const marked = new Marked({
     table(token) {
       if (token.header.at(-1)?.text === 'remedy')
         return renderErrorRows(token.rows.map((row) => row.map(({ text }) => text)));
-      // A phone shows the cells of a row below each other: its roles are written, because `display` takes them away.
+      // Phones show the cells of a row below each other. Roles are explicit, because `display` removes the implicit
+      // ones.
       return (Renderer.prototype as Renderer<string>).table
         .call(this, token)
         .replace('<table>', '<table role="table">')
@@ -29,7 +30,7 @@ const marked = new Marked({
 
 export const renderMarkdown = (markdown: string): string => marked.parse(markdown, { async: false });
 
-/** A text with its code in the third column: each piece begins beside the words that lead to it. */
+/** A text with its code in the third column: each piece begins next to the text before it. */
 export function renderSteps(markdown: string): string {
   const steps: { words: Token[]; code: Token[] }[] = [];
   for (const token of marked.lexer(markdown)) {
@@ -68,7 +69,7 @@ const languageNames: Readonly<Record<string, string>> = {
 
 const copyButton = `<button type="button" class="icon" data-copy aria-label="Copy" title="Copy">${icons.copy}</button>`;
 
-/** The text of a piece of code alone; it scrolls in its own box, with the keyboard too. */
+/** A piece of code without a box; it scrolls, also with the keyboard. */
 export const renderPre = (text: string, language: string, attributes = ''): string =>
   `<pre tabindex="0" role="group" aria-label="${languageNames[language] ?? 'Code'}"${attributes}><code>${highlight(text, language)}</code></pre>`;
 

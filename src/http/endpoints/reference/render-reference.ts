@@ -15,7 +15,7 @@ import type { ReferenceText, Section } from './reference-text';
 import { exampleTarget } from './reference-text';
 import { renderCode, renderInline, renderMarkdown, renderPre, renderSteps } from './render-markdown';
 
-/** A call as the snippets of the page need it; written by the server once, and by the console when a field changes. */
+/** A call as the snippets need it; rendered by the server once, and by the console when a field changes. */
 interface SnippetCall {
   readonly origin: string;
   readonly address: string;
@@ -25,8 +25,7 @@ interface SnippetCall {
   readonly clientCall: string;
 }
 
-// A script of the browser, which no import knows.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+// A browser script without exports. eslint-disable-next-line @typescript-eslint/no-require-imports
 const snippets = require(join(__dirname, '../shell/assets/snippets.js')) as {
   readonly languages: readonly string[];
   readonly write: (language: string, call: SnippetCall) => string;
@@ -50,7 +49,7 @@ const clientCalls: Readonly<Record<string, string>> = {
   listOrders: 'orders.list',
 };
 
-/** `listProducts` as `List products`. */
+/** `listProducts` → `List products`. */
 export const toWords = (operationId: string): string => {
   const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -185,7 +184,7 @@ const panel = (id: string, at: number, content: string): string =>
 const copyCode = (name: string): string =>
   `<button type="button" class="icon" data-copy aria-label="Copy ${name}" title="Copy">${icons.copy}</button>`;
 
-/** The call and its twin, both filled from the same form, and what comes back. */
+/** The call and its GraphQL equivalent, both filled from the same form, and the responses. */
 function renderConsole(operation: OperationReference, { publicUrl }: ReferenceText): string {
   const { operationId: id, path, parameters, document, variables, exampleVariables, exampleResponse } = operation;
   const call = callOf(operation, publicUrl);

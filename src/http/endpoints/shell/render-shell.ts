@@ -10,9 +10,9 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
 
 /**
- * A tab of a list of tabs, which shell.js moves between.
- * @param panel the id of what it shows
- * @param at its place in the list: the first is chosen at first
+ * A tab of a tab list; shell.js switches between them.
+ * @param panel the id of its panel
+ * @param at its index in the list: the first is selected initially
  * @param attributes further ones, each with a space before it
  */
 export const renderTab = (panel: string, name: string, at: number, attributes = ''): string =>
@@ -52,7 +52,7 @@ const strokes = 'fill="none" stroke="currentColor" stroke-linecap="round" stroke
 const drawn = (size: number, width: number, path: string): string =>
   `<svg width="${size}" height="${size}" viewBox="0 0 ${size} ${size}" stroke-width="${width}" ${strokes}>${path}</svg>`;
 
-/** The signs of the pages. Each is beside a word or has a name for screen readers. */
+/** The icons of the pages. Each is next to a word or has a name for screen readers. */
 export const icons = {
   mark: '<svg viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="7" fill="#0b6a66"/><path fill="#fff" d="M6.500 7h3.200v14H6.500zM11 9.500h3.200V21H11z"/><path fill="#f3b34c" d="m15.600 9.300 3-.9L22.400 20.300l-3 .9z"/></svg>',
   search: drawn(16, 1.6, '<circle cx="7" cy="7" r="4.600"/><path d="m10.600 10.600 3.200 3.200"/>'),
@@ -71,9 +71,8 @@ export const icons = {
 
 type Tokens = (text: string, language: string) => readonly (readonly [kind: string | undefined, part: string])[];
 
-/** The script of the pages itself: the server and the browser color code in one way. */
-// A script of the browser, which no import knows.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+/** The pages' own script, so that server and browser highlight code in the same way. */
+// A browser script without exports. eslint-disable-next-line @typescript-eslint/no-require-imports
 const { tokens, print } = require(join(__dirname, 'assets/highlight.js')) as {
   readonly tokens: Tokens;
   readonly print: (value: unknown) => string;
@@ -91,7 +90,7 @@ export const highlight = (text: string, language: string): string =>
 /** Files copied from other packages by the build (scripts/build.mjs) and loaded by pages. */
 export const vendorFile = (name: string) => ({ name, path: join(__dirname, '../../vendor', name) });
 
-/** Everything comes from this server and goes to it; nothing is inline. */
+/** Everything is loaded from and sent to this server; nothing is inline. */
 export const pageDirectives = {
   ...closedByDefault,
   'script-src': ["'self'"],
@@ -108,7 +107,7 @@ export interface ShellFacts {
   readonly version: string;
   readonly scopes: readonly string[];
   readonly hasExplorer: boolean;
-  /** Addresses for programs, with what each is. */
+  /** Paths for programs, with a description of each. */
   readonly forPrograms: readonly (readonly [path: string, meaning: string])[];
 }
 
@@ -116,11 +115,11 @@ export interface PageParts {
   readonly title: string;
   readonly description: string;
   readonly main: string;
-  /** The path of the page, which the bar marks. */
+  /** The path of the page, which the bar highlights. */
   readonly current?: string;
   /** The paths of its own style sheets and scripts, from the root of the service. */
   readonly files?: readonly string[];
-  /** The modules that those scripts import, fetched before they ask. */
+  /** The modules that those scripts import, preloaded. */
   readonly modules?: readonly string[];
   /** Scripts that define names for all others, and so come first. */
   readonly libraries?: readonly string[];
@@ -129,7 +128,7 @@ export interface PageParts {
   readonly mainClass?: string;
   /** The key that the page starts with. */
   readonly demoKey?: string | undefined;
-  /** Fills the window: without addresses for programs at its end. */
+  /** Fills the window: without a footer. */
   readonly isWhole?: boolean;
 }
 
@@ -222,7 +221,7 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 </header>`;
 }
 
-/** One key for all pages of a tab, which keeps it until it is closed. */
+/** One key for all pages; the browser tab keeps it until it is closed. */
 const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" role="dialog" aria-labelledby="key-title">
 <h2 class="h3" id="key-title">API key</h2>
 <p class="muted small" role="status" data-key-state>Sent only to this server. All pages in this tab use it until you close it.</p>

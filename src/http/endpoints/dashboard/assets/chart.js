@@ -13,10 +13,9 @@ function scaleOf(highest, isCount) {
 
 /**
  * @param chart.buckets `{ name, label, parts: [{ className, label, value, text }], sum, sumLabel }`, the lowest part
- * first;
- *   `name` is on the axis where it is not empty
+ * first; `name` is shown on the axis unless it is empty
  * @param chart.write a value of the axis for people
- * @param chart.label what the picture shows, for people who do not see it
+ * @param chart.label a description of the picture for screen readers
  */
 export function stackedBars({ buckets, write, label, isCount }) {
   const sums = buckets.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
@@ -41,7 +40,7 @@ export function stackedBars({ buckets, write, label, isCount }) {
     mark.style.bottom = `${(100 * at) / steps}%`;
     return mark;
   })); // prettier-ignore
-  // Its place before it is laid out, which is when it could be measured.
+  // Estimated, because it cannot be measured before it is laid out.
   const length = Math.max(...[...ys.children].map(({ textContent }) => textContent.length));
   const xs = element('div', { className: 'xs', ariaHidden: 'true' }, buckets.flatMap(({ name }, at) => {
     if (name === '') return [];
@@ -55,7 +54,7 @@ export function stackedBars({ buckets, write, label, isCount }) {
   return plot;
 }
 
-/** The numbers of one bar: under the pointer, by arrow keys, by a tap. */
+/** Shows the numbers of one bar: on hover, by arrow keys, on tap. */
 function addHover(plot, field, svg, { card, hot, buckets }) {
   let shown = -1;
   const show = (at) => {
@@ -97,7 +96,7 @@ function addHover(plot, field, svg, { card, hot, buckets }) {
   });
 }
 
-/** Plain bars of one meaning, without an axis. */
+/** Plain bars of one kind, without an axis. */
 export function smallBars(values) {
   const highest = Math.max(1e-9, ...values);
   return picture('mini', Math.max(1, values.length * 4), 32, values.map((value, at) => {

@@ -1,5 +1,5 @@
-// The dashboard: runs the operation of each tile with the key of all pages, and shows its answer. Each view is a script
-// of its own: README.md says what it may have.
+// The dashboard: runs the operation of each tile with the key of all pages, and shows the result. Each view is a
+// separate script: README.md describes its interface.
 import {
   addressOf,
   askForKey,
@@ -21,9 +21,9 @@ const say = (place, text) => {
 let hasKey = false;
 
 class Tile {
-  /** The call whose answer is awaited; a newer one takes its place. */
+  /** The call in progress; a newer one replaces it. */
   #call;
-  /** The last answer, for switches that ask for nothing new, and for files. */
+  /** The last result, for switches that need no new request, and for files. */
   #data;
 
   constructor(section, view) {
@@ -42,7 +42,7 @@ class Tile {
     view.start?.(this);
   }
 
-  /** Forgets what belongs to a key, and asks with the one that there is. */
+  /** Forgets the data of the previous key, and requests it with the current one. */
   restart() {
     this.#data = undefined;
     this.view.restart?.();
@@ -52,7 +52,7 @@ class Tile {
     else if (!this.view.waits) void this.load();
   }
 
-  /** Another period, say: what is shown stays until the answer is there. */
+  /** For another period, for example: the old content stays until the result arrives. */
   reload() {
     this.view.restart?.();
     void this.load();
@@ -66,7 +66,7 @@ class Tile {
     this.state.replaceChildren('Add a key to see the orders, revenue and stock of its shop.', button);
   }
 
-  /** The others are shown when this one is. */
+  /** The others are shown after this one. */
   get isFirst() {
     return this.section.id === 'shop';
   }
@@ -85,7 +85,7 @@ class Tile {
     this.#offerFiles();
   }
 
-  /** A file of nothing helps nobody. */
+  /** There are no files without data. */
   #offerFiles() {
     const isEmpty = this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
     for (const button of findAll(this.section, '[data-save], [data-save-png]')) button.disabled = isEmpty;
@@ -98,7 +98,7 @@ class Tile {
     this.output.replaceChildren();
     this.view.show(this.output, this.#data, page, this.form);
     this.#offerFiles();
-    // The button that was used is another one now.
+    // The button that had the focus has been replaced.
     if (focused)
       findAll(this.output, 'button')
         .find(({ textContent }) => textContent === focused)
@@ -124,7 +124,7 @@ class Tile {
     } catch (error) {
       if (this.#call !== call || call.signal.aborted) return;
       this.output.replaceChildren();
-      // The others wait for what this one may say of the period.
+      // The others wait for the period that this one may suggest.
       page.suggestPeriod('90-days');
       const onclick = () => (this.isFirst ? restart(true) : void this.load());
       const again = element('button', { type: 'button', className: 'btn small', textContent: 'Try again', onclick });
@@ -193,7 +193,7 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-// The period of the page, its currency, and what the address says of them.
+// The period of the page and its currency, also in the URL.
 const periodForm = find(document, '[data-period]');
 const words = new URLSearchParams(location.search);
 const page = {
@@ -207,7 +207,7 @@ const page = {
     const { period } = periodForm.elements;
     return period.options[period.selectedIndex].dataset.length;
   },
-  /** What there is to see, where nobody chose. */
+  /** Sets a period with data, unless the user chose one. */
   suggestPeriod(name) {
     if (page.hasPeriod) return;
     periodForm.elements.period.value = name;
@@ -238,7 +238,7 @@ for (const field of switches()) {
   if (value === null) continue;
   if (field.type === 'radio') field.checked = field.value === value;
   else field.value = value;
-  // A period that there is none of.
+  // A period that does not exist.
   if (field.selectedIndex < 0) field.selectedIndex = 0;
 }
 showDates();
@@ -286,10 +286,10 @@ document.addEventListener('submit', async (event) => {
   await (await tiles.get(section.dataset.view))?.load();
 });
 
-// The drawer: an object has an address of its own, and Back closes it.
+// The drawer: each object has its own URL, and Back closes it.
 const drawer = find(document, '#drawer');
 let returnsTo;
-/** What an address that a person wrote cannot decode is taken as it is. */
+/** A hand-written URL that cannot be decoded is used as it is. */
 function toName(text) {
   try {
     return decodeURIComponent(text);
@@ -328,12 +328,12 @@ document.addEventListener('keydown', ({ key }) => key === 'Escape' && !drawer.hi
 
 function restart(isUsable) {
   hasKey = isUsable;
-  // Another shop, another period.
+  // Another shop may have another period.
   page.hasPeriod = page.isPeriodChosen;
   forgetWaiting();
   for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
   void openFromAddress();
 }
 onCredential(restart);
-// A kept key may still be checked.
+// A stored key may still be being checked.
 if (document.documentElement.dataset.key === undefined) restart(false);

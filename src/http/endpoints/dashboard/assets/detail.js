@@ -2,9 +2,9 @@ import { element, isOurs, productLink, thumbnail } from '../../reference/assets/
 import { collectionLink, createPages, entry, noProducts, paragraph, statusLabel } from './elements.js';
 import { ago, money, number, prices, shipmentOf, shortMoment } from '../../reference/assets/format.js';
 
-/** What the address names: `#product/HANDLE`, or an id, `#order/ID` and `#collection/ID`. */
+/** The object in the URL: `#product/HANDLE`, or an id, `#order/ID` or `#collection/ID`. */
 let chosen;
-/** Of the products of a collection. */
+/** Pages of the products of a collection. */
 let pages;
 
 const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -40,7 +40,7 @@ const facts = (pairs) =>
     element('div', {}, [element('dt', { textContent: name }), element('dd', { textContent: value, dir: 'auto' })]),
   )); // prettier-ignore
 
-/** Things of which some may be many: a name with a code below it, and figures. */
+/** A list: a name with a code below it, and figures. */
 const lines = (rows) =>
   element('ul', { className: 'variants' }, rows.map(([name, code, ...figures]) =>
     element('li', {}, [
@@ -49,7 +49,7 @@ const lines = (rows) =>
     ]),
   )); // prettier-ignore
 
-/** Pictures of this server are shown, others are led to: their servers would learn who looks. */
+/** Shows pictures of this server and links to others: their servers would learn who is looking. */
 const pictures = (images) =>
   element('ul', { className: 'pictures' }, images.map(({ url, altText }, at) => {
     const textContent = altText || `Image ${at + 1}`;
@@ -125,7 +125,7 @@ const showOrder = (order) => [
   ]),
 ]; // prettier-ignore
 
-/** Rows that add up to the total: shops give prices with their tax or without it, and discounts in neither. */
+/** Rows that add up to the total: shops have prices with or without tax, and discounts in neither. */
 function amountsOf({ currency, totalPrice, subtotalPrice, totalTax, totalShipping }) {
   const [total, subtotal, tax, shipping] = [totalPrice, subtotalPrice, totalTax, totalShipping].map(Number);
   const cents = (amount) => Math.round(amount * 100);

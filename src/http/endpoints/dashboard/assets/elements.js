@@ -14,14 +14,14 @@ export function drawn(name, attributes, children = []) {
   return made;
 }
 
-/** A picture that fills its box, whatever that measures: people are told by the text beside it. */
+/** A picture that fills its box, whatever its size; the text next to it is for screen readers. */
 export const picture = (className, width, height, children) =>
   drawn('svg', { class: className, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, children); // prettier-ignore
 
 export const rectangle = (x, y, width, height, className = '') =>
   drawn('rect', { x, y, width, height, ...(className && { class: className }) });
 
-/** What a table is sorted by: the column `at`, the highest first; chosen again, it is reversed. */
+/** The sort order of a table: the column `at`, highest first; choosing it again reverses it. */
 export function createOrder(at, columns, onChange) {
   const choose = (next) => {
     order.isDown = next !== order.at || !order.isDown;
@@ -72,7 +72,7 @@ export function table(caption, head, rows, numeric = [], order = undefined) {
   ]);
 } // prettier-ignore
 
-/** Why a place for orders is empty, and how many no period contains, by the counts of all and of those with a date. */
+/** Explains why there are no orders, and how many are in no period, from the counts of all and of those with a date. */
 export function aboutOrders({ all, dated }, isEmpty) {
   if (!all || !dated) return '';
   const undated = all.totalCount - dated.totalCount;
@@ -83,7 +83,7 @@ export function aboutOrders({ all, dated }, isEmpty) {
 
 export const noProducts = (text = 'This shop has no products.') => paragraph(text, 'rest');
 
-/** The addresses of an order and of a collection on this page. */
+/** The URLs of an order and of a collection on this page. */
 export const orderLink = (id) => `#order/${id}`;
 export const collectionLink = (id) => `#collection/${id}`;
 
@@ -110,7 +110,7 @@ export function bars(pairs) {
   }));
 } // prettier-ignore
 
-/** A status of payment as a label; the word of the CMS is its title. */
+/** A payment status as a label; its title is the CMS's own word. */
 export function statusLabel(status) {
   const { label, className, sign } = paymentOf(status);
   return element('span', { className: `status ${className}`, title: status ?? '' }, [

@@ -18,7 +18,7 @@ export function show(output, data, page) {
   );
 }
 
-/** @param counts what the figure has in it */
+/** @param counts the parts of the figure */
 const card = (id, title, figure, more, image, href, counts) => {
   const amount = element('p', { className: 'fig num', textContent: figure });
   amount.style.setProperty('--length', figure.length);
@@ -66,7 +66,7 @@ const sumOf = (figures, currency) =>
 const seriesOf = ({ buckets }, read) =>
   buckets.map(({ currencies }) => currencies.reduce((sum, each) => sum + read(each), 0));
 
-/** Against the time before, which has gone on for as long; nothing is said where that had none. */
+/** The change from the preceding period of the same length; nothing if that has no value. */
 function change(now, before, wanted) {
   if (before === 0) return [`none in ${wanted}`];
   const share = Math.round((100 * (now - before)) / before);

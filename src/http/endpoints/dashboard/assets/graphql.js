@@ -2,8 +2,8 @@
 import { sendOperation } from '../../reference/assets/shell.js';
 
 /**
- * When the limit of the key opens again, in milliseconds of the page's clock. Every view waits for it, so that none is
- * refused in vain.
+ * When the rate limit of the key allows requests again, in milliseconds of the page's clock. All views wait for it, so
+ * that none is refused needlessly.
  */
 let opensAt = 0;
 /** The reason for the wait. */
@@ -17,8 +17,8 @@ export function forgetWaiting() {
 /**
  * Runs an operation. After a 429 or 503, waits for Retry-After and retries.
  * @param options.onWait Called with a sentence each time
- * @returns The answer: data, errors and extensions, in the form of GraphQL also when the call was refused as a whole
- * @throws Error if there is no answer, or the call was aborted
+ * @returns The response: data, errors and extensions, also in GraphQL's form when the whole call was refused
+ * @throws Error if there is no response, or the call was aborted
  */
 export async function run(query, variables, { signal, onWait }) {
   for (;;) {

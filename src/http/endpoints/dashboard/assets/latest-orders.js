@@ -13,7 +13,7 @@ export function start(tile) {
 
 export const restart = () => (pages.after = undefined);
 
-/** Without those that have no date, or no amount, with which a list reversed begins. */
+/** Excludes orders without a date or an amount, with which a reversed list would begin. */
 export const readVariables = () => ({
   after: pages.after,
   reverse: order.isDown,

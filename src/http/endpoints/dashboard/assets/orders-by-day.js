@@ -95,7 +95,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   return part;
 } // prettier-ignore
 
-/** A thousand cells that few people open: made when they do. */
+/** A thousand cells that few people open: created on demand. */
 function foldedNumbers(toTable) {
   const place = element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'Table' });
   const fold = element('details', { className: 'fold numbers' }, [element('summary', { textContent: 'View as table' }), place]);
@@ -103,7 +103,10 @@ function foldedNumbers(toTable) {
   return fold;
 } // prettier-ignore
 
-/** Under the first bucket of a month, and of a year where the buckets are months; of few days under every fifth. */
+/**
+ * The label of a bucket: at the first one of a month, or of a year if buckets are months; at every fifth one for few
+ * days.
+ */
 function axisName(buckets, at, interval) {
   const of = (index) => buckets[index]?.date ?? '';
   if (interval === 'DAY' && buckets.length <= 31) return at % 5 === 0 ? dayOf(of(at)) : '';
@@ -114,7 +117,7 @@ function axisName(buckets, at, interval) {
   return monthOf(of(at), isYear);
 } // prettier-ignore
 
-/** The digits that were sent. */
+/** The number of decimal places that were sent. */
 const digitsOf = (buckets, sums) =>
   buckets.flatMap(({ date }, index) =>
     (sums[index]?.financialStatuses ?? []).map((own) => [

@@ -1,9 +1,9 @@
-// The time that the page shows: chosen by what there is, or by a person, and kept in the address.
+// The period that the page shows: chosen by the available data or by the user, and kept in the URL.
 const zoneOfBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
 
 const day = 86_400_000;
 
-/** The same moment of another day. Days have 23 or 25 hours where clocks change: the calendar of their zone counts. */
+/** The same time on another day, by the calendar of the zone: days have 23 or 25 hours when clocks change. */
 function move(moment, days, isUtc) {
   const moved = new Date(moment);
   if (isUtc) moved.setUTCDate(moved.getUTCDate() + days);
@@ -14,8 +14,7 @@ function move(moment, days, isUtc) {
 const toRange = ([from, to]) => ({ from: from.toISOString(), to: to.toISOString() });
 
 /**
- * Whole days, of which the last is today's unless a person chose; `before` is the time before, which has gone on for as
- * long.
+ * Whole days, of which the last is today unless the user chose; `before` is the preceding period of the same length.
  * @returns interval, time zone and the two ranges, as variables of an operation
  */
 export function readPeriod({ period: { value }, zone, from, to }) {
@@ -26,7 +25,7 @@ export function readPeriod({ period: { value }, zone, from, to }) {
   if (isUtc) midnight.setUTCHours(0, 0, 0, 0);
   else midnight.setHours(0, 0, 0, 0);
   const isWeeks = value === '52-weeks';
-  // From a Monday on, so that the first week is whole.
+  // Begins on a Monday, so that the first week is complete.
   const monday = -51 * 7 - (((isUtc ? midnight.getUTCDay() : midnight.getDay()) + 6) % 7);
   const chosen = [from, to].map((field) => Math.round((new Date(`${field.value}T00:00${isUtc ? 'Z' : ''}`) - midnight) / day));
   const [first, last] = value === 'dates' ? chosen.sort((one, other) => one - other) : [isWeeks ? monday : 1 - parseInt(value, 10), 0];
@@ -37,7 +36,7 @@ export function readPeriod({ period: { value }, zone, from, to }) {
   return { timeZone, interval, range: toRange(range), before: toRange(before) };
 } // prettier-ignore
 
-/** What the fields of a range begin with: the last thirty days. */
+/** The initial values of the range's fields: the last thirty days. */
 export function fillDates({ from, to }) {
   const dateOf = (days) => new Date(Date.now() + days * day).toISOString().slice(0, 10);
   from.value ||= dateOf(-29);

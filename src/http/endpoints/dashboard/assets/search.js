@@ -11,7 +11,7 @@ export function readVariables(_page, form) {
   return { text, skus: [text], orderNumbers: [plain, `#${plain}`] };
 }
 
-/** Typing goes on until it rests for a moment; a text without a letter or digit shows nothing. */
+/** Searches when typing pauses for a moment; a text without a letter or digit shows nothing. */
 export function start(tile) {
   let timer;
   const field = tile.form.elements.text;
@@ -21,7 +21,7 @@ export function start(tile) {
     if (/[\p{L}\p{N}]/u.test(field.value)) timer = setTimeout(() => void tile.load(), 200);
   };
   field.addEventListener('input', ask);
-  // What was typed while this script was loading.
+  // For text that was typed while this script was loading.
   ask();
   const leave = ({ type, target }) => {
     if (target.closest('[data-view=search]') === null || (type === 'click' && target.closest('a') !== null))

@@ -11,7 +11,7 @@ export const start = (tile) => {
   order = createOrder(2, [0, 1, 2, 3, 4, 5, 6], () => tile.redraw());
 };
 
-/** Sums by key of the last thirty days, in the order that was chosen. */
+/** Sums by key of the last thirty days, in the chosen order. */
 function sumUp(usage) {
   const keys = new Map();
   for (const row of usage) {

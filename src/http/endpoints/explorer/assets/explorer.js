@@ -5,7 +5,7 @@ import { askForKey, authorization, chooseTab, find, findAll, sendOperation } fro
 const place = find(document, '#explorer');
 const { examples, productFields } = JSON.parse(find(document, '#explorer-data').textContent);
 
-/** Sends an operation; what is missing, or wrong, about the key is said where the key is. */
+/** Sends an operation; problems with the key are shown next to the key. */
 async function fetcher(parameters, { headers = {} } = {}) {
   const own = await authorization();
   const isIntrospection = parameters.operationName === 'IntrospectionQuery';
@@ -23,7 +23,7 @@ async function fetcher(parameters, { headers = {} } = {}) {
 
 const root = globalThis.ReactDOM && ReactDOM.createRoot(place);
 
-/** Nothing is kept after the page: neither a key nor the tabs of an earlier visit, which would hide the example. */
+/** Stores nothing: neither a key nor the tabs of an earlier visit, which would hide the example. */
 const forgetful = {
   length: 0,
   getItem: () => null,
@@ -32,10 +32,7 @@ const forgetful = {
   clear: () => undefined,
 };
 
-/**
- * Runs the operation once all editors are there, which come one after the other: with a key, the first thing on the
- * page is an answer.
- */
+/** Runs the operation once all editors have loaded, so that with a key the page begins with a result. */
 function RunOnce() {
   const { run } = GraphiQL.React.useExecutionContext();
   const { queryEditor, variableEditor, responseEditor } = GraphiQL.React.useEditorContext();
@@ -49,7 +46,7 @@ function RunOnce() {
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const themeOfPage = () => document.documentElement.dataset.theme ?? (darkSystem.matches ? 'dark' : 'light');
 
-/** The theme may change while somebody writes: GraphiQL itself would lose the text. */
+/** Follows changes of the theme without losing text, as GraphiQL itself would. */
 function followTheme() {
   document.body.classList.toggle('graphiql-dark', themeOfPage() === 'dark');
   document.body.classList.toggle('graphiql-light', themeOfPage() === 'light');
@@ -57,7 +54,7 @@ function followTheme() {
 darkSystem.addEventListener('change', followTheme);
 new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 
-/** A GraphiQL of its own for each example: its editor reads its text only once. */
+/** Creates a new GraphiQL for each example, because its editor reads the text only once. */
 function show({ name, query, variables: text = '' }) {
   ReactDOM.flushSync(() =>
     root.render(
@@ -93,7 +90,7 @@ function addExample(tab, example) {
 }
 for (const tab of findAll(document, '[data-example]')) addExample(tab, examples[Number(tab.dataset.example)]);
 
-/** Products with what other subgraphs say of them: a tab more, where there are any. */
+/** Adds an example of products with fields of other subgraphs, if there are any. */
 function offerOverSubgraphs(types) {
   if (find(document, '#over-subgraphs') !== null) return;
   const fieldsOf = (name) => types.find((type) => type.name === name)?.fields ?? [];

@@ -1,4 +1,5 @@
-// The first page: sends its call, and its twin, as soon as there is a key; shows the figures and the shelf of the shop.
+// The front page: sends its REST call and the equivalent GraphQL operation as soon as there is a key; shows the shop's
+// figures and products.
 import { areTwins, showAnswer } from './answer.js';
 import { ago, number } from './format.js';
 import {
@@ -15,7 +16,7 @@ const say = (selector, text) => {
   find(live, selector).textContent = text;
 };
 
-/** Amounts keep their digits; the shop's currency is not known of a product, and so none is written. */
+/** Amounts keep their digits; they have no currency, because a product does not contain it. */
 const priceOf = ({ minPrice, maxPrice }) =>
   minPrice === null ? 'no price' : minPrice === maxPrice ? minPrice : `from ${minPrice}`;
 

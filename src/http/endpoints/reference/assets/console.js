@@ -1,5 +1,5 @@
-// The consoles of /reference: shows the call of a form in every language, sends it over REST and its twin over GraphQL,
-// and compares what comes back.
+// The consoles of /reference: show the call of a form in every language, send it over REST and its equivalent over
+// GraphQL, and compare the responses.
 import './snippets.js';
 import { areTwins, showAnswer } from './answer.js';
 import {
@@ -123,7 +123,7 @@ async function run(form) {
   }
 }
 
-/** A list of products names one for getProduct. */
+/** Uses a product of a listing as the example for getProduct. */
 function fillProductId(body) {
   const field = document.getElementById('getProduct-productId');
   const [first] = Array.isArray(body?.data) ? body.data : [];
@@ -133,7 +133,7 @@ function fillProductId(body) {
 }
 
 for (const form of findAll(document, 'form.console')) {
-  // The server wrote the call already, for the address that it knows; behind a proxy this page may have another.
+  // The server has already written the call for the origin that it knows; behind a proxy, the page may have another.
   if (!find(form, '[data-snippet=curl]').textContent.includes(`"${location.origin}`)) showCall(form);
   form.addEventListener('input', () => showCall(form));
   form.addEventListener('keydown', (event) => {

@@ -4,7 +4,7 @@ import { showAnswer } from './answer.js';
 
 const textOf = (form, selector) => form.querySelector(`${selector} code`)?.textContent;
 
-/** Variables that name an object get the id of the first one in the list. */
+/** Variables that identify an object get the id of the first one in the list. */
 async function fillIds(form) {
   const { list } = form.dataset;
   if (list === undefined || form.dataset.filled) return;
@@ -51,7 +51,7 @@ for (const form of findAll(document, '[data-example]')) {
   });
 }
 
-/** A link leads into what is folded. */
+/** Unfolds the target of a link. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let place = target; place; place = place.parentElement) if (place.tagName === 'DETAILS') place.open = true;

@@ -1,7 +1,7 @@
-// Shows the response of a call in its box and compares it with its twin.
+// Shows the response of a call in its box and compares it with its equivalent.
 import { colour, element, print } from './shell.js';
 
-/** An answer in its box, which tells a real one from a sample; the lines after the hundredth unfold. */
+/** Shows a response, marked as real or as a sample; lines after the hundredth are folded. */
 export function showAnswer(code, text, body) {
   code.closest('.answer').classList.add('real');
   // Keep the content below in place when a response is shorter.
@@ -15,21 +15,21 @@ export function showAnswer(code, text, body) {
   code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show all ${lines.length} lines`, onclick }));
 } // prettier-ignore
 
-/** The objects of a REST body, and of the data of its twin, in the same form. */
+/** The objects of a REST body, and of the equivalent GraphQL data, in the same form. */
 const objectsOfRest = (body) => ({ data: body.data, more: body.has_more ?? false });
 function objectsOfGraphql(body) {
   const [first] = Object.values(body.data);
   return { data: first?.nodes ?? first, more: first?.pageInfo?.hasNextPage ?? false };
 }
 
-/** Whatever the order of members. */
+/** Ignores the order of members. */
 function isEqual(one, other) {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => isEqual(one[name], other[name]));
 }
 
-/** Whether both surfaces gave the same; undefined where one has no data. */
+/** Whether both surfaces returned the same; undefined if one has no data. */
 export function areTwins(rest, graphql) {
   if (rest?.data === undefined || !graphql?.data) return undefined;
   return isEqual(objectsOfRest(rest), objectsOfGraphql(graphql));

@@ -1,4 +1,4 @@
-// One way to write numbers, money, dates and statuses: in the browser's language, everywhere on the page.
+// Formats numbers, money, dates and statuses in the browser's language, the same everywhere on the page.
 const locale = undefined;
 const plain = new Intl.NumberFormat(locale);
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
@@ -26,7 +26,7 @@ function moneyFormat(currency, form) {
   return moneyFormats.get(key);
 } // prettier-ignore
 
-/** An amount as the API sends it, which is text: its digits are not lost on the way. */
+/** Formats an amount from the API's text, without losing digits. */
 export const money = (amount, currency, form) =>
   amount === null || amount === undefined ? '–' : moneyFormat(currency, form).format(amount);
 
@@ -34,14 +34,14 @@ export const prices = (min, max, currency) =>
   min === null ? 'no price' : min === max ? money(min, currency) : `${money(min, currency)} to ${money(max, currency)}`;
 
 export const shortDay = (moment) => (moment === null ? '–' : day.format(new Date(moment)));
-/** A day of a calendar, at whose noon it is that day in every zone. */
+/** Noon of a calendar day. */
 const noon = (date) => new Date(`${date}T12:00:00`);
 export const longDate = (date) => longDay.format(noon(date));
 export const dayOf = (date) => day.format(noon(date));
 export const longMonth = (date) => noon(date).toLocaleDateString(locale, { month: 'long', year: 'numeric' });
 export const monthOf = (date, hasYear) =>
   noon(date).toLocaleDateString(locale, { month: 'short', ...(hasYear && { year: '2-digit' }) });
-/** With its year, where that is another one. */
+/** Includes the year unless it is the current one. */
 export function shortMoment(moment) {
   if (moment === null) return '–';
   const at = new Date(moment);
@@ -56,7 +56,9 @@ export function ago(moment) {
   return hours > -36 ? relative.format(Math.round(hours), 'hour') : relative.format(Math.round(hours / 24), 'day');
 }
 
-/** In the order of the charts. One meaning, one color, everywhere; the sign is for those who do not see it. */
+/**
+ * In the order of the charts. Each has the same color everywhere, and an icon for those who cannot distinguish colors.
+ */
 const statuses = [
   ['PAID', 'Paid', 'paid', '●'],
   ['AUTHORIZED', 'Authorized', 'authorized', '◑'],

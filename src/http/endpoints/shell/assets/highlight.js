@@ -1,5 +1,5 @@
-// Colors code: the same for the pages that the server writes and for the answers that scripts show. Used by both, and
-// so neither imports nor exports.
+// Syntax highlighting for pages rendered by the server and for responses shown by scripts. Used by both, so it neither
+// imports nor exports.
 (function (share) {
   const string = String.raw`"(?:\\.|[^"\\\n])*"`;
   const single = String.raw`'(?:\\.|[^'\\\n])*'`;
@@ -8,8 +8,8 @@
   const words = (list) => `\\b(?:${list.split(' ').join('|')})\\b`;
 
   /**
-   * By language, in order of precedence: class and what has it. `w` words, `k` names, `s` texts, `n` values, `c`
-   * comments, `p` signs.
+   * By language, in order of precedence: class and pattern. `w` keywords, `k` names, `s` strings, `n` values, `c`
+   * comments, `p` punctuation.
    */
   const rules = {
     json: [['k', `${string}(?=\\s*:)`], ['s', string], ['n', `${number}|${words('true false null')}`], ['p', '[{}\\[\\],:]+']],
@@ -66,7 +66,7 @@
     return made;
   }; // prettier-ignore
 
-  /** Parts of a text, each with its class; undefined for what has none. */
+  /** Parts of a text, each with its class or undefined. */
   function tokens(text, language) {
     const made = patternOf(language);
     if (made === undefined) return [[undefined, text]];
@@ -82,7 +82,7 @@
     return parts;
   }
 
-  /** JSON for people: a list of short values stays in its line. */
+  /** JSON for people: a list of short values stays on one line. */
   const print = (value) =>
     (JSON.stringify(value, null, 2) ?? '').replace(/\[\n\s+((?:(?:"(?:\\.|[^"\\])*"|[\w.-]+),?\s+)+)\]/g, (whole, items) => {
       const line = `[${items.trim().replace(/\n\s+/g, ' ')}]`;

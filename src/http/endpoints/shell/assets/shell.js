@@ -1,10 +1,7 @@
 // On every page: theme, key, menu, search, copying, tabs. Talks to the server that the page came from, and to no other.
 import './highlight.js';
 
-/**
- * A path of the server, found from this file's own address, /reference/assets/shell.js, which may be under a path of
- * it.
- */
+/** The URL of a path of the server, from this file's own URL, …/reference/assets/shell.js, which may have a prefix. */
 export const addressOf = (path) => new URL(`../../${path}`, import.meta.url);
 
 export const find = (root, selector) => root.querySelector(selector);
@@ -19,7 +16,7 @@ export function element(name, properties = {}, children = []) {
   return made;
 }
 
-/** Whether this server has the picture: others are not asked for theirs. */
+/** Whether this server has the picture: others are not requested. */
 export const isOurs = (url) => /\/demo\/[^/]+\.svg$/.test(url ?? '');
 
 export function thumbnail(url, size, className = '') {
@@ -27,13 +24,13 @@ export function thumbnail(url, size, className = '') {
   return element('img', { src: addressOf(url.split('/').slice(-2).join('/')), width: size, height: size, alt: '', loading: 'lazy', className });
 } // prettier-ignore
 
-/** A product in the dashboard, by its handle where it has one. */
+/** The link to a product in the dashboard, by its handle if it has one. */
 export const productLink = (handle, id) => `#product/${encodeURIComponent(handle ?? id)}`;
 
 /** JSON for people. */
 export const print = (value) => globalThis.highlight.print(value);
 
-/** Code as colored spans; what it holds is text, never markup. */
+/** Code as colored spans; its content is text, never markup. */
 export function colour(place, text, language) {
   place.replaceChildren(
     ...globalThis.highlight.tokens(text, language).map(([kind, part]) => {
@@ -43,13 +40,13 @@ export function colour(place, text, language) {
   );
 }
 
-// Storage that a browser may refuse.
+// Storage, which a browser may refuse.
 const keep = (storage, name, value) => {
   try {
     if (value === undefined) globalThis[storage].removeItem(name);
     else globalThis[storage].setItem(name, value);
   } catch {
-    // Kept for this page alone.
+    // Then only this page keeps it.
   }
 };
 const kept = (storage, name) => {
@@ -60,7 +57,7 @@ const kept = (storage, name) => {
   }
 };
 
-// What is open above the page: the key, the menu or the search; one at a time.
+// The overlay that is open: the key, the menu or the search; one at a time.
 let opener;
 function open(name, from) {
   root.dataset.open = name;
@@ -103,7 +100,7 @@ document.addEventListener('keydown', (event) => {
   } else if (event.key === 'Escape') close();
 }); // prettier-ignore
 
-// Theme: light, dark, or what the system says.
+// Theme: light, dark, or the system's.
 const themes = ['light', 'dark', 'system'];
 function useTheme(name) {
   if (name === 'system') delete root.dataset.theme;
@@ -125,8 +122,7 @@ for (const choice of findAll(document, '[data-theme-choice]'))
   choice.addEventListener('click', () => useTheme(choice.dataset.themeChoice));
 showTheme();
 
-// The key of all pages.
-// The HTML has no password field: programs that read it would take the page for a login.
+// The key of all pages. The HTML has no password field: programs that read it would mistake the page for a login.
 for (const secret of findAll(document, '[data-secret]')) secret.type = 'password';
 const keyForm = find(document, '[data-credential=key]');
 const keyState = find(document, '[data-key-state]');
@@ -136,11 +132,11 @@ const demoKey = find(document, 'meta[name=demo-key]')?.content;
 
 /** @type {{ header: string, expiresAt?: number, renew?: () => Promise<void> } | undefined} */
 let credential;
-/** Until the server has said whose key was entered. */
+/** Pending until the server has checked the entered key. */
 let entering;
 const listeners = new Set();
 
-/** Calls `listener` whenever another credential is used, or none can be; now, too, if there is one. */
+/** Calls `listener` whenever the credential changes or is lost, and now if there is one. */
 export function onCredential(listener) {
   listeners.add(listener);
   if (credential !== undefined) listener(true);
@@ -154,16 +150,16 @@ export async function authorization() {
   return credential?.header;
 } // prettier-ignore
 
-/** Opens the key with a reason: the one place where a missing or a wrong key is said. */
+/** Opens the key's overlay with a reason: the only place that reports a missing or wrong key. */
 export function askForKey(reason) {
   if (credential !== undefined) keyButton.classList.add('wrong');
   // A key that was refused when it was entered keeps its reason.
   if (credential !== undefined || !keyButton.classList.contains('wrong')) keyState.textContent = reason;
-  // After the click that asked for it, which would close it.
+  // Later, because the current click would close it.
   setTimeout(() => open('key'));
 }
 
-/** @param state empty, `none` without a key, `wrong` where it was refused */
+/** @param state empty, `none` without a key, `wrong` if it was refused */
 function use(given, state, name, text) {
   credential = given;
   root.toggleAttribute('data-key', given !== undefined);
@@ -264,12 +260,12 @@ find(document, '[data-forget]').addEventListener('click', () => {
 const ofTab = readKept();
 if (ofTab === null) useGivenKey();
 else entering = useKept(ofTab);
-// A page that comes back by the Back button has the key that was used then.
+// A page restored by the Back button still has the old key.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted && JSON.stringify(readKept()) !== JSON.stringify(ofTab)) location.reload();
 });
 
-// Copying: the button says so for a while. What is copied has the key in it, what is shown has $KEY.
+// Copying: the button confirms it for a while. The copied text contains the key, the visible text $KEY.
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]');
   if (button === null) return;
@@ -284,7 +280,7 @@ document.addEventListener('click', async (event) => {
 });
 const shownCode = (button) => find(button.closest('.code'), 'pre:not([hidden], [hidden] *) code');
 
-// Tabs: arrows move; the choice of a language holds for all boxes and pages.
+// Tabs: arrow keys move; the chosen language applies to all boxes and pages.
 export function chooseTab(tab, hasFocus = false) {
   const list = tab.closest('[role=tablist]');
   const chosen = tab.getAttribute('aria-controls');
@@ -359,7 +355,7 @@ function scoreOf({ name, text, kind }, words, isTypo) {
   return kind === 'enum' ? score / 8 : score;
 } // prettier-ignore
 
-/** A letter more, less or other, or two exchanged; the beginning counts where more is there than was typed. */
+/** One letter added, missing or different, or two swapped; compares the beginning of longer words. */
 function isOneTypoAway(part, word) {
   if (word.length < 4) return false;
   let at = 0;
@@ -432,7 +428,7 @@ field.addEventListener('keydown', (event) => {
   } else if (event.key === 'Enter' && at >= 0) all[at].click();
 });
 
-// The sections of a page: the current one is marked, and a phone has them in the menu.
+// The sections of a page: marks the current one; on phones they are in the menu.
 const side = find(document, '.docs > .side');
 if (side !== null) {
   const copy = side.cloneNode(true);
@@ -462,7 +458,7 @@ if (side !== null) {
 /**
  * Sends a call.
  * @returns the response with its text, its body where that is JSON, and the time it took
- * @throws Error that says what to do, where there is no response
+ * @throws Error that says what to do if there is no response
  */
 export async function send(address, options) {
   const start = performance.now();
@@ -483,7 +479,7 @@ function parse(text) {
   }
 }
 
-/** Sends a GraphQL operation with the key of the page, unless `headers` have a credential of their own. */
+/** Sends a GraphQL operation with the key of the page, unless `headers` have their own credential. */
 export async function sendOperation(parameters, { headers: given = {}, signal } = {}) {
   const headers = new Headers({ 'Content-Type': 'application/json', ...given });
   const own = await authorization();

@@ -1,15 +1,15 @@
-// One call in every language of the reference: for the page that the server writes and for the console that changes it.
-// Neither imports nor exports.
+// One call in every language of the reference: for the page rendered by the server and for the console. Neither imports
+// nor exports.
 (function (share) {
   const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const isPlain = (text) => /^[\w.-]+$/.test(text);
   const shell = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
   /**
-   * @param call.address of the operation, without its query
+   * @param call.address URL of the operation, without its query
    * @param call.query pairs of names and values
-   * @param call.headers pairs, besides the credential
-   * @param call.clientCall of the typed client, such as `products.list`; its argument is the query, or the id
+   * @param call.headers pairs, without the credential
+   * @param call.clientCall method of the typed client, such as `products.list`; its argument is the query or the id
    */
   const languages = {
     curl({ address, query, headers }) {
@@ -71,7 +71,7 @@ echo file_get_contents(${inPhp(address)} . '?' . $query, false, $context);`;
     },
   };
 
-  // An id that is not known yet is a variable of the shell: `$PRODUCT_ID`.
+  // An unknown id is a shell variable: `$PRODUCT_ID`.
   const withVariable = (text, write) => {
     const [before, name, after] = text.split(/\$([A-Z_]+)/);
     return name === undefined ? quoted(text) : write(before, name, after);

@@ -1,4 +1,4 @@
-// Before the first paint: the theme that was chosen, and whether there is a key to show something with.
+// Before the first paint: sets the chosen theme, and whether there is a key.
 {
   const root = document.documentElement;
   root.dataset.js = '';
@@ -8,6 +8,6 @@
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
     if (sessionStorage.getItem('catalog-key')) root.dataset.key = '';
   } catch {
-    // A browser that keeps nothing follows the system.
+    // A browser without storage follows the system.
   }
 }
