@@ -90,7 +90,10 @@ interface Near {
   readonly problem: string;
 }
 
-/** The format that misses the fewest columns, provided that the file has most of the names that it reads or needs. */
+/**
+ * The closest format of a file that matches none: its header is in a later row, or the file has at least three times as
+ * many of its names as it lacks.
+ */
 function nearestOf(candidates: readonly Format[], readings: readonly Reading[]): Near | undefined {
   let nearest: (Near & { readonly score: number }) | undefined;
   for (const { sample } of readings) {

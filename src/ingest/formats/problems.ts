@@ -10,7 +10,9 @@ const maxListed = 50;
  */
 const maxProblems = 10_000;
 
-/** Several columns of an object may be made from the same value, whose problem is then reported only once. */
+/**
+ * The number of latest problems that are not repeated: several columns of an object may be made from the same value.
+ */
 const repeatedWithin = 16;
 
 /** Further kinds are counted together. */

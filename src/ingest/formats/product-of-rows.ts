@@ -24,7 +24,7 @@ export class ProductOfRows {
   #isTooLarge = false;
   readonly #images: StoredImage[];
 
-  /** @param own reads a variant from the product's own row, if it is one */
+  /** @param own reads the product's own row as a variant; undefined if it cannot be one */
   constructor(
     readonly line: number,
     private readonly values: ProductValues,

@@ -176,7 +176,7 @@ export class ObjectRules<Source, Values, Around = unknown> {
     return values as Values;
   }
 
-  /** The columns that neither any of the objects nor the header provides. */
+  /** The columns that none of the objects provides; of a table, the header counts as the only one. */
   absentFrom(objects: readonly Provider[], around?: Around): readonly (keyof Values)[] {
     return this.#dispensable
       .filter(({ rule }) => !objects.some((object) => isProvided(rule, object, around)))

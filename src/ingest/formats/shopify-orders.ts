@@ -176,7 +176,8 @@ class ShopifyOrder {
 
   /**
    * Whether the row belongs to this order. Two orders may share a name; the Id, which only first rows have,
-   * distinguishes them. So does the Total: a row that has it cannot continue an order.
+   * distinguishes them. Of rows with a Total, one that equals the first row, or follows a first row without it, begins
+   * another order.
    */
   isRowOf(cells: Cells): boolean {
     const id = cells.trimmed('id');
