@@ -90,7 +90,7 @@ export const createPublicGraphqlCheck =
 const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
   new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
 
-/** A navigation: prefers HTML to JSON and carries no operation. `Accept: */*` gets JSON. */
+/** A navigation: prefers HTML to JSON and carries no operation. A client that accepts anything gets JSON. */
 export const isBrowserVisit = (request: Request): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !request.originalUrl.includes('?') &&
