@@ -67,7 +67,10 @@ export default tseslint.config(
       'no-restricted-properties': ['error', environment, ...terminal],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Use named exports only, so that everything has one name everywhere.' },
+        {
+          selector: 'ExportDefaultDeclaration',
+          message: 'Use named exports only, so that everything has one name everywhere.',
+        },
         {
           selector: 'MemberExpression[object.name="URL"][property.name="canParse"]',
           message: 'Use isUrl (src/common/is-url.ts): canParse of Node 20 rejects letters such as ü after many calls.',

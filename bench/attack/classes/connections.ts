@@ -10,7 +10,11 @@ const connected = (socket: Socket): Promise<void> =>
   });
 
 /** Opens connections a few hundred at a time, so that the queue of the listening socket does not limit their number. */
-async function openMany({ attacker, isRunning }: Scene, count: number, each: (socket: Socket) => void): Promise<Socket[]> {
+async function openMany(
+  { attacker, isRunning }: Scene,
+  count: number,
+  each: (socket: Socket) => void,
+): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count && isRunning()) {
     const batch = Array.from({ length: Math.min(200, count - sockets.length) }, () => attacker.open());

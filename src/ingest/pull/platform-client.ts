@@ -217,7 +217,9 @@ export class PlatformClient {
         ...(!allowPrivate && { lookup: lookupPublic }),
       };
       const request = (isSecure ? requestHttps : requestHttp)(url, options, resolve);
-      request.once('timeout', () => request.destroy(new Error(`no data received for ${idleTimeoutMilliseconds / 1000} s`)));
+      request.once('timeout', () =>
+        request.destroy(new Error(`no data received for ${idleTimeoutMilliseconds / 1000} s`)),
+      );
       request.once('error', (error: NodeJS.ErrnoException) =>
         reject(
           error instanceof AdministrationError
