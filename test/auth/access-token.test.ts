@@ -70,7 +70,14 @@ function createSpellings(token: string): Set<string> {
   return spellings;
 }
 
-const without = (name: keyof typeof goodPayload) => ({ ...goodPayload, [name]: undefined });
+/** Each member left out, and with values that are not its own. A token without `nbf` is good. */
+const spoiled = (good: Readonly<Record<string, unknown>>) =>
+  Object.entries(good).flatMap(([name, value]) => {
+    const others = [null, [value], { value }, typeof value === 'string' ? 7 : String(value)];
+    if (name !== 'nbf') others.push(undefined as never);
+    if (name !== 'scope' && name !== 'jti') others.push(`${String(value)}/`);
+    return others.map((other) => [`${name} that is ${JSON.stringify(other)}`, { ...good, [name]: other }] as const);
+  });
 
 const verify = (token: string, at = now) => createAccessTokenVerifier(keys, audience)(token, at);
 
@@ -124,7 +131,9 @@ describe('access tokens (D14)', () => {
   const otherJwk = otherKeys.current.publicJwk;
   const byOther = (input: string) => signES256(otherKeys.current.privateKey, input);
 
-  it.each<[string, string]>([
+  it.each<readonly [string, string]>([
+    ...spoiled(goodHeader).map(([what, header]) => [what, forge(header, goodPayload)] as const),
+    ...spoiled({ ...goodPayload, nbf: seconds }).map(([what, claims]) => [what, forge(goodHeader, claims)] as const),
     ['no algorithm', forge({ ...goodHeader, alg: 'none' }, goodPayload, nothing)],
     ['no algorithm, in odd case', forge({ ...goodHeader, alg: 'nOnE' }, goodPayload, nothing)],
     ['no algorithm and a good signature', forge({ ...goodHeader, alg: 'none' }, goodPayload)],
@@ -140,16 +149,10 @@ describe('access tokens (D14)', () => {
         sign('sha256', Buffer.from(input), rsa.privateKey),
       ),
     ],
-    ['another curve', forge({ ...goodHeader, alg: 'ES384' }, goodPayload)],
-    ['no alg', forge({ typ: 'at+jwt', kid: keys.current.kid }, goodPayload)],
-    ['a list for alg', forge({ ...goodHeader, alg: ['ES256'] }, goodPayload)],
     ["another issuer's key", forge(goodHeader, goodPayload, byOther)],
     ["another issuer's kid", forge({ ...goodHeader, kid: otherKeys.current.kid }, goodPayload, byOther)],
-    ['no kid', forge({ alg: 'ES256', typ: 'at+jwt' }, goodPayload)],
-    ['an empty kid', forge({ ...goodHeader, kid: '' }, goodPayload)],
     ['a path for a kid', forge({ ...goodHeader, kid: '../../dev/null' }, goodPayload, hmac(''))],
     ['a kid that every object has', forge({ ...goodHeader, kid: '__proto__' }, goodPayload)],
-    ['a list for a kid', forge({ ...goodHeader, kid: [keys.current.kid] }, goodPayload)],
     ['crit', forge({ ...goodHeader, crit: ['exp'] }, goodPayload)],
     ['crit and b64', forge({ ...goodHeader, crit: ['b64'], b64: false }, goodPayload)],
     ['jwk', forge({ ...goodHeader, jwk: otherJwk }, goodPayload, byOther)],
@@ -158,35 +161,15 @@ describe('access tokens (D14)', () => {
     ['x5u', forge({ ...goodHeader, x5u: 'https://evil.example/x' }, goodPayload)],
     ['x5c', forge({ ...goodHeader, x5c: ['MII'] }, goodPayload)],
     ['x5t#S256', forge({ ...goodHeader, 'x5t#S256': 'a' }, goodPayload)],
-    ['no typ', forge({ alg: 'ES256', kid: keys.current.kid }, goodPayload)],
-    ['typ JWT', forge({ ...goodHeader, typ: 'JWT' }, goodPayload)],
     ['a header that is no JSON', forge('bm8', goodPayload)],
     ['a header that is a list', forge(encode([goodHeader]), goodPayload)],
     ['a text as payload', forge(goodHeader, 'payload')],
     ['null as payload', forge(goodHeader, null)],
     ['a list as payload', forge(goodHeader, [goodPayload])],
-    ['no exp', forge(goodHeader, without('exp'))],
-    ['exp as text', forge(goodHeader, { ...goodPayload, exp: String(seconds + 60) })],
     ['exp beyond all numbers', forge(goodHeader, { ...goodPayload, exp: 1e308 })],
     ['exp more than an hour after iat', forge(goodHeader, { ...goodPayload, exp: seconds + 3601 })],
     ['exp before iat', forge(goodHeader, { ...goodPayload, iat: seconds + 1, exp: seconds + 1 })],
-    ['no iat', forge(goodHeader, without('iat'))],
-    ['iat as text', forge(goodHeader, { ...goodPayload, iat: String(seconds) })],
     ['iat between two seconds', forge(goodHeader, { ...goodPayload, iat: seconds + 0.5 })],
-    ['nbf as text', forge(goodHeader, { ...goodPayload, nbf: String(seconds) })],
-    ['null for nbf', forge(goodHeader, { ...goodPayload, nbf: null })],
-    ['no iss', forge(goodHeader, without('iss'))],
-    ['another iss', forge(goodHeader, { ...goodPayload, iss: 'https://evil.example' })],
-    ['iss with a slash', forge(goodHeader, { ...goodPayload, iss: 'https://api.example/' })],
-    ['no aud', forge(goodHeader, without('aud'))],
-    ['another aud', forge(goodHeader, { ...goodPayload, aud: 'https://api.example/v2' })],
-    ['a list for aud', forge(goodHeader, { ...goodPayload, aud: ['https://api.example/v1'] })],
-    ['no sub', forge(goodHeader, without('sub'))],
-    ['another sub', forge(goodHeader, { ...goodPayload, sub: 'ck_other' })],
-    ['no client_id', forge(goodHeader, without('client_id'))],
-    ['no scope', forge(goodHeader, without('scope'))],
-    ['a list for scope', forge(goodHeader, { ...goodPayload, scope: ['catalog:read'] })],
-    ['no jti', forge(goodHeader, without('jti'))],
     ['no signature', forge(goodHeader, goodPayload, nothing)],
     ['a signature of zeros', forge(goodHeader, goodPayload, () => Buffer.alloc(64))],
     [

@@ -1,20 +1,15 @@
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../src/auth/api-keys';
 import { seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import type { AuthHarness } from './auth-harness';
 import { createAuthHarness } from './auth-harness';
 
 const hour = 3_600_000;
 
 describe('key administration (D12)', () => {
-  let test: TestDatabase;
   let auth: AuthHarness;
   let shopDomain: string;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
   beforeEach(async () => {
     auth = createAuthHarness(test.database);
     const shopId = await seedShop(test.sql);
@@ -127,13 +122,6 @@ describe('key administration (D12)', () => {
     await auth.authenticate(old.apiKey);
     await auth.authenticate(fresh.apiKey);
     auth.moveClock(1);
-    expect(await isRefused(old.apiKey)).toBe(true);
-    await auth.authenticate(fresh.apiKey);
-  });
-
-  it('ends the old secret immediately without an overlap', async () => {
-    const old = await create();
-    const fresh = await rotateApiKey(test.database, old.clientId, { overlapMilliseconds: 0, clock: auth.clock });
     expect(await isRefused(old.apiKey)).toBe(true);
     await auth.authenticate(fresh.apiKey);
   });

@@ -6,8 +6,7 @@ import { rotateApiKey } from '../../src/auth/api-keys';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import type { AuthHarness } from './auth-harness';
 import { createAuthHarness, mintToken, publicUrl } from './auth-harness';
 import { fc } from '../support/properties';
@@ -33,14 +32,10 @@ const signAsWeDo = ({ signingKeys: { current } }: AuthHarness, claims: object): 
   sign(claims, current.privateKey, { algorithm: 'ES256', header: { alg: 'ES256', typ: 'at+jwt', kid: current.kid } });
 
 describe('authentication (D12, D14, D16)', () => {
-  let test: TestDatabase;
   let auth: AuthHarness;
   let shopId: string;
   let key: SeededKey;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
   beforeEach(async () => {
     auth = createAuthHarness(test.database);
     shopId = await seedShop(test.sql);
@@ -94,11 +89,6 @@ describe('authentication (D12, D14, D16)', () => {
     expect((refusal as Error).message).not.toContain(key.clientId);
   });
 
-  it('refuses two Authorization headers even when both are good', async () => {
-    const header = `Bearer ${key.apiKey}`;
-    await expect(auth.authenticator.authenticate([header, header])).rejects.toMatchObject(invalidToken);
-  });
-
   const keyOf = (clientId: string) => `ck_${clientId}.${createSecret(clientId)}`;
   it.each<[string, () => string]>([
     ['a wrong secret', () => keyOf(key.clientId.slice(3))],
@@ -120,22 +110,16 @@ describe('authentication (D12, D14, D16)', () => {
   });
 
   it.each<[string, () => string]>([
-    ['a key with one character changed', () => `${key.apiKey.slice(0, -1)}${key.apiKey.endsWith('a') ? 'b' : 'a'}`],
-    ['a shortened secret', () => key.apiKey.slice(0, -1)],
-    ['a longer secret', () => `${key.apiKey}a`],
     ['the secret of another key', () => `ck_${createClientId(shopId)}.${key.clientSecret}`],
     ['an id that names no shop', () => `ck_${'z'.repeat(32)}.${key.clientSecret}`],
-    ['a secret without its checksum', () => key.apiKey.slice(0, -6)],
     ['a key without its prefix', () => key.apiKey.slice(3)],
-    ['a client id alone', () => key.clientId],
-    ['an unsigned text', () => 'garbage'],
     ['three segments that are no token', () => 'a.b.c'],
   ])('refuses %s without reading anything', async (_, token) => {
     await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
     expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(0);
   });
 
-  it('refuses malformed credentials without reading anything: any one character of a key changed, added, left out or swapped', async () => {
+  it('refuses malformed credentials without reading anything: any one character of a key changed, added, left out or swapped, or a part of it', async () => {
     const alphanumeric = 'abcxyzABCXYZ0189';
     const at = fc.nat({ max: key.apiKey.length - 1 });
     const noise = fc
@@ -143,6 +127,7 @@ describe('authentication (D12, D14, D16)', () => {
         fc.tuple(at, fc.constantFrom(...alphanumeric)).map(([index, to]) => splice(key.apiKey, index, 1, to)),
         fc.tuple(at, fc.constantFrom(...alphanumeric)).map(([index, to]) => splice(key.apiKey, index, 0, to)),
         at.map((index) => splice(key.apiKey, index, 1, '')),
+        at.map((index) => key.apiKey.slice(0, index)),
         at.map((index) => splice(key.apiKey, index, 2, [...key.apiKey.slice(index, index + 2)].reverse().join(''))),
         fc.stringMatching(/^ck_[0-9A-Za-z]{32}\.[0-9A-Za-z]{49}$/),
       )
@@ -216,14 +201,6 @@ describe('authentication (D12, D14, D16)', () => {
     const after = await auth.authenticate(key.apiKey);
     expect([after.scopes, after.shop.plan]).toEqual([['orders:read'], 'free']);
     expect(BigInt(after.dataVersion)).toBeGreaterThan(BigInt(before.dataVersion));
-  });
-
-  it('takes the shop from the row: a token of one shop never opens another', async () => {
-    const otherShopId = await seedShop(test.sql);
-    const otherKey = await seedApiKey(test.sql, otherShopId);
-    const [token, otherToken] = [await mintToken(auth, key), await mintToken(auth, otherKey)];
-    const [principal, otherPrincipal] = await Promise.all([auth.authenticate(token), auth.authenticate(otherToken)]);
-    expect([principal.shop.id, otherPrincipal.shop.id]).toEqual([shopId, otherShopId]);
   });
 
   it('trusts no claim about the shop or the scopes, though it is signed by us: the row alone decides', async () => {

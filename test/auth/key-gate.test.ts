@@ -25,23 +25,6 @@ function createBench() {
 }
 
 describe('the gate before reads of keys', () => {
-  it('reads every credential while the bucket of the address has room', async () => {
-    const { find, refuse, reads } = createBench();
-    await find('wrong');
-    await refuse();
-    await find('wrong');
-    expect(reads()).toEqual([2, 0]);
-  });
-
-  it('reads nothing for a credential that was refused, once the bucket is empty', async () => {
-    const { find, refuse, reads } = createBench();
-    await find('wrong');
-    await refuse();
-    await refuse();
-    expect(await find('wrong')).toBeUndefined();
-    expect(reads()).toEqual([1, 0]);
-  });
-
   it('reads what it has not refused, separately from the reads of others', async () => {
     const { find, refuse, reads, setRow } = createBench();
     await refuse();

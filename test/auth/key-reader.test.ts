@@ -3,17 +3,12 @@ import { nilShopId, parseClientId } from '../../src/auth/api-key';
 import { createKeyReader, toKeyAddress } from '../../src/auth/authenticator';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 const toAddress = ({ clientId }: SeededKey) => toKeyAddress(parseClientId(clientId)?.clientId ?? '');
 
 describe('the one read of a request (D12, D14)', () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
 
   it('returns key, shop and data version together', async () => {
     const shopId = await seedShop(test.sql, {
@@ -63,20 +58,6 @@ describe('the one read of a request (D12, D14)', () => {
         lastSyncAt: '0033-01-01T00:00:00.000Z',
         createdAt: '2025-03-03T23:02:03.004Z',
       },
-    });
-  });
-
-  it('returns null for empty values, and counts all live products without a limit (D8)', async () => {
-    const shopId = await seedShop(test.sql, { name: null, platform: null, currency: null });
-    await seedProduct(test.sql, shopId);
-    await seedProduct(test.sql, shopId, { deleted_at: '2026-01-01T00:00:00Z' });
-    const record = await createKeyReader(test.database)(toAddress(await seedApiKey(test.sql, shopId)));
-    expect(record).toMatchObject({
-      previousSecretDigest: null,
-      previousSecretExpiresAt: null,
-      expiresAt: null,
-      lastUsedAt: null,
-      shop: { name: null, platform: null, currency: null, productLimit: null, productCount: 1, lastSyncAt: null },
     });
   });
 

@@ -4,18 +4,13 @@ import { createLastUses } from '../../src/auth/usage-counter';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
 
 describe("the time of a key's last use", () => {
-  let test: TestDatabase;
   let readRecord: () => Promise<KeyRecord>;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
   beforeEach(async () => {
     const { clientId } = await seedApiKey(test.sql, await seedShop(test.sql));
     const readKey = createKeyReader(test.database);

@@ -4,8 +4,7 @@ import type { TokenResponse } from '../../src/auth/oauth/token-endpoint';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import type { AuthHarness, SentTokenRequest } from './auth-harness';
 import { basic, createAuthHarness, publicUrl } from './auth-harness';
 import requests from './token-requests.json';
@@ -14,14 +13,10 @@ const outcome = ({ status, body }: TokenResponse) => [status, (JSON.parse(body) 
 const grantOf = ({ body }: TokenResponse) => JSON.parse(body) as { access_token: string; scope: string };
 
 describe('the token endpoint (D13)', () => {
-  let test: TestDatabase;
   let auth: AuthHarness;
   let shopId: string;
   let key: SeededKey;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
   beforeEach(async () => {
     auth = createAuthHarness(test.database);
     shopId = await seedShop(test.sql);

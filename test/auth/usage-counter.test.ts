@@ -2,14 +2,9 @@ import { UsageCounter } from '../../src/auth/usage-counter';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { startService, useService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 8 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 8 });
 
 interface Row {
   readonly requests: string;

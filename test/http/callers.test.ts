@@ -186,14 +186,6 @@ describe('when all connections are in use', () => {
     jest.advanceTimersByTime(1000);
     expect(late.concat(server.connect('10.0.0.2')).filter((socket) => socket !== undefined)).not.toEqual([]);
   });
-
-  it('requests that wait for their answers keep theirs', () => {
-    const server = new FakeServer(3);
-    for (let index = 0; index < 3; index += 1) server.ask(server.connect() as FakeSocket, 'one');
-    jest.advanceTimersByTime(60_000);
-    expect(server.connect()).toBeUndefined();
-    expect(server.losses).toEqual(['dropped']);
-  });
 });
 
 describe('what callers hold', () => {

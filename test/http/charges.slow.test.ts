@@ -13,8 +13,7 @@ import { json as answerJson, startStubServer } from '../federation/support/stub-
 import type { RestCall } from '../support/rest-client';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { startService, useService } from '../support/service';
 
 /** On every surface the operations that run are at most those that are charged and counted in usage (D18). */
 
@@ -95,14 +94,13 @@ const worst: Readonly<Record<string, Calls>> = {
   '/oauth/token': [post({})],
 };
 
-let service: Service;
 let shopId: string;
 let productId: string;
 let apiKey: string;
 let counted: jest.SpyInstance;
 
+const service = useService({ rateLimit: 10_000, settings: { SUBGRAPH_SECRET: routerSecret } });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000, settings: { SUBGRAPH_SECRET: routerSecret } });
   shopId = await seedShop(service.sql);
   for (let count = 0; count < 20; count += 1) {
     productId = await seedProduct(service.sql, shopId, { description_html: '\u0085"'.repeat(300_000) });
@@ -110,7 +108,6 @@ beforeAll(async () => {
   }
   counted = jest.spyOn(UsageCounter.prototype, 'countRequest');
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   operations.mockClear();

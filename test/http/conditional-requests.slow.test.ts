@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import { matchesIfNoneMatch } from '../../src/http/response/send';
 import { seedApiKey, seedProduct, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { createShop } from '../support/shop-fixture';
 
 const requestWith = (ifNoneMatch: string) => ({ headers: { 'if-none-match': ifNoneMatch } }) as Request;
@@ -34,11 +33,7 @@ describe('If-None-Match (RFC 9110 13.1.2)', () => {
 });
 
 describe('an entity tag (D7)', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService({ rateLimit: 10_000 });
-  });
-  afterAll(() => service.close());
+  const service = useService({ rateLimit: 10_000 });
 
   const etagOf = ({ headers }: { headers: Readonly<Record<string, unknown>> }) => String(headers['etag']);
 

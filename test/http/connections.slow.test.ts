@@ -11,7 +11,6 @@ import { createDraining } from '../../src/http/server/connections';
 import type { ConnectionLoss } from '../../src/observability/metrics';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import { createMemoryLog } from '../support/memory-log';
-import { parseAnswers } from '../support/raw-http';
 import { exchange } from '../support/rest-client';
 
 interface Running extends HttpServer {
@@ -398,21 +397,6 @@ describe('the requests of one connection', () => {
     await drain(60_000);
     expect(seen.urls.length).toBeLessThanOrEqual(1000);
   });
-});
-
-it('counts every header of a request, however many are between two of them', async () => {
-  const { port } = await start((request, response) => {
-    const names = request.rawHeaders.filter((_, index) => index % 2 === 0);
-    response.end(JSON.stringify([names.length, names.filter((name) => name === 'Authorization').length]));
-  });
-  const client = await open(
-    port,
-    `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: a\r\n${'a:\r\n'.repeat(3000)}Authorization: b\r\n\r\n`,
-  );
-  const received: Buffer[] = [];
-  client.on('data', (chunk: Buffer) => received.push(chunk)).resume();
-  await closed(client);
-  expect(parseAnswers(Buffer.concat(received))[0]?.body).toEqual([3004, 2]);
 });
 
 describe('the port of the metrics', () => {

@@ -3,20 +3,17 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let shopId: string;
 let authorization: string;
 
+const service = useService({ rateLimit: 1000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1000 });
   shopId = await seedShop(service.sql);
   authorization = `Bearer ${(await seedApiKey(service.sql, shopId)).apiKey}`;
   for (let index = 0; index < 20; index += 1) await seedProduct(service.sql, shopId, { title: `Größe – ${index}` });
 });
-afterAll(() => service.close());
 
 interface Answer {
   readonly status: number;

@@ -6,7 +6,7 @@ import { routerSecretHeader } from '../../src/federation/transport/forwarded-hea
 import { allRoutes } from '../../src/http/routes';
 import { whileLocked } from '../support/locked-table';
 import { seedLargeShop, untilNothingRuns } from '../support/paused-export';
-import { exchange } from '../support/rest-client';
+import { exchange, mintToken } from '../support/rest-client';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
@@ -75,19 +75,6 @@ const passHalfAMinute = (): void => {
   for (const [recheck, milliseconds] of intervals.mock.calls) if (milliseconds === 30_000) recheck();
 };
 
-async function mintToken({ clientId, clientSecret }: SeededKey): Promise<string> {
-  const { body } = await exchange(service.origin, '/oauth/token', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    }).toString(),
-  });
-  return (body as { access_token: string }).access_token;
-}
-
 function callOf(path: string, credential: string) {
   const { headers, ...call } = calls[path] ?? {};
   const target = path.replace('{productId}', productId);
@@ -109,7 +96,7 @@ async function open(target: string, credential: string, accept = '*/*'): Promise
 
 const credentials: readonly [string, () => Promise<string>][] = [
   ['a key', () => Promise.resolve(key.apiKey)],
-  ['a token', () => mintToken(key)],
+  ['a token', () => mintToken(service.origin, key)],
 ];
 const deaths: readonly [string, () => Promise<unknown>][] = [
   [
@@ -192,7 +179,7 @@ describe.each(cases)('of what %s has opened when %s', (_credential, _death, crea
 });
 
 it('an expired access token ends streams only', async () => {
-  const token = await mintToken(key);
+  const token = await mintToken(service.origin, key);
   const stream = await open('/changes?after=now', token, 'text/event-stream');
   stream.resume();
   const { body } = await exchange(service.origin, ...callOf('/changes', token));

@@ -3,8 +3,7 @@ import type { RunningApp } from '../support/app';
 import { sendRaw } from '../support/raw-http';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 const demoApiKey = 'ck_demo.key';
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
@@ -127,13 +126,11 @@ const unknownPaths = [
   ],
 ];
 
-let database: TestDatabase;
 let authorization: string;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   authorization = `Bearer ${(await seedApiKey(database.sql, await seedShop(database.sql))).apiKey}`;
 });
-afterAll(() => database.drop());
 
 describe.each(modes)('with NODE_ENV=%s', (mode) => {
   let running: RunningApp;

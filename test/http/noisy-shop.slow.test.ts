@@ -3,8 +3,7 @@ import { operationsPerShop } from '../../src/http/endpoints/graphql/graphql-hand
 import { askGraphql } from '../support/graphql-client';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
 /** No run reaches them: the test is about the order of events. */
 const limits = { statementTimeoutMilliseconds: 50_000, connectionTimeoutMilliseconds: 50_000 };
@@ -12,7 +11,6 @@ const poolSize = 10;
 const crowd = 40;
 const { perShop } = divideConnections(poolSize);
 
-let service: Service;
 let loud: Caller;
 let quiet: Caller;
 
@@ -21,16 +19,15 @@ interface Caller {
   readonly productId: string;
 }
 
+const service = useService({
+  rateLimit: 100_000,
+  poolSize,
+  databaseLimits: limits,
+  settings: { REQUEST_TIMEOUT_MS: '50000' },
+});
 beforeAll(async () => {
-  service = await startService({
-    rateLimit: 100_000,
-    poolSize,
-    databaseLimits: limits,
-    settings: { REQUEST_TIMEOUT_MS: '50000' },
-  });
   [loud, quiet] = [await seedCaller(), await seedCaller()];
 });
-afterAll(() => service.close());
 
 async function seedCaller(): Promise<Caller> {
   const shop = await seedShop(service.sql);

@@ -2,16 +2,11 @@ import { fc } from '../support/properties';
 import { sendRaw } from '../support/raw-http';
 import type { RestAnswer } from '../support/rest-client';
 import { exchange } from '../support/rest-client';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { createShop } from '../support/shop-fixture';
 
 const rateLimit = 6;
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit, settings: { SUBGRAPH_SECRET: 'a secret of at least 32 characters' } });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit, settings: { SUBGRAPH_SECRET: 'a secret of at least 32 characters' } });
 
 const remainingOf = ({ headers }: Pick<RestAnswer, 'headers'>) => Number(headers['ratelimit-remaining']);
 const json = { 'Content-Type': 'application/json' };
@@ -176,22 +171,5 @@ describe('calls without any credential', () => {
         'www-authenticate': expect.stringMatching(/^Bearer realm="Catalog API", resource_metadata="/) as string,
       },
     });
-  });
-
-  it('leads a client to the metadata of the very resource that it called (RFC 9728 3.3)', async () => {
-    for (const path of ['/v1/shop', '/graphql', '/changes', '/export', '/subgraph']) {
-      const { headers } = await exchange(service.origin, path, {
-        method: path === '/subgraph' ? 'POST' : 'GET',
-        headers: { 'Router-Authorization': 'a secret of at least 32 characters', ...json },
-      });
-      const url = /resource_metadata="([^"]+)"/.exec(String(headers['www-authenticate']))?.[1] ?? '';
-      const { status, body } = await exchange(service.origin, new URL(url).pathname, {});
-      const { resource } = body as { resource: string };
-      expect([status, url]).toEqual([
-        200,
-        resource.replace(service.publicUrl, `${service.publicUrl}/.well-known/oauth-protected-resource`),
-      ]);
-      expect(`${service.publicUrl}${path}`.startsWith(resource)).toBe(true);
-    }
   });
 });

@@ -1,5 +1,6 @@
 import type { Service, ServiceOptions } from '../support/service';
 import { startService } from '../support/service';
+import { mintToken } from '../support/rest-client';
 import { createShop } from '../support/shop-fixture';
 
 const running: Service[] = [];
@@ -17,18 +18,9 @@ const remainingOf = ({ headers }: { headers: Readonly<Record<string, unknown>> }
 
 it('admits exactly 120 of 200 concurrent calls, over the API key, its tokens, REST and GraphQL together (D18)', async () => {
   const service = await start();
-  const { apiKey, clientId, clientSecret } = await createShop(service);
-  const { body } = await service.client().call('/oauth/token', {
-    method: 'POST',
-    headers: {
-      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'Content-Type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
-  });
-  const { access_token: accessToken } = body as { access_token: string };
-  const shop = service.client(apiKey);
-  const viaToken = service.client(accessToken);
+  const key = await createShop(service);
+  const shop = service.client(key.apiKey);
+  const viaToken = service.client(await mintToken(service.origin, key));
   const query = {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -1,6 +1,6 @@
 import { createSecret } from '../../src/auth/api-key';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
-import { exchange } from '../support/rest-client';
+import { exchange, mintToken } from '../support/rest-client';
 import { seedApiKey } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
@@ -25,22 +25,10 @@ async function countStatements(): Promise<number> {
 const get = (credential: string | undefined, path = '/v1/shop') =>
   exchange(service.origin, path, { headers: credential === undefined ? {} : { Authorization: credential } });
 
-async function mintToken(clientId: string, clientSecret: string): Promise<string> {
-  const { body } = await exchange(service.origin, '/oauth/token', {
-    method: 'POST',
-    headers: {
-      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'Content-Type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
-  });
-  return (body as { access_token: string }).access_token;
-}
-
 describe('refused credentials beyond the limit of the address', () => {
   it('read nothing from the database, and get the same response as before', async () => {
     const revoked = await seedApiKey(service.sql, shop.shopId);
-    const token = await mintToken(revoked.clientId, revoked.clientSecret);
+    const token = await mintToken(service.origin, revoked);
     await service.sql('UPDATE api_keys SET revoked_at = now() WHERE client_id = $1', [revoked.clientId.slice(3)]);
     const wrongSecret = `${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
     const credentials = [
@@ -76,7 +64,7 @@ describe('refused credentials beyond the limit of the address', () => {
     expect((await get('Bearer noise')).status).toBe(429);
     const fresh = await createShop(service);
     expect((await get(`Bearer ${fresh.apiKey}`)).status).toBe(200);
-    const token = await mintToken(fresh.clientId, fresh.clientSecret);
+    const token = await mintToken(service.origin, fresh);
     expect((await get(`Bearer ${token}`)).status).toBe(200);
   });
 

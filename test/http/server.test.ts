@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import type { HttpServer } from '../../src/http/server/create-http-server';
 import { createHttpServer } from '../../src/http/server/create-http-server';
 import { createDraining } from '../../src/http/server/connections';
-import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import { parseAnswers } from '../support/raw-http';
 
@@ -158,27 +157,6 @@ describe('slow clients', () => {
     socket.destroy();
     await closed;
     await drain(60_000);
-  });
-});
-
-describe('clients that send malformed bytes', () => {
-  it('get one response and draw on no bucket, however many bytes follow', async () => {
-    const limiter = createMemoryRateLimiter({ points: 120 });
-    const consume = jest.fn((bucket: string) => limiter.consume(bucket));
-    const rateLimiter: RateLimiter = { ...limiter, consume };
-    const { origin, server, drain } = await start(() => undefined, { rateLimiter });
-    const client = connect(Number(new URL(origin).port), '127.0.0.1');
-    const received: Buffer[] = [];
-    client.on('data', (chunk) => received.push(chunk));
-    for (const bytes of ['nonsense\r\n\r\n', 'more', 'and more']) {
-      const complained = once(server, 'clientError');
-      client.write(bytes);
-      await complained;
-    }
-    await once(client, 'close');
-    expect(parseAnswers(Buffer.concat(received)).map(({ status }) => status)).toEqual([400]);
-    expect(consume).not.toHaveBeenCalled();
-    await drain(0);
   });
 });
 

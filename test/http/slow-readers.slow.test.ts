@@ -4,19 +4,17 @@ import { connect } from 'node:net';
 import { operationsPerShop } from '../../src/http/endpoints/graphql/graphql-handler';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
 /** More than the buffers of both sides of a connection take while its client reads nothing. */
 const products = 100;
 const textBytes = 75_000;
 
-let service: Service;
 let apiKey: string;
 const clients = new Set<Socket>();
 
+const service = useService({ rateLimit: 100_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000 });
   const shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   await service.sql(
@@ -26,7 +24,6 @@ beforeAll(async () => {
   );
 });
 afterEach(() => clients.forEach((client) => client.destroy()));
-afterAll(() => service.close());
 
 /** Sends a request and reads the beginning of its response, and nothing more. */
 async function startReading(request: string): Promise<Socket> {

@@ -4,8 +4,7 @@ import { openApiDocument } from '../support/openapi-validator';
 import type { RestCall } from '../support/rest-client';
 import { createRestClient } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
 /** Every route that a key is charged for, for callers in every state: the first check that fails decides (D1, D2). */
 
@@ -69,14 +68,13 @@ const subsets = (Object.keys(faults) as Fault[]).reduce<Fault[][]>(
   [[]],
 );
 
-let service: Service;
 let productId: string;
 let shopId: string;
 const plans: Record<string, string> = {};
 const seen = new Set<string>();
 
+const service = useService({ rateLimit, settings: { SUBGRAPH_SECRET: routerSecret, TRUST_PROXY: '1' } });
 beforeAll(async () => {
-  service = await startService({ rateLimit, settings: { SUBGRAPH_SECRET: routerSecret, TRUST_PROXY: '1' } });
   shopId = await seedShop(service.sql);
   productId = await seedProduct(service.sql, shopId);
   await seedVariant(service.sql, shopId, productId);
@@ -84,7 +82,6 @@ beforeAll(async () => {
   await seedOrder(service.sql, shopId);
   for (const plan of ['free', 'starter', 'pro']) plans[plan] = await seedShop(service.sql, { plan });
 });
-afterAll(() => service.close());
 
 let address = 0;
 /** Each call from an address of its own: what others did there has no effect. */

@@ -2,14 +2,9 @@ import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendRaw } from '../support/raw-http';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 50 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 50 });
 
 describe('/oauth/token (D13)', () => {
   const token = (headers: Record<string, string>, body: string, method = 'POST') =>

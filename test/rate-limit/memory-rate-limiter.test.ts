@@ -5,19 +5,12 @@ import { fc } from '../support/properties';
 const consumeMany = (limiter: RateLimiter, count: number, bucket = 'key:a') =>
   Promise.all(Array.from({ length: count }, () => limiter.consume(bucket)));
 
-const countAdmitted = (decisions: readonly { admitted: boolean }[]) =>
-  decisions.filter(({ admitted }) => admitted).length;
-
 describe('the rate limiter in memory (D18)', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   });
   afterEach(() => {
     jest.useRealTimers();
-  });
-
-  it('admits exactly 120 of 200 concurrent calls', async () => {
-    expect(countAdmitted(await consumeMany(createMemoryRateLimiter({ points: 120 }), 200))).toBe(120);
   });
 
   it('counts down to zero and stays there', async () => {
@@ -28,12 +21,6 @@ describe('the rate limiter in memory (D18)', () => {
       { admitted: false, limit: 2, remaining: 0, resetSeconds: 60 },
       { admitted: false, limit: 2, remaining: 0, resetSeconds: 60 },
     ]);
-  });
-
-  it('counts each bucket for itself', async () => {
-    const limiter = createMemoryRateLimiter({ points: 1 });
-    await consumeMany(limiter, 2, 'key:a');
-    expect(await limiter.consume('key:b')).toMatchObject({ admitted: true });
   });
 
   it('leaves no timers behind when it is closed', async () => {

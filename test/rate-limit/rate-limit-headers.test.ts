@@ -9,27 +9,6 @@ function parseField(text: string): { readonly item: string; readonly parameters:
 }
 
 describe('rate limit headers (D19)', () => {
-  it('report limit, remaining calls, seconds and policy of an admitted call', () => {
-    expect(rateLimitHeaders({ admitted: true, limit: 120, remaining: 119, resetSeconds: 60 }, 'key')).toEqual({
-      'RateLimit-Limit': '120',
-      'RateLimit-Remaining': '119',
-      'RateLimit-Reset': '60',
-      'RateLimit-Policy': '"key";q=120;w=60',
-      RateLimit: '"key";r=119;t=60',
-    });
-  });
-
-  it('report to a refused call how long to wait', () => {
-    expect(rateLimitHeaders({ admitted: false, limit: 3, remaining: 0, resetSeconds: 17 }, 'address')).toEqual({
-      'RateLimit-Limit': '3',
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': '17',
-      'RateLimit-Policy': '"address";q=3;w=60',
-      RateLimit: '"address";r=0;t=17',
-      'Retry-After': '17',
-    });
-  });
-
   it('are structured fields (RFC 9651) that say the same in both ways', () => {
     const seconds = fc.integer({ min: 1, max: 60 });
     fc.assert(

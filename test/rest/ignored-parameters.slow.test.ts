@@ -1,17 +1,14 @@
 import { fc } from '../support/properties';
 import { exchange } from '../support/rest-client';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
 
-let service: Service;
 let shop: ShopFixture;
+const service = useService({ rateLimit: 10_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
   shop = await createShop(service);
 });
-afterAll(() => service.close());
 
 const call = (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   exchange(service.origin, target, { method, headers: { Authorization: `Bearer ${shop.apiKey}`, ...headers } });

@@ -73,6 +73,23 @@ function findEnvelopeViolations({ headers, body }: RestAnswer): string[] {
 
 const agent = new Agent({ keepAlive: false });
 
+/** The token of a key, with all its scopes or those given. */
+export async function mintToken(
+  origin: string,
+  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+  scope?: string,
+): Promise<string> {
+  const { body } = await exchange(origin, '/oauth/token', {
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) }).toString(),
+  });
+  return (body as { access_token: string }).access_token;
+}
+
 /** One exchange over a separate connection. */
 export function exchange(
   origin: string,

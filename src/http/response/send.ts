@@ -294,12 +294,12 @@ export const standingHeaders: readonly string[] = [
   ...['access-control-expose-headers', exposedHeaders.join(',')],
 ];
 
-/** Response to a CORS preflight (Fetch, "CORS-preflight"): any header may be sent. */
+/** Response to a CORS preflight (Fetch, "CORS-preflight"): any header may be sent whose name is printable ASCII. */
 export function preflightHeaders({ headers }: IncomingMessage): readonly string[] {
   const asked = headers['access-control-request-headers'];
   return [
     ...['Access-Control-Allow-Methods', 'GET,HEAD,POST,OPTIONS', 'Access-Control-Max-Age', '86400'],
-    ...(asked === undefined ? [] : ['Access-Control-Allow-Headers', asked]),
+    ...(asked !== undefined && /^[\x20-\x7e]+$/.test(asked) ? ['Access-Control-Allow-Headers', asked] : []),
     ...['Vary', 'Access-Control-Request-Headers'],
   ];
 }

@@ -1,13 +1,8 @@
 import { seedProduct, seedVariant } from '../../support/seed';
-import type { Service } from '../../support/service';
-import { startService } from '../../support/service';
+import { useService } from '../../support/service';
 import { createShop } from '../../support/shop-fixture';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 10_000 });
 
 const moment = '2026-01-31T12:00:00.000Z';
 

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { seedProduct, seedVariant } from '../../support/seed';
-import type { Service } from '../../support/service';
-import { startService } from '../../support/service';
+import { useService } from '../../support/service';
 import { createShop } from '../../support/shop-fixture';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 10_000 });
 
 const notFound = { error: { code: 'NOT_FOUND', message: 'No product has this ID.' } };
 

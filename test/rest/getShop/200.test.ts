@@ -1,12 +1,7 @@
 import { seedApiKey, seedProduct, seedShop } from '../../support/seed';
-import type { Service } from '../../support/service';
-import { startService } from '../../support/service';
+import { useService } from '../../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 describe('GET /v1/shop', () => {
   it('returns every member in the order of the specification', async () => {

@@ -1,14 +1,9 @@
 import { seedOrder } from '../../support/seed';
-import type { Service } from '../../support/service';
-import { startService } from '../../support/service';
+import { useService } from '../../support/service';
 import { createShop } from '../../support/shop-fixture';
 import { walk } from '../walk';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 10_000 });
 
 describe('GET /v1/orders', () => {
   it('returns every member in the order of the specification, and no e-mail address (D25)', async () => {

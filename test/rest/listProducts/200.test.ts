@@ -1,15 +1,10 @@
 import { seedProduct, seedVariant } from '../../support/seed';
-import type { Service } from '../../support/service';
-import { startService } from '../../support/service';
+import { useService } from '../../support/service';
 import { createShop } from '../../support/shop-fixture';
 import { titlesOf, walk } from '../walk';
 import { readRows } from '../../support/read-rows';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 10_000 });
 
 describe('GET /v1/products', () => {
   it('returns every member in the order of the specification, without variants', async () => {

@@ -1,16 +1,13 @@
 import { seedProduct } from '../../support/seed';
-import type { Service } from '../../support/service';
-import { startService } from '../../support/service';
+import { useService } from '../../support/service';
 import type { ShopFixture } from '../../support/shop-fixture';
 import { createShop } from '../../support/shop-fixture';
 
-let service: Service;
 let shop: ShopFixture;
+const service = useService({ rateLimit: 10_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
   shop = await createShop(service);
 });
-afterAll(() => service.close());
 
 const limitRule = 'limit: expected an integer from 1 to 200, got';
 const statusRule = 'status: expected one of ACTIVE, DRAFT, ARCHIVED, got';
