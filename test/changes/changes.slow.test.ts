@@ -9,8 +9,7 @@ import { exchange } from '../support/rest-client';
 import { createRandom } from '../support/random';
 import { runSeed as seed } from '../support/run-seed';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { startService, useService } from '../support/service';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -29,11 +28,7 @@ interface Page {
   readonly next_cursor: string;
 }
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 100_000 });
 
 interface Shop {
   readonly id: string;

@@ -11,15 +11,10 @@ import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { fc } from '../support/properties';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  buildCatalog();
-  service = await startService({ rateLimit: 1_000_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 1_000_000 });
+beforeAll(buildCatalog);
 
 /** What ends a line for some reader, as Python's `splitlines`. */
 const anyLineEnd = new RegExp(

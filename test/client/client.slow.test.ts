@@ -2,19 +2,17 @@ import type { ErrorCode } from '../../client/src/index.ts';
 import { CatalogError, createCatalogClient, isCatalogError } from '../../client/src/index.ts';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { SeededKey } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import type { Scripted } from './support';
 import { collect, createJumpingClock, createProcessClock, createWatchedClient, scripted } from './support';
 
 const clock = createProcessClock();
-let service: Service;
 let shopId: string;
 let key: SeededKey;
 const productIds: string[] = [];
 
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   shopId = await seedShop(service.sql);
   key = await seedApiKey(service.sql, shopId);
   for (let count = 0; count < 25; count += 1) {
@@ -27,7 +25,6 @@ beforeAll(async () => {
   await seedCollection(service.sql, shopId, { published: false });
   await seedOrder(service.sql, shopId);
 });
-afterAll(() => service.close());
 afterAll(() => jest.useRealTimers());
 // A new window of the rate limit for each test.
 beforeEach(() => clock.advance(61_000));

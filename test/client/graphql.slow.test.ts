@@ -2,19 +2,16 @@ import { parse, print } from 'graphql';
 import type { GraphqlError, TypedDocument } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let apiKey: string;
 let shopId: string;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   for (let count = 0; count < 3; count += 1) await seedProduct(service.sql, shopId, { title: `Mug ${count}` });
 });
-afterAll(() => service.close());
 
 const connect = (credential = apiKey) =>
   createCatalogClient({ origin: service.origin, credentials: { apiKey: credential }, print });

@@ -180,17 +180,6 @@ describe('docker-compose.yml', () => {
     expect(Number(/^(\d+)s$/.exec(grace)?.[1]) * 1000).toBeGreaterThanOrEqual(shutdownDelayMs + 24_000);
   });
 
-  it('has its own variables, and no others, in the table of docs/operations.md', () => {
-    const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = '']) => name);
-    const section = /### With compose\n([\s\S]*?)\n##/.exec(
-      readFileSync(join(root, 'docs/operations.md'), 'utf8'),
-    )?.[1];
-    const documented = [...(section ?? '').matchAll(/^\| (`\w+`(?:, `\w+`)*)/gm)].flatMap(
-      ([, names = '']) => names.match(/\w+/g) ?? [],
-    );
-    expect(documented.sort()).toEqual([...new Set(variables)].sort());
-  });
-
   it('connects the service as the login of least privilege, and migrations as the owner', () => {
     const user = (name: string) => new URL(settingsOf(name)['DATABASE_URL'] ?? '').username;
     expect([user('service'), user('migrate')]).toEqual(['catalog_service', 'catalog_owner']);
@@ -206,14 +195,6 @@ describe('docker-compose.yml', () => {
     expect(compose.services['service']?.ports?.filter((each) => each.endsWith(`:${port}`))).toEqual([]);
     const reachable = compose.services['service']?.networks ?? [];
     expect(compose.services['prometheus']?.networks.some((network) => reachable.includes(network))).toBe(true);
-  });
-
-  it('asks PostgreSQL and Redis for their health by their own clients', () => {
-    const testOf = (name: string) => compose.services[name]?.healthcheck?.test?.slice(0, 2);
-    expect([testOf('database'), testOf('redis')]).toEqual([
-      ['CMD', 'pg_isready'],
-      ['CMD-SHELL', `REDISCLI_AUTH="$$(cat /run/secrets/redis-password)" redis-cli ping | grep -qx PONG`],
-    ]);
   });
 
   it('runs two processes of the service, and keeps the databases off every network that leads out', () => {

@@ -17,8 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildCatalog } from '../cli/run-catalog';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { testSecrets } from '../support/test-signing-keys';
 import { commandOf, copiesOf, readStages } from './dockerfile';
 
@@ -66,14 +65,12 @@ describe('Dockerfile', () => {
 });
 
 describe('a release, which the image is made of', () => {
-  let database: TestDatabase;
   let app: string;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
+  const database = useTestDatabase();
+  beforeAll(() => {
     app = assembleImage();
   });
-  afterAll(() => database.drop());
 
   it('is at most 700 files and 3 MB: the built program, migrations, the demo shop and documents of users', () => {
     const files = filesOf(app).filter((path) => !path.startsWith('node_modules') && statSync(join(app, path)).isFile());

@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config/config';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { exchange } from '../support/rest-client';
 import { testSigningKeys } from '../support/test-signing-keys';
 import { commandOf, readStages } from './dockerfile';
@@ -83,20 +82,6 @@ const [container] = deployment.spec.template.spec.containers;
 const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
 
 describe('docs/deploy/kubernetes', () => {
-  it('holds one object of each kind that a deployment takes', () => {
-    expect(manifests.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).sort()).toEqual([
-      'apps/v1 Deployment',
-      'autoscaling/v2 HorizontalPodAutoscaler',
-      'batch/v1 Job',
-      'networking.k8s.io/v1 NetworkPolicy',
-      'networking.k8s.io/v1 NetworkPolicy',
-      'policy/v1 PodDisruptionBudget',
-      'v1 Secret',
-      'v1 Secret',
-      'v1 Service',
-    ]);
-  });
-
   it.each(['Deployment', 'Job'])('runs the pods of the %s under the restricted pod security standard', (kind) => {
     const { spec } = find(kind).spec.template;
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -209,9 +194,7 @@ describe('docs/deploy/kubernetes', () => {
   });
 
   describe('probes', () => {
-    let service: Service;
-    beforeAll(async () => (service = await startService()));
-    afterAll(() => service.close());
+    const service = useService();
 
     it.each(probes)('%s asks what the service answers', async (probe) => {
       expect((await exchange(service.origin, container[probe].httpGet.path, {})).status).toBe(200);

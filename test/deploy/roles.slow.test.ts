@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import type { App } from '../../src/http/server/open-server';
 import type { Database } from '../../src/database/database';
@@ -43,21 +40,6 @@ afterAll(async () => {
   await logins.drop();
   await testDatabase.drop();
 });
-
-/** The SQLSTATE that the statement ends with, 'done' when nothing stops it. It is taken back in any case. */
-async function attempt(url: string, statement: string): Promise<string | undefined> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query(statement);
-    return 'done';
-  } catch (error) {
-    return (error as { code?: string }).code;
-  } finally {
-    await client.end();
-  }
-}
 
 /** Every table, and column where the table as a whole is not granted, that the role may do something with. */
 async function privilegesOf(role: string): Promise<string[]> {
@@ -244,35 +226,6 @@ describe('the service as catalog_reader', () => {
     );
   });
 
-  it.each([
-    ['insert a key', `INSERT INTO api_keys SELECT * FROM api_keys`],
-    ['give a key more scopes', `UPDATE api_keys SET scopes = ARRAY['orders:read']`],
-    ['bring a revoked key back', `UPDATE api_keys SET revoked_at = NULL`],
-    ['delete a key', `DELETE FROM api_keys`],
-    ['invent the use of a key', `INSERT INTO key_uses (shop_id, client_id) SELECT shop_id, 'a' FROM shops`],
-    ['forget the use of a key', `DELETE FROM key_uses`],
-    ['give the use of a key to another', `UPDATE key_uses SET client_id = 'a'`],
-    ['change a plan', `UPDATE shops SET plan = 'business'`],
-    ['take a row lock on a shop', `SELECT FROM shops FOR UPDATE`],
-    ...catalogTables.flatMap((table) => [
-      [`insert into ${table}`, `INSERT INTO ${table} (shop_id) VALUES (gen_random_uuid())`],
-      [`update ${table}`, `UPDATE ${table} SET created_at = now()`],
-      [`delete from ${table}`, `DELETE FROM ${table}`],
-      [`truncate ${table}`, `TRUNCATE ${table} CASCADE`],
-    ]),
-    ['hide a change', `DELETE FROM changes`],
-    ['invent a change', `UPDATE changes SET version = 1`],
-    ['invent orders', `UPDATE order_figures SET orders = 1`],
-    ['begin an epoch', `SELECT catalog_restart_changes()`],
-    ['record a migration', `DELETE FROM _prisma_migrations`],
-    ['create a table', 'CREATE TABLE more ()'],
-    ['create a function', 'CREATE FUNCTION more() RETURNS integer LANGUAGE sql RETURN 1'],
-    ['drop a trigger', 'DROP TRIGGER products_updated ON products'],
-    ['read a file of the server', `SELECT pg_read_file('PG_VERSION')`],
-  ])('may not %s', async (_name, statement) => {
-    expect(await attempt(logins.url('catalog_reader'), statement)).toBe('42501');
-  });
-
   it('starts on a database that is up to date, without a right to migrate', async () => {
     const lines: string[] = [];
     const config = { databaseUrl: logins.url('catalog_reader'), databasePoolSize: 1, dataDir: '/nonexistent' };
@@ -300,63 +253,8 @@ describe('the service as catalog_reader', () => {
   });
 });
 
-describe('the sync service and imports as catalog_writer', () => {
-  it('writes a whole catalog by `catalog import`, and replaces it', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'catalog-roles-')), 'shop.ndjson');
-    const at = '2026-03-01T10:00:00Z';
-    const variant = { external_id: 'v', title: 'Cup', price: '4.50', created_at: at, updated_at: at };
-    const records = [
-      { type: 'product', external_id: 'p', title: 'Cup', created_at: at, updated_at: at, variants: [variant] },
-      { type: 'collection', external_id: 'c', title: 'Cups', published: true },
-      { type: 'order', external_id: 'o', order_number: '#1' },
-    ];
-    await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    await seedShop(testDatabase.sql, { domain: 'import.example' });
-    const catalog = createCatalog(logins.url('catalog_writer'));
-    for (const options of [[], ['--replace']]) {
-      const finished = await catalog('import', file, '--shop', 'import.example', ...options);
-      expect({ exitCode: finished.exitCode, stderr: finished.stderr }).toMatchObject({ exitCode: 0 });
-    }
-    const [row] = await testDatabase.sql(
-      `SELECT min_price, live_product_count::integer AS live FROM products JOIN shops USING (shop_id)
-        WHERE domain = 'import.example'`,
-    );
-    expect(row).toEqual({ min_price: '4.50', live: 1 });
-  });
-
-  it.each([
-    ['read a key', 'SELECT secret_digest FROM api_keys'],
-    ['make a key', `INSERT INTO api_keys (shop_id, client_id) VALUES (gen_random_uuid(), 'a')`],
-    ['truncate a table', 'TRUNCATE orders'],
-    ['disable a trigger', 'ALTER TABLE products DISABLE TRIGGER ALL'],
-    ['skip triggers', `SET session_replication_role = replica`],
-    ['record a migration', 'DELETE FROM _prisma_migrations'],
-  ])('may not %s', async (_name, statement) => {
-    expect(await attempt(logins.url('catalog_writer'), statement)).toBe('42501');
-  });
-});
-
-describe('people at the command line as catalog_admin', () => {
-  it('administer shops and keys', async () => {
-    const catalog = createCatalog(logins.url('catalog_admin'));
-    const run = async (...words: string[]): Promise<unknown> => {
-      const { exitCode, stdout, stderr } = await catalog(...words);
-      expect({ words, exitCode, stderr }).toEqual({ words, exitCode: 0, stderr: '' });
-      return JSON.parse(stdout) as unknown;
-    };
-    await run('shop', 'create', '--domain', 'desk.example', '--json');
-    await run('shop', 'set', 'desk.example', '--product-limit', '5', '--json');
-    const issued = await run('key', 'create', '--shop', 'desk.example', '--scope', 'catalog:read', '--json');
-    const { client_id: clientId } = issued as { client_id: string };
-    await run('key', 'rotate', clientId, '--overlap', '1h', '--json');
-    await run('key', 'list', '--shop', 'desk.example', '--json');
-    expect((await catalog('key', 'revoke', clientId)).exitCode).toBe(0);
-  });
-
-  it.each([
-    ['delete a key', 'DELETE FROM api_keys'],
-    ['change a table', 'ALTER TABLE orders ADD COLUMN email text'],
-  ])('may not %s', async (_name, statement) => {
-    expect(await attempt(logins.url('catalog_admin'), statement)).toBe('42501');
-  });
+it('catalog_writer may do nothing with keys', async () => {
+  const privileges = await privilegesOf(logins.name('catalog_writer'));
+  expect(privileges).toContain('UPDATE products');
+  expect(privileges.filter((privilege) => privilege.includes('api_keys'))).toEqual([]);
 });

@@ -1,8 +1,3 @@
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,10 +17,10 @@ let directory: string;
 beforeAll(async () => {
   demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
   directory = mkdtempSync(join(tmpdir(), 'catalog-integrators-'));
-  const [follow, hook, ...others] = blocksOf('js');
+  // The other makes a webhook of the stream (test/changes/event-text.slow.test.ts).
+  const [follow, , ...others] = blocksOf('js');
   expect(others).toEqual([]);
   writeFileSync(join(directory, 'follow.mjs'), onDemo(follow ?? ''));
-  writeFileSync(join(directory, 'hook.mjs'), onDemo(hook ?? ''));
   terminal = openTerminal({ directory, environment: { ...process.env, KEY: demo.demoApiKey } });
 });
 afterAll(async () => {
@@ -89,35 +84,4 @@ it('the limits of a page are those of its table of costs', async () => {
   );
   expect(await ask('{ changes(first: 200) { nodes { id } } }')).not.toHaveProperty('errors');
   expect(await ask('{ changes(first: 201) { nodes { id } } }')).toHaveProperty('errors');
-});
-
-it('the lines that make a webhook of the stream send each change', async () => {
-  const received: string[] = [];
-  let onReceived: () => void = () => undefined;
-  const target = createServer((request, response) => {
-    readText(request).then(
-      (body) => {
-        received.push(body);
-        response.end();
-        onReceived();
-      },
-      () => undefined,
-    );
-  });
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
-  const { port } = target.address() as AddressInfo;
-  const environment = { ...process.env, KEY: demo.demoApiKey, TARGET: `http://127.0.0.1:${port}/` };
-  const hook = spawn(process.execPath, [join(directory, 'hook.mjs')], { env: environment, stdio: 'inherit' });
-  try {
-    while (received.length === 0) {
-      expect({ code: hook.exitCode, signal: hook.signalCode }).toEqual({ code: null, signal: null });
-      // Again, until the stream is open: it begins at the end of the feed.
-      await demo.sql("UPDATE products SET title = title || '.' WHERE handle = 'gift-card'");
-      await Promise.race([new Promise<void>((resolve) => (onReceived = resolve)), delay(500)]);
-    }
-    expect(JSON.parse(received[0] ?? '')).toMatchObject({ type: 'product', deleted: false });
-  } finally {
-    hook.kill();
-    target.close();
-  }
 });

@@ -1,15 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { projectRoot } from '../../src/common/project-root';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 const print = (name: string): string =>
   execFileSync(process.execPath, ['docs/statements.mjs', name], { cwd: projectRoot, encoding: 'utf8' });
 
 describe('docs/statements.mjs', () => {
-  let database: TestDatabase;
-  beforeAll(async () => (database = await createTestDatabase()));
-  afterAll(() => database.drop());
+  const database = useTestDatabase();
 
   it('prints a page that PostgreSQL understands', async () => {
     const text = print('page');

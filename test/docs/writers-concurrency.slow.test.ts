@@ -5,8 +5,7 @@ import { compileFunction } from 'node:vm';
 import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
 import { importFiles } from '../../src/ingest/import-files';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
 import type { Step } from './writers-examples';
 import { blocks, readExamples } from './writers-examples';
@@ -15,11 +14,10 @@ const examples = readExamples();
 const writers = 6;
 const statementsEach = 60;
 
-let db: TestDatabase;
 const clients: Client[] = [];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   for (let count = 0; count < writers; count += 1) {
     const client = await db.connect();
     await client.query('SET deadlock_timeout = 50');
@@ -27,7 +25,6 @@ beforeAll(async () => {
   }
   for (const example of examples) await run(clients[0] as Client, example);
 });
-afterAll(() => db.drop());
 
 async function run(client: Client, steps: readonly Step[]): Promise<void> {
   try {

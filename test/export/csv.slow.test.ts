@@ -7,18 +7,13 @@ import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { fc } from '../support/properties';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
 /** The rows of a table, by a reader that is not ours. */
 const openSheet = (csv: string): string[][] => parse(csv);
 
-let service: Service;
-beforeAll(async () => {
-  buildCatalog();
-  service = await startService({ rateLimit: 100_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 100_000 });
+beforeAll(buildCatalog);
 
 const trying = [
   '=1+1',

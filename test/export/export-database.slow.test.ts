@@ -74,16 +74,6 @@ describe('TRUNCATE during an export', () => {
 });
 
 describe('an export', () => {
-  it('needs no more than the role of the service', async () => {
-    const shopId = await seed();
-    const logins = await createRoleLogins(database);
-    try {
-      expect(await readLast(start(shopId, logins.url('catalog_reader')))).toEqual(whole);
-    } finally {
-      await logins.drop();
-    }
-  });
-
   if (poolerMissing !== undefined) console.log(`An export behind a pooler is not tried: ${poolerMissing}.`);
 
   (poolerMissing === undefined ? it : it.skip)('is one transaction behind a pooler, and whole', async () => {

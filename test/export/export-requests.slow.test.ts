@@ -7,14 +7,12 @@ import { scopes as allScopes } from '../../src/auth/api-key';
 import { createRandom } from '../support/random';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { runSeed as seed } from '../support/run-seed';
 
-let service: Service;
 let shop: string;
+const service = useService({ rateLimit: 100_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000 });
   const { sql } = service;
   shop = await seedShop(sql);
   for (let count = 0; count < 5; count += 1) {
@@ -23,7 +21,6 @@ beforeAll(async () => {
     await seedOrder(sql, shop);
   }
 });
-afterAll(() => service.close());
 
 interface Answer {
   readonly status: number;

@@ -2,17 +2,15 @@ import { parse } from 'csv-parse/sync';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let apiKey: string;
 let catalog: ReturnType<typeof createCatalog>;
 const ids: Record<string, string> = {};
 
+const service = useService({ rateLimit: 100_000 });
 beforeAll(async () => {
   buildCatalog();
-  service = await startService({ rateLimit: 100_000 });
   const { sql } = service;
   const shop = await seedShop(sql, { domain: 'feed.example', currency: 'EUR' });
   ({ apiKey } = await seedApiKey(sql, shop, { scopes: ['catalog:read'] }));
@@ -32,7 +30,6 @@ beforeAll(async () => {
   await add('plain', { description_html: null, image_url: null }, [{}]);
   await add('deleted', { deleted_at: '2026-02-01T00:00:00Z' }, [{}]);
 });
-afterAll(() => service.close());
 
 const get = (query: string) =>
   exchange(service.origin, `/export?format=google${query}`, { headers: { Authorization: `Bearer ${apiKey}` } });

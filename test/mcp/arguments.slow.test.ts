@@ -2,8 +2,7 @@ import Ajv from 'ajv/dist/2020';
 import { exchange } from '../support/rest-client';
 import { fc } from '../support/properties';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { manifestOf } from './manifest';
 
 interface Schema {
@@ -34,19 +33,18 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-let service: Service;
 let apiKey: string;
 let tools: readonly ListedTool[];
+const service = useService({
+  rateLimit: 1_000_000,
+  settings: {
+    TRUSTED_DOCUMENTS_FILE: manifestOf({
+      titles: 'query Titles($first: Int) { products(first: $first) { nodes { title } } }',
+    }),
+    TRUSTED_DOCUMENTS_MODE: 'also',
+  },
+});
 beforeAll(async () => {
-  service = await startService({
-    rateLimit: 1_000_000,
-    settings: {
-      TRUSTED_DOCUMENTS_FILE: manifestOf({
-        titles: 'query Titles($first: Int) { products(first: $first) { nodes { title } } }',
-      }),
-      TRUSTED_DOCUMENTS_MODE: 'also',
-    },
-  });
   const shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   await seedProduct(service.sql, shopId);
@@ -54,7 +52,6 @@ beforeAll(async () => {
   await seedOrder(service.sql, shopId);
   tools = (await ask('tools/list')).result?.tools ?? [];
 });
-afterAll(() => service.close());
 
 async function ask(method: string, params?: unknown): Promise<Answer> {
   const { body } = await exchange(service.origin, '/mcp', {

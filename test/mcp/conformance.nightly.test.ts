@@ -7,16 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { largePackage } from '../clients/large-packages';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let apiKey: string;
+const service = useService({ rateLimit: 100_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000 });
   ({ apiKey } = await seedApiKey(service.sql, await seedShop(service.sql)));
 });
-afterAll(() => service.close());
 
 /**
  * Those of the conformance suite that concern tools alone; the others need a server of the suite, or prompts, resources

@@ -3,8 +3,7 @@ import type { Scope } from '../../src/auth/api-key';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { startService, useService } from '../support/service';
 import { manifestOf } from './manifest';
 import { readRows } from '../support/read-rows';
 
@@ -13,15 +12,14 @@ const manifest = manifestOf({
   plain: '{ shop { name } }',
 });
 
-let service: Service;
 let shopId: string;
 let apiKey: string;
+const service = useService({
+  rateLimit: 100_000,
+  settings: { TRUSTED_DOCUMENTS_FILE: manifest, TRUSTED_DOCUMENTS_MODE: 'also' },
+});
 beforeAll(async () => {
   buildCatalog();
-  service = await startService({
-    rateLimit: 100_000,
-    settings: { TRUSTED_DOCUMENTS_FILE: manifest, TRUSTED_DOCUMENTS_MODE: 'also' },
-  });
   shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   for (let count = 0; count < 12; count += 1) {
@@ -31,7 +29,6 @@ beforeAll(async () => {
   await seedCollection(service.sql, shopId);
   await seedOrder(service.sql, shopId);
 });
-afterAll(() => service.close());
 
 type Era = 'modern' | 'legacy';
 

@@ -11,8 +11,7 @@ import { childrenOf, isAlive } from '../support/processes';
 import { checkNothingPrivate, findPrivateTexts } from '../support/private-texts';
 import { fc } from '../support/properties';
 import { exchange } from '../support/rest-client';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { testSecrets } from '../support/test-signing-keys';
 
 const hostile = [
@@ -115,12 +114,8 @@ const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status ==
 if (!hasTerminal) console.warn('Not run: the log on a terminal, because this system has no script(1) of util-linux.');
 
 (hasTerminal ? describe : describe.skip)('on a terminal', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    buildCatalog();
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = useTestDatabase();
+  beforeAll(buildCatalog);
 
   /** Starts a service on its own terminal; resolves when it accepts requests. */
   async function startOnTerminal(settings: Readonly<Record<string, string>>, args = '') {

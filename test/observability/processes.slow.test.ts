@@ -3,20 +3,15 @@ import { buildCatalog } from '../cli/run-catalog';
 import { startServiceProcess } from '../support/service-process';
 import type { LogLine } from '../support/memory-log';
 import { exchange } from '../support/rest-client';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { findPrivateTexts } from '../support/private-texts';
 import { seedApiKey, seedShop } from '../support/seed';
 import { startTcpProxy } from '../support/tcp-proxy';
 import { privateTexts, sendMixedRequests } from './mixed-requests';
 import { findValue, parseMetrics } from './parse-metrics';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  buildCatalog();
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
+beforeAll(buildCatalog);
 
 /** Runs the service as it is deployed, ends it as a supervisor does, and reads all of its standard error. */
 async function logOf(settings: Record<string, string>, work: (origin: string) => Promise<unknown>): Promise<LogLine[]> {

@@ -43,15 +43,6 @@ describe('readiness', () => {
     expect(await report).toMatchObject({ ready: true });
   });
 
-  it('reports that Redis is unavailable and stays ready (D20)', async () => {
-    const check = createReadiness({
-      probeDatabase: () => Promise.resolve(healthy),
-      isRateLimitStoreDegraded: () => true,
-      isDraining: () => false,
-    });
-    expect(await check()).toMatchObject({ ready: true, checks: { redis: 'degraded' } });
-  });
-
   it('is off while the process drains, whatever else holds', async () => {
     const check = createReadiness({ probeDatabase: () => Promise.resolve(healthy), isDraining: () => true });
     expect(await check()).toMatchObject({ ready: false, checks: { database: true, draining: true } });

@@ -1,12 +1,11 @@
 import { columnsOf } from '../../src/catalog/model';
 import { orderRedaction } from '../../src/catalog/order/order-privacy';
-import { ImportHarness, lines, order } from '../ingest/import-harness';
+import { lines, order, useImportHarness } from '../ingest/import-harness';
 import { walk } from '../rest/walk';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedOrder, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import type { RestClient } from '../support/rest-client';
 import { innocentTexts, spellings } from './corpus';
 import { findAddressesNaively } from './naive-detector';
@@ -41,20 +40,18 @@ const texts = spellings.map(([, text], index) =>
   (positions[index % positions.length] as (text: string) => string)(text),
 );
 
-let service: Service;
 let client: RestClient;
 let shopId: string;
 let apiKey: string;
 const ids: string[] = [];
+const service = useService({ rateLimit: 100_000, settings: { SUBGRAPH_SECRET: secret } });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000, settings: { SUBGRAPH_SECRET: secret } });
   shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   client = service.client(apiKey);
   // By plain SQL, as another program would.
   for (const [index, text] of texts.entries()) ids.push(await seedOrder(service.sql, shopId, valuesWith(text, index)));
 });
-afterAll(() => service.close());
 
 const ask = (query: string, variables: Record<string, unknown> = {}) =>
   askGraphql<never>(service.origin, apiKey, query, variables);
@@ -201,9 +198,7 @@ describe('what a client sends', () => {
 });
 
 describe('orders that are imported', () => {
-  let harness: ImportHarness;
-  beforeAll(async () => (harness = await ImportHarness.create()));
-  afterAll(() => harness.close());
+  const harness = useImportHarness();
 
   const snapshot = lines(...texts.map((text, index) => order(valuesWith(text, index))));
 

@@ -7,8 +7,7 @@ import { killServiceProcesses, startServiceProcess } from '../support/service-pr
 import { startReviews } from '../federation/support/reviews-process';
 import { childrenOf } from '../support/processes';
 import { exchange } from '../support/rest-client';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { testSigningKeys } from '../support/test-signing-keys';
 
 const hasProc = process.platform === 'linux';
@@ -97,11 +96,7 @@ const parts = (secret: string) => [secret, ...secret.split('.').slice(1)];
   });
 
   describe('with secrets in files', () => {
-    let database: TestDatabase;
-    beforeAll(async () => {
-      database = await createTestDatabase();
-    });
-    afterAll(() => database.drop());
+    const database = useTestDatabase();
 
     it('of workers in production; and none in the environment of any of them', async () => {
       const directory = mkdtempSync(join(tmpdir(), 'catalog-arguments-'));

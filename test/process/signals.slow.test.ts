@@ -8,19 +8,14 @@ import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { childrenOf, isAlive } from '../support/processes';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { compiledBefore } from '../support/compiled-before';
 import { testSecrets } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  buildCatalog();
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
+beforeAll(buildCatalog);
 afterEach(killServiceProcesses);
 
 /** Longer than a test may take: a process that waits so long fails it. */

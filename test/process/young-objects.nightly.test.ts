@@ -3,19 +3,14 @@ import { buildCatalog } from '../cli/run-catalog';
 import { createRandom } from '../support/random';
 import { runSeed } from '../support/run-seed';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 
 const products = 2_000;
 const callers = 8;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  buildCatalog();
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
+beforeAll(buildCatalog);
 afterEach(killServiceProcesses);
 
 /**

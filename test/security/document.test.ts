@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * The first table of SECURITY.md; the other is what `npm run attack` measured. That the tests it names exist is the
- * business of test/deploy/documents.test.ts.
+ * business of test/docs/citations.test.ts.
  */
 const rows = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8')
   .replace(/^## Attacks under load$[^]*/m, '')
