@@ -305,7 +305,7 @@ export function createKeyReader(database: Database, maximumInFlight = 2): KeyRea
         return keys instanceof Error ? keys : keys?.get(nameOf(address));
       });
     },
-    maximumKeys: 100,
+    maximumKeys: 1_000,
     maximumInFlight,
     maximumDelayMilliseconds: 250,
   });

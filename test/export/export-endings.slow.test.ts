@@ -17,6 +17,7 @@ import { runningExports, seedLargeShop, untilNothingRuns, untilPostgresWaits } f
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { createRandom } from '../support/random';
+import { watchRechecks } from '../support/rechecks';
 import { exchange } from '../support/rest-client';
 import { seedApiKey } from '../support/seed';
 import type { Service } from '../support/service';
@@ -26,6 +27,7 @@ import { runSeed as seed } from '../support/run-seed';
 /** 86 MB: more than the buffers of two connections. */
 const products = 300;
 
+const { passHalfAMinute, restore } = watchRechecks();
 let service: Service;
 let shopId: string;
 let apiKey: string;
@@ -55,6 +57,7 @@ afterAll(async () => {
   impatient.closeAllConnections();
   impatient.close();
   await service.close();
+  restore();
 });
 afterEach(killServiceProcesses);
 
@@ -461,13 +464,10 @@ describe('an export that is running', () => {
 
   it.each(changes)('ends within a minute when %s', async (_, act) => {
     const key = await seedApiKey(service.sql, otherShopId);
-    const intervals = jest.spyOn(globalThis, 'setInterval');
     const response = await open({ apiKey: key.apiKey });
-    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 30_000) as [() => void];
-    intervals.mockRestore();
     await act(key.clientId.replace(/^ck_/, ''), otherShopId);
     const { length } = service.log;
-    recheck();
+    passHalfAMinute();
     while (!service.log.slice(length).some(({ msg }) => String(msg).includes('closed a response early')))
       await delay(20);
     expect(await read(response)).toMatchObject({ brokeOff: true });
@@ -476,13 +476,10 @@ describe('an export that is running', () => {
   });
 
   it('continues while nothing changes, and while its key cannot be read', async () => {
-    const intervals = jest.spyOn(globalThis, 'setInterval');
     const response = await open({ apiKey: otherApiKey });
-    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 30_000) as [() => void];
-    intervals.mockRestore();
-    recheck();
+    passHalfAMinute();
     await whileLocked(service.database, 'api_keys', async () => {
-      recheck();
+      passHalfAMinute();
       await untilWaiting(service.database, 1);
     });
     expect(await read(response)).toEqual({ status: 200, last: complete, brokeOff: false });

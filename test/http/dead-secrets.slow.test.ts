@@ -6,6 +6,7 @@ import { routerSecretHeader } from '../../src/federation/transport/forwarded-hea
 import { allRoutes } from '../../src/http/routes';
 import { whileLocked } from '../support/locked-table';
 import { seedLargeShop, untilNothingRuns } from '../support/paused-export';
+import { watchRechecks } from '../support/rechecks';
 import { exchange, mintToken } from '../support/rest-client';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
@@ -49,8 +50,7 @@ let ahead = 0;
 let shopId: string;
 let productId: string;
 let key: SeededKey;
-/** What the service does twice a minute, for each answer in progress. */
-let intervals: jest.SpyInstance<unknown, Parameters<typeof setInterval>>;
+const { passHalfAMinute, restore } = watchRechecks();
 
 beforeAll(async () => {
   service = await startService({
@@ -60,20 +60,14 @@ beforeAll(async () => {
   });
   shopId = await seedShop(service.sql);
   productId = await seedProduct(service.sql, shopId);
-  intervals = jest.spyOn(globalThis, 'setInterval');
 });
 afterAll(async () => {
-  intervals.mockRestore();
+  restore();
   await service.close();
 });
 beforeEach(async () => {
-  intervals.mockClear();
   key = await seedApiKey(service.sql, shopId);
 });
-
-const passHalfAMinute = (): void => {
-  for (const [recheck, milliseconds] of intervals.mock.calls) if (milliseconds === 30_000) recheck();
-};
 
 function callOf(path: string, credential: string) {
   const { headers, ...call } = calls[path] ?? {};
@@ -192,4 +186,25 @@ it('an expired access token ends streams only', async () => {
   await closed;
   ahead = 0;
   expect((await poll).status).toBe(200);
+});
+
+it('the keys of a hundred streams are read by a few statements', async () => {
+  const countStatements = async () =>
+    Number(
+      /^database_statement_duration_seconds_count (\d+)/m.exec(
+        (await exchange(service.origin, '/metrics', {})).text,
+      )?.[1],
+    );
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const { apiKey } = await seedApiKey(service.sql, shopId);
+      const stream = await open('/changes?after=now', apiKey, 'text/event-stream');
+      return stream.resume();
+    }),
+  );
+  const before = await countStatements();
+  passHalfAMinute();
+  await exchange(service.origin, ...callOf('/v1/shop', key.apiKey));
+  expect((await countStatements()) - before).toBeLessThan(20);
+  for (const stream of streams) stream.destroy();
 });

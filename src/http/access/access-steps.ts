@@ -103,18 +103,19 @@ const createRateLimitedError = (
   );
 
 /** Authenticates the caller. Responds with 401 on failure; a call that may be public continues without a principal. */
-export const authenticate =
-  (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler =>
-  async (request, response, next) => {
+export function authenticate(dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler {
+  const endOnceRefused = createRecheck(dependencies);
+  return async (request, response, next) => {
     const authorization = authorizationValues(request);
     const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
     if (!isAnonymous) {
       setPrincipal(response, await dependencies.authenticator.authenticate(authorization, request));
-      endOnceRefused(dependencies, request, response, next);
+      endOnceRefused(request, response, next);
     }
     noteStep(response, 'auth');
     next();
   };
+}
 
 /**
  * Checks that the key has calls left in its window; 429 if not. Calls that are refused later are counted as well (D1,
@@ -169,40 +170,49 @@ export async function authenticateAgain(
   return principal;
 }
 
-/** Twice a minute, so that even after one failed read a revocation takes effect within a minute. */
-const recheckMilliseconds = 30_000;
+/**
+ * A response in progress is authenticated again twice a minute, so that even after one failed read a revocation takes
+ * effect within a minute; together with those that began in the same two seconds, so that one statement reads all their
+ * keys.
+ */
+const recheckGroups = 15;
+const recheckIntervalMilliseconds = 2_000;
 
 /**
  * Ends a long response, on any surface, once its key is revoked or expired, its secret was rotated away, a scope is
  * lost or the plan has changed: with an error if nothing has been sent yet, otherwise by closing the connection.
  */
-function endOnceRefused(
-  dependencies: HttpDependencies,
-  request: Request,
-  response: Response,
-  next: NextFunction,
-): void {
-  const recheck = async (): Promise<void> => {
-    try {
-      const { scopes } = await authenticateAgain(dependencies, request, response);
-      const lost = findPrincipal(response)?.scopes.find((scope) => !scopes.includes(scope));
-      if (lost !== undefined) throw createScopeError([[lost]], scopes);
-    } catch (thrown) {
-      const error = toApiError(thrown);
-      // The database is unavailable at the moment; checked again next time.
-      if (error.status >= 500 || response.closed) return;
-      clearInterval(timer);
-      if (!response.headersSent) {
-        setTimedOut(response, error);
-        return next(error);
+function createRecheck(dependencies: HttpDependencies) {
+  const groups = Array.from({ length: recheckGroups }, () => new Set<() => Promise<void>>());
+  let current = 0;
+  setInterval(() => {
+    current = (current + 1) % recheckGroups;
+    for (const recheck of groups[current] ?? []) void recheck();
+  }, recheckIntervalMilliseconds).unref();
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const group = groups[current];
+    const recheck = async (): Promise<void> => {
+      try {
+        const { scopes } = await authenticateAgain(dependencies, request, response);
+        const lost = findPrincipal(response)?.scopes.find((scope) => !scopes.includes(scope));
+        if (lost !== undefined) throw createScopeError([[lost]], scopes);
+      } catch (thrown) {
+        const error = toApiError(thrown);
+        // The database cannot say at the moment; the next time it can.
+        if (error.status >= 500 || response.closed) return;
+        group?.delete(recheck);
+        if (!response.headersSent) {
+          setTimedOut(response, error);
+          return next(error);
+        }
+        const requestId = requestIdOf(response);
+        dependencies.log({ level: 'warn', message: `closed a response early: ${error.message}`, requestId });
+        resetConnection(request.socket);
       }
-      const requestId = requestIdOf(response);
-      dependencies.log({ level: 'warn', message: `closed a response early: ${error.message}`, requestId });
-      resetConnection(request.socket);
-    }
+    };
+    group?.add(recheck);
+    response.once('close', () => group?.delete(recheck));
   };
-  const timer = setInterval(() => void recheck(), recheckMilliseconds).unref();
-  response.once('close', () => clearInterval(timer));
 }
 
 type Step = (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined) => RequestHandler;

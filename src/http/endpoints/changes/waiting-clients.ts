@@ -18,7 +18,7 @@ export interface WaitingOptions {
 }
 
 /** Concurrent page reads for clients whose shop has changed: over all shops, and for one. */
-const turns = { slots: 32, slotsPerQueue: 8, reservedSlots: 0, size: Infinity };
+const turns = { slots: 256, slotsPerQueue: 64, reservedSlots: 0, size: Infinity };
 
 /** The share of the clients that is disconnected when there are too many. */
 const shareToEnd = 0.01;

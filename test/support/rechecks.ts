@@ -1,0 +1,14 @@
+/**
+ * Watches the timers of a service, from before it starts.
+ * @returns what authenticates all responses in progress again, as the service does twice a minute
+ */
+export function watchRechecks(): { passHalfAMinute: () => void; restore: () => void } {
+  const intervals = jest.spyOn(globalThis, 'setInterval');
+  return {
+    passHalfAMinute() {
+      for (let group = 0; group < 15; group += 1)
+        for (const [recheck, milliseconds] of intervals.mock.calls) if (milliseconds === 2_000) recheck();
+    },
+    restore: () => intervals.mockRestore(),
+  };
+}
