@@ -76,3 +76,16 @@ it('a watcher that comes while a statement runs is compared with the next one', 
   expect(isWoken).toBe(true);
   end();
 });
+
+it('continues after a failure', async () => {
+  const { watch, versions, nextCall, settled, errors } = watched();
+  versions['a'] = '2';
+  let isWoken = false;
+  watch.watch('a', '1', () => (isWoken = true));
+  (await nextCall()).go(new Error('away'));
+  await settled();
+  expect([isWoken, errors]).toEqual([false, [new Error('away')]]);
+  (await nextCall()).go();
+  await settled();
+  expect(isWoken).toBe(true);
+});
