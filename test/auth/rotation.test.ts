@@ -48,7 +48,7 @@ describe('a rotation of the signing keys (D14)', () => {
     }
   });
 
-  it('refuses no token when the old key is retired an hour after the swap, when all that it signed has expired', () => {
+  it('refuses no token when the old key is retired an hour after the swap, when all its tokens have expired', () => {
     const [, known, swapped, retired] = steps;
     const lastOfTheOld = known.mint(noon);
     const firstOfTheNew = swapped.mint(noon);

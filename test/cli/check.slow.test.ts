@@ -34,7 +34,7 @@ const damage = () =>
   END $$`);
 
 describe('catalog check', () => {
-  it('ends with 0 where nothing differs', async () => {
+  it('ends with 0 if nothing differs', async () => {
     expect(await catalog('check')).toEqual({
       exitCode: 0,
       stdout: '2 shops checked: no differences.\n',
@@ -89,7 +89,7 @@ a.example: products.min_price, 1 difference
     expect((await catalog('check')).exitCode).toBe(0);
   });
 
-  it('knows no shop that does not exist', async () => {
+  it('reports a shop that does not exist', async () => {
     const { exitCode, stdout, stderr } = await catalog('check', '--shop', 'c.example');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain('Shop c.example not found.');
@@ -103,7 +103,7 @@ a.example: products.min_price, 1 difference
     );
   });
 
-  it('runs as an owner who is no superuser', async () => {
+  it('runs as an owner who is not a superuser', async () => {
     // Owner of everything in this database: what Amazon's and Google's servers give.
     const owner = `owner_${productId.slice(0, 8)}`;
     await db.sql(`CREATE ROLE ${owner} LOGIN PASSWORD 'secret'`);

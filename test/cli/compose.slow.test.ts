@@ -41,7 +41,7 @@ const wrong: readonly (readonly [what: string, sdl: string, problem: RegExp])[] 
 ]; // prettier-ignore
 
 describe('catalog compose', () => {
-  it('writes the supergraph of the catalog, an address and a file', async () => {
+  it('writes the supergraph of the catalog, a URL and a file', async () => {
     const stock = fileOf('stock.graphql', `${link} type Product @key(fields: "id") { id: ID! stock: Int }`);
     const composed = await catalog(
       'compose',
@@ -58,7 +58,7 @@ describe('catalog compose', () => {
     expect(readdirSync(directory).sort()).toEqual(['stock.graphql', 'supergraph.graphql']);
   });
 
-  it('leaves the catalog out, or sets its address', async () => {
+  it('leaves the catalog out, or sets its URL', async () => {
     const stock = fileOf('stock.graphql', `${link} type Query { stock: Int }`);
     const words = ['--subgraph', `stock=${stock}`, '--routing-url', 'stock=http://stock.test/', '--out', out()];
     expect((await catalog('compose', ...words, '--no-catalog')).exitCode).toBe(0);

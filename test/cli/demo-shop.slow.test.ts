@@ -41,7 +41,7 @@ describe('the demo shop', () => {
     expect(await countKeys()).toBe(1);
   });
 
-  it('has pictures that any program can load, wherever each start listens', async () => {
+  it('has pictures that any program can load, wherever the service listens', async () => {
     await ensure();
     const read = () =>
       test.sql<{ url: string }>(
@@ -60,7 +60,7 @@ describe('the demo shop', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('is loaded under none of the limits of requests, as on a slow machine', async () => {
+  it('is loaded without the limits for requests, even on a slow machine', async () => {
     const hurried = openDatabase({
       url: test.url,
       poolSize: 1,
@@ -90,7 +90,7 @@ describe('the demo shop', () => {
     expect(await countKeys()).toBe(1);
   });
 
-  it('is loaded after a start that ended before it was', async () => {
+  it('is loaded after a start that was interrupted before', async () => {
     await createShop(test.database, { domain: demoDomain, ...attributes });
     await ensure();
     expect(await test.sql('SELECT FROM products')).toHaveLength(63);
@@ -112,7 +112,7 @@ describe('the demo shop', () => {
     expect(await ensure()).toEqual(second);
   });
 
-  it('is not added beside the shops of others', async () => {
+  it('is not added to existing shops', async () => {
     await createShop(test.database, { domain: 'own.example', ...attributes });
     expect(await ensure()).toBeUndefined();
     expect(await test.sql('SELECT FROM shops')).toHaveLength(1);
@@ -132,14 +132,14 @@ describe('prisma/demo/demo-shop.ndjson', () => {
     (line) => JSON.parse(line) as Record<string, unknown> & { type: string; external_id: string },
   );
 
-  it('holds no e-mail address (D25)', () => expect(lines.join('\n')).not.toContain('@'));
+  it('contains no e-mail address (D25)', () => expect(lines.join('\n')).not.toContain('@'));
 
   it('lists every object once', () => {
     const names = records.map(({ type, external_id }) => `${type} ${external_id}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('contains what a shop can have: every status, decimals of several currencies, missing dates, untracked stock', () => {
+  it('covers what shops can have: every status, decimals of several currencies, missing dates, untracked stock', () => {
     const products = records.filter(({ type }) => type === 'product');
     const orders = records.filter(({ type }) => type === 'order');
     const variants = products.flatMap(({ variants }) => variants as Record<string, unknown>[]);

@@ -64,7 +64,7 @@ describe('catalog key', () => {
     expect(end).toBeLessThanOrEqual(Date.now() + 90 * 86_400_000);
   });
 
-  it('shows people the key once, with a call that it may make', async () => {
+  it('shows people the key once, with a call that it is allowed to make', async () => {
     const { stdout } = await createKey('--scope', 'orders:read');
     expect(stdout).not.toContain('listening');
     expect(stdout).toMatch(
@@ -72,7 +72,7 @@ describe('catalog key', () => {
     );
   });
 
-  it('does not claim to know the address of a server without PUBLIC_URL', async () => {
+  it('does not claim to know the URL of a server without PUBLIC_URL', async () => {
     const unset = createCatalog(database.url, { PORT: '4321' });
     const { stdout } = await unset('key', 'create', '--shop', 'keys.example', '--scope', 'orders:read');
     expect(stdout).toMatch(

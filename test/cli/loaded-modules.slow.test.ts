@@ -22,7 +22,7 @@ async function run(...words: readonly string[]): Promise<Finished & { readonly p
 }
 
 it.each(['--version', '--help', ...commands.map(({ name }) => `${name} --help`)])(
-  'loads the parser of command lines alone for %s',
+  'loads only the command-line parser for %s',
   async (line) => {
     const { exitCode, packages } = await run(...line.split(' '));
     expect([exitCode, packages]).toEqual([0, ['commander']]);
@@ -35,12 +35,12 @@ it.each([
   [['key', 'list']],
   [['shop', 'create', '--domain', '/']],
   [['pull', 'shopify', '--nonsense']],
-])('loads the parser and the masks of messages for the wrong usage %j', async (words) => {
+])('loads only the parser and the masking of messages for the wrong usage %j', async (words) => {
   const { exitCode, packages } = await run(...words);
   expect([exitCode, packages]).toEqual([2, ['commander', 'tlds']]);
 });
 
-it('lists shops without GraphQL, a server or Prisma’s query engine, and without a word about the database', async () => {
+it('lists shops without GraphQL, a server or Prisma’s query engine, and without messages about the database', async () => {
   const { exitCode, stderr, packages } = await run('shop', 'list');
   expect([exitCode, stderr]).toEqual([0, '']);
   for (const name of [

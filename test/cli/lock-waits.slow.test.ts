@@ -111,7 +111,7 @@ describe('administration', () => {
     expect(names.filter((name) => !texts.some((text) => text.startsWith(name)))).toEqual([]);
   });
 
-  it('waits for no lock that the login of the service can take', async () => {
+  it("waits for no lock that the service's login can take", async () => {
     const { client, taken } = await hold(logins.url('catalog_reader'), await everyLock());
     try {
       expect(taken).toContain('SELECT FROM key_uses FOR UPDATE');
@@ -127,7 +127,7 @@ describe('administration', () => {
     }
   });
 
-  it('ends in time where another login holds what it needs, and names the session', async () => {
+  it('ends in time when another login holds a lock it needs, and names the session', async () => {
     const { client, taken } = await hold(logins.url('catalog_writer'), await everyLock());
     const { rows } = await client.query<{ pid: number; login: string }>(
       'SELECT pg_backend_pid() AS pid, current_user AS login',

@@ -26,7 +26,7 @@ const needDatabase = [
   ['key', 'rotate', 'ck_a'],
 ];
 
-describe('where there is no database', () => {
+describe('without a database', () => {
   it.each(needDatabase.map((words) => [words.join(' '), words] as const))(
     '`catalog %s` reports it with the settings, and creates nothing',
     async (_, words) => {

@@ -66,7 +66,7 @@ it.each([
   ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected a comma-separated list of products, orders.'],
   ['no time', ['--since', 'yesterday'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z, or a duration'],
   ['a key in the address', ['--url', 'https://ck:cs@shop.example'], credential, 2, 'without a user name, password'],
-] as const)('explains %s before it asks the platform', async (_, more, settings, exitCode, message) => {
+] as const)('explains %s before it calls the platform', async (_, more, settings, exitCode, message) => {
   server.seen.length = 0;
   const line = ['pull', 'woocommerce', '--url', 'https://shop.example', '--shop', domain, ...more];
   const finished = await createCatalog(test.url, { ...settings })(...line);
@@ -119,7 +119,7 @@ it('reports a failure between two pulls, and continues', async () => {
 });
 
 it.each([['--json'], []])(
-  'survives a platform that repeats the credential and answers nonsense, from the first turn on %s',
+  'survives a platform that repeats the credential and returns nonsense, from the first run on %s',
   async (...more) => {
     const basic = Buffer.from(`${wooKey.key}:${wooKey.secret}`).toString('base64');
     const message = `no ${wooKey.secret} ${basic} ${encodeURIComponent(`${wooKey.key}:${wooKey.secret}`)}`;
@@ -138,12 +138,12 @@ it.each([['--json'], []])(
   },
 );
 
-it('ends at the first turn where the options are wrong', async () => {
+it('ends at the first run if the options are wrong', async () => {
   const line = ['pull', 'woocommerce', '--url', server.url.href, '--shop', 'unknown.example', '--every', '1s'];
   expect(await createCatalog(test.url, credential)(...line)).toMatchObject({ exitCode: 1, stdout: '' });
 });
 
-it('says that nothing was written when it is interrupted on the way', async () => {
+it('says that nothing was written when it is interrupted', async () => {
   const silent = createServer(() => undefined);
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -26,8 +26,8 @@ const dangerous = new RegExp(
   `[${controls.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}]`,
 );
 
-describe('the gate of standard output and standard error', () => {
-  it('spells every control character as an escape, and leaves all other text as it is', () => {
+describe('the filter of standard output and standard error', () => {
+  it('escapes every control character, and leaves all other text unchanged', () => {
     for (const control of controls) {
       expect(toTerminalText(`a${control}b`)).toBe(`a\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}b`);
     }
@@ -35,7 +35,7 @@ describe('the gate of standard output and standard error', () => {
     expect(toTerminalText(text)).toBe(text);
   });
 
-  it('leaves JSON the same document', () => {
+  it('keeps the meaning of JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...controls), (value, control) => {
         const document = { [`a${control}`]: [value, control] };
@@ -46,7 +46,7 @@ describe('the gate of standard output and standard error', () => {
     );
   });
 
-  it('is the only way to them', () => {
+  it('is the only code that writes to them', () => {
     const sources = readdirSync(join(projectRoot, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => join(entry.parentPath, entry.name));
@@ -86,7 +86,7 @@ function file(directory: string, name: string, content: string): string {
 const productWith = (members: object): string =>
   `${JSON.stringify({ type: 'product', external_id: '1', title: 'Mug', handle: 'mug', ...members })}\n`;
 
-describe('text of others in the output of commands', () => {
+describe('foreign text in the output of commands', () => {
   let catalog: ReturnType<typeof createCatalog>;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   const all = [...controls, ...lineBreaks].join('').replace('\0', '');
@@ -199,7 +199,7 @@ describe('text of others in the output of commands', () => {
     await expectSameLines((name) => ['import', ...toWords(name, directory)]);
   });
 
-  it('makes no line of its own: a word of the command line', async () => {
+  it('does not begin a line of its own: a command-line argument', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'terminal-'));
     const csv = file(directory, `${nasty}.csv`, 'Handle,Title\nmug,Mug\n');
     for (const words of [
@@ -212,7 +212,7 @@ describe('text of others in the output of commands', () => {
       await expectRefusal(...words);
   });
 
-  it('is exact for programs: an export', async () => {
+  it('is verbatim for programs: an export', async () => {
     const { stdout } = await catalog('export', '--shop', 'nasty.example');
     expect((JSON.parse(stdout.split('\n')[0] as string) as { name: string }).name).toBe(nasty);
   });

@@ -54,7 +54,7 @@ describe('wrong usage', () => {
 });
 
 describe('invalid settings', () => {
-  it('end with 1, all of them reported at once, without their values', async () => {
+  it('end with 1, and are all reported at once, without their values', async () => {
     const broken = createCatalog('mysql://me:hunter2@db/catalog', { PORT: 'http', KEY_PREFIX: 'C K' });
     const { exitCode, stdout, stderr } = await broken('shop', 'list');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });

@@ -138,7 +138,7 @@ describe('a hostile service', () => {
   };
 
   it.each(Object.keys(everything))(
-    '%s: ends, whatever is answered, with a value or an error of the client',
+    '%s: ends with a value or an error of the client, whatever the response',
     async (name) => {
       await fc.assert(
         fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 4 }), async (answers) => {
@@ -185,7 +185,7 @@ describe('a hostile service', () => {
       'x'.repeat(1 << 16),
       (client: CatalogClient) => client.mirror({ ...noMirror, restart: () => undefined }),
     ],
-  ])('%s without an end is read no further than its bound', async (_, piece, use) => {
+  ])('endless %s is read no further than its bound', async (_, piece, use) => {
     const { response, taken } = endless(piece);
     const { client } = clientOf((url, call) => (call < 2 ? response() : json({})));
     expect(await reasonOf(use(client))).toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
@@ -224,7 +224,7 @@ describe('a mirror', () => {
     return reasonOf(client.mirror({ ...noMirror, restart: () => undefined }));
   };
 
-  it('takes an export whose last line counts what was read', async () => {
+  it('accepts an export whose last line counts what was read', async () => {
     expect(await mirror(shop, product, { type: 'complete', products: 1, variants: 1, collections: 0, orders: 0 })).toBe(
       'nothing was thrown',
     );
@@ -237,7 +237,7 @@ describe('a mirror', () => {
     ['no shop in front', [product, { type: 'complete', products: 1, variants: 1 }]],
     ['a line that is no JSON', [shop, '{"customer_name": "Bob', { type: 'complete' }]],
     ['a line that is no object', [shop, 'null', { type: 'complete' }]],
-  ])('refuses an export with %s, and shows nothing of it', async (_, exported) => {
+  ])('refuses an export with %s, and yields nothing of it', async (_, exported) => {
     const error = await mirror(...exported);
     expect(error).toMatchObject({ name: 'CatalogError', code: 'UNEXPECTED_RESPONSE' });
     expect(String(error)).not.toMatch(/Bob|Mug/);
@@ -277,7 +277,7 @@ describe('a mirror', () => {
   });
 });
 
-describe('settings that are missing', () => {
+describe('missing settings', () => {
   it.each<[string, unknown, RegExp]>([
     [
       'apiKey',
@@ -304,7 +304,7 @@ describe('settings that are missing', () => {
   });
 });
 
-it('the build deletes nothing in the directory that it is given', () => {
+it('the build deletes nothing in the given directory', () => {
   const directory = mkdtempSync(join(tmpdir(), 'client-build-'));
   const file = join(directory, 'precious.txt');
   writeFileSync(file, 'mine');

@@ -13,7 +13,7 @@ interface Page {
 }
 
 describe('the cache of undici, for a client of its own (type "private")', () => {
-  it('keeps a page, asks whether it is still current, and is answered 304; another credential gets its own', async () => {
+  it('keeps a page, revalidates it, and gets 304; another credential gets its own', async () => {
     const dispatcher = new Agent().compose(
       interceptors.cache({ type: 'private', store: new cacheStores.MemoryCacheStore() }),
     );

@@ -39,7 +39,7 @@ const noClients = [
   'kubernetes-types',
 ];
 
-it('docs/clients.md lists every client that only the night installs', () => {
+it('docs/clients.md lists every client that only the nightly run installs', () => {
   const clients = Object.keys(large.dependencies).filter((name) => !noClients.includes(name));
   expect(rows.map(([name]) => name)).toEqual(expect.arrayContaining(clients));
 });

@@ -24,7 +24,7 @@ async function expectScopes(token: string): Promise<void> {
 it.each([
   ['HTTP Basic', oauth.ClientSecretBasic],
   ['the body', oauth.ClientSecretPost],
-])('oauth4webapi goes from the metadata to a token, by %s, to an answer', async (_, toAuthentication) => {
+])('oauth4webapi goes from the metadata to a token, by %s, to a response', async (_, toAuthentication) => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(service.origin);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });

@@ -26,8 +26,8 @@ function runGate(document: keyof typeof documents, edit: (text: string) => strin
 
 const replace = (pattern: RegExp, by: string) => (text: string) => text.replace(pattern, by);
 
-describe('the gate on changes', () => {
-  it('passes what is here, and says so when nothing is released', () => {
+describe('the check for breaking changes', () => {
+  it('passes the current state, and says so when nothing is released', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/compatibility.mjs'], {
       cwd: root,
       encoding: 'utf8',
@@ -95,7 +95,7 @@ describe('the gate on changes', () => {
       replace(/The service is temporarily unavailable/, 'Try again later'),
     ],
     ['openapi.yaml', 'a property more', replace(/^ {8}vendor:\n/m, '        region:\n          type: string\n$&')],
-  ] as const)('takes, in %s, %s', (document, _, edit) => {
+  ] as const)('accepts, in %s, %s', (document, _, edit) => {
     expect(runGate(document, edit)).toMatchObject({ status: 0 });
   });
 });

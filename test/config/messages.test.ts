@@ -84,14 +84,14 @@ describe('every setting', () => {
     }
   });
 
-  it('is refused together with all others', () => {
+  it('is reported together with all others', () => {
     const bad = settingNames.map((name) => [name, values.find((value) => refusals({ [name]: value }).has(name)) ?? '']);
     const problems = refusals(Object.fromEntries(bad) as Record<string, string>);
     expect([...problems.keys()].sort()).toEqual([...settingNames].sort());
     for (const problem of problems.values()) checkShape(problem);
   });
 
-  it('that production demands is refused when it is missing, beside what is bad', () => {
+  it('that production requires is reported when missing, together with bad ones', () => {
     const problems = refusals({ NODE_ENV: 'production', PORT: 'http' });
     expect([...problems.keys()]).toEqual(['PORT', 'PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET']);
     for (const problem of problems.values()) checkShape(problem);
@@ -102,7 +102,7 @@ describe('every setting', () => {
     ['METRICS_PORT', { METRICS_PORT: '09', PORT: '9' }],
     ['SUPERGRAPH_FILE', { SUPERGRAPH_FILE: fileWith('any', 'x'), SUBGRAPHS: 'a=http://a.example' }],
     ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgresql://h/d' }],
-  ])('%s is refused beside another one that it does not go with: %j', (name, settings) => {
+  ])('%s is refused together with a setting that it excludes: %j', (name, settings) => {
     const problems = refusals(settings);
     expect([...problems.keys()]).toEqual([name]);
     checkShape(problems.get(name) ?? '');

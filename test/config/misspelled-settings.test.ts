@@ -37,7 +37,7 @@ describe('a variable whose name is almost that of a setting', () => {
     );
   });
 
-  it('is not reported beside the setting itself, nor is a variable of something else', () => {
+  it('is not reported if the setting itself is set, nor are variables of other programs', () => {
     expect(misspelled({ REDIS_URI: 'x', REDIS_URL: 'redis://localhost' })).toEqual([]);
     const common =
       'PATH HOME USER SHELL TERM LANG LC_ALL LOGNAME PWD OLDPWD HOSTNAME MAIL EDITOR TZ TMPDIR DISPLAY SHLVL PS1 HOSTTYPE ' +

@@ -27,7 +27,7 @@ describe('NODE_ENV', () => {
     ['development', false],
     ['test', false],
     ['production', true],
-  ])('is taken as %j', (NODE_ENV, isProduction) => {
+  ])('is accepted as %j', (NODE_ENV, isProduction) => {
     expect(loadConfig({ ...production, NODE_ENV }).production).toBe(isProduction);
   });
 
@@ -55,7 +55,7 @@ describe('NODE_ENV', () => {
 });
 
 describe('PUBLIC_URL', () => {
-  it('is demanded in production', () => {
+  it('is required in production', () => {
     expect(refusal({ ...production, PUBLIC_URL: '' })).toBe(
       'Invalid settings:\n  PUBLIC_URL: expected a value, got none; it is required when NODE_ENV=production',
     );

@@ -51,7 +51,7 @@ it('has one operation and one script for each view, and no others', () => {
 });
 
 describe.each(cases)('%s', (id, source, variables) => {
-  it('runs within the limits, also where known documents run alone', async () => {
+  it('runs within the limits, also where only trusted documents run', async () => {
     const { status, errors, data, extensions } = await askGraphql(service.origin, apiKey, source, variables, {
       'X-GraphQL-Cost': '1',
     });
@@ -61,7 +61,7 @@ describe.each(cases)('%s', (id, source, variables) => {
     expect(requested).toBeLessThanOrEqual(allowed);
   });
 
-  it('is served under no address of its own', async () => {
+  it('has no URL of its own', async () => {
     expect((await exchange(service.origin, `/dashboard/assets/${id}.graphql`, {})).status).toBe(404);
   });
 });
@@ -79,7 +79,7 @@ it('runs its own documents by digest too, and nothing else', async () => {
   expect((await askGraphql(service.origin, apiKey, `${source}\n`)).status).toBe(400);
 });
 
-it('does not trust its documents where its pages are closed', async () => {
+it('does not trust its documents if its pages are disabled', async () => {
   const file = join(directory, 'manifest.json');
   const closed = await startService({ settings: { TRUSTED_DOCUMENTS_FILE: file, REFERENCE_PAGES: 'false' } });
   try {

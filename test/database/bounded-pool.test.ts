@@ -80,7 +80,7 @@ beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
 afterEach(() => jest.useRealTimers());
 
 describe('the pool of connections', () => {
-  it('answers each caller once and gets every connection back, however slowly connections open', async () => {
+  it('serves each caller once and gets every connection back, however slowly connections open', async () => {
     await fc.assert(
       fc.asyncProperty(beginnings, groups, async (given, asked) => {
         const { pool, beginWell } = openPool(given);

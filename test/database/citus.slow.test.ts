@@ -46,7 +46,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
   const check = async (repair = false) =>
     (await checkDerived({ url: harness.test.url, domain: undefined, repair, onShop: () => undefined })).differences;
 
-  it('has shops on both nodes, and what is derived of each is right', async () => {
+  it('has shops on both nodes, with correct derived values', async () => {
     const nodes = await harness.test.sql(
       `SELECT DISTINCT nodeport FROM shops JOIN pg_dist_shard_placement ON shardid = get_shard_id_for_distribution_column('shops', shop_id)`,
     );
@@ -72,7 +72,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     expect(refused).toEqual([]);
   });
 
-  it('has no domain twice', async () => {
+  it('keeps domains unique', async () => {
     const shop = {
       domain: 'one.example',
       name: null,
@@ -85,7 +85,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     await expect(createShop(harness.test.database, shop)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
   });
 
-  it('finds what a writer left that ran no trigger, and repairs it', async () => {
+  it('finds what a writer without triggers left behind, and repairs it', async () => {
     const [shop] = shops;
     await harness.test.sql('DELETE FROM product_tags WHERE shop_id = $1', [shop?.id]);
     expect(await check()).toMatchObject([{ kind: 'product_tags', count: 20 }]);

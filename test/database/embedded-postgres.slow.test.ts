@@ -189,7 +189,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('starts when the id in a stale postmaster.pid belongs to another process by now', async () => {
+  it('starts when the id in a stale postmaster.pid now belongs to another process', async () => {
     const first = await start();
     const file = join(dataDirectory, 'postgres/cluster/postmaster.pid');
     const content = await readFile(file, 'utf8');

@@ -230,7 +230,7 @@ async function loseWrites(fixture: Fixture, write: () => Promise<void>) {
 
 const moments = ['before the next write', 'after it'];
 
-describe.each(moments)('clients that saw what is lost are refused, others continue, %s', (moment) => {
+describe.each(moments)('clients that saw lost changes are refused, others continue, %s', (moment) => {
   const next = (fixture: Fixture) => (moment === 'after it' ? fixture.write() : undefined);
 
   it('when a crash of a session lost commits', async () => {
@@ -246,7 +246,7 @@ describe.each(moments)('clients that saw what is lost are refused, others contin
     await fixture.close();
   });
 
-  it('when a backup of the stopped server is put back', async () => {
+  it('when a backup of the stopped server is restored', async () => {
     const fixture = await new Fixture().open(`backup ${moment}`);
     const copy = await fixture.backUp();
     await fixture.write(); // the first after a start
@@ -326,7 +326,7 @@ describe('a changesCursor that was taken before the first write after a start', 
     await fixture.close();
   });
 
-  it('is refused when what was written behind it is lost', async () => {
+  it('is refused when changes after it are lost', async () => {
     const fixture = await new Fixture().open('quiet, then lost');
     await fixture.restart('clean');
     const walker = fixture.mirror();
@@ -366,7 +366,7 @@ const behindTheService: Readonly<Record<string, (fixture: Fixture, copy: string)
 };
 
 describe.each(Object.keys(behindTheService))('after %s behind the service', (event) => {
-  it.each(['the first write', 'a write'])('no kept answer has a cursor of another history, after %s', async (when) => {
+  it.each(['the first write', 'a write'])('no cached response has an old cursor, after %s', async (when) => {
     const fixture = await new Fixture().open(`kept, ${event}, ${when}`);
     const copy = await fixture.backUp();
     if (when === 'a write' && event !== 'a restore') await fixture.write();
@@ -409,7 +409,7 @@ describe.each(Object.keys(behindTheService))('after %s behind the service', (eve
   });
 });
 
-it('after any order of writes, crashes, restarts and restores a copy is right or refused', async () => {
+it('after any order of writes, crashes, restarts and restores, a copy is right or refused', async () => {
   const random = createRandom(seed);
   const fixture = await new Fixture().open('any order');
   /** A reader of the feed, or of the lists behind a changesCursor. */

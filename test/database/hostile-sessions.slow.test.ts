@@ -127,7 +127,7 @@ describe('the functions of the schema', () => {
     expect(row).toEqual({ n: 0 });
   });
 
-  it('that run as their owner are for triggers alone, but for the one by which the service counts what keys do', async () => {
+  it('that run as their owner are only for triggers, except the one by which the service counts key usage', async () => {
     const all = await readRoutines();
     // It adds to rows of keys that exist (test/auth/usage-counter.test.ts), for the service alone
     // (test/deploy/beyond-reading.slow.test.ts).
@@ -183,7 +183,7 @@ describe('a writer', () => {
     await expect(runAs('catalog_writer', statement)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('keeps counts and the visible set correct beside its own temporary tables', async () => {
+  it('keeps counts and the visible set correct despite its own temporary tables', async () => {
     const [shop] = await runAs(
       'catalog_writer',
       'CREATE TEMPORARY TABLE products (LIKE public.products)',
@@ -265,7 +265,7 @@ describe('a writer', () => {
     expect(row).toEqual({ found: '' });
   });
 
-  it('has its values corrected after a correction in the same transaction', async () => {
+  it('has its values corrected again if it overwrites a correction in the same transaction', async () => {
     const [product] = await runAs(
       'catalog_writer',
       `UPDATE public.variants SET price = '3.00'`,

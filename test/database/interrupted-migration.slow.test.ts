@@ -193,7 +193,7 @@ describe('a database that `prisma migrate deploy` left with a migration begun an
     await db.drop();
   });
 
-  it('is left as it is where the script was committed, until it is resolved as applied', async () => {
+  it('is left as it is if the script was committed, until it is resolved as applied', async () => {
     const db = await migrations.clone();
     const [first] = scripts.migrations as [Script];
     await db.sql(first.sql);

@@ -9,7 +9,7 @@ it('prisma/schema.prisma and the migrated database agree', async () => {
   await drop();
 });
 
-it('the comparison detects a column, a type and an index that differ', async () => {
+it('the comparison detects different columns, types and indexes', async () => {
   const { url, sql, drop } = await createTestDatabase();
   await sql('ALTER TABLE products ADD COLUMN colour text');
   await sql('ALTER TABLE shops ALTER COLUMN product_limit TYPE bigint');

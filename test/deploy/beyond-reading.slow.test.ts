@@ -278,14 +278,14 @@ describe('what the roles may do beyond reading', () => {
     expect((await readColumns()).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it.each(roles)('of %s stands in the list with a reason, and nothing else', async (role) => {
+  it.each(roles)('of %s is exactly what the list has, with a reason for each', async (role) => {
     const powers = await readPowers(role);
     const given = reasons.filter(({ roles: those }) => those.includes(role));
     const found = powers.map((power) => ({ power, reasons: given.filter(({ may }) => may.test(power)).length }));
     expect(found.filter(({ reasons: count }) => count !== 1)).toEqual([]);
   });
 
-  it('has a reason for nothing that no role has', async () => {
+  it('has no reasons for privileges that no role has', async () => {
     const powers = (await Promise.all(roles.map(readPowers))).flat();
     const [{ version = 0 } = {}] = await db.sql<{ version: number }>(
       `SELECT current_setting('server_version_num')::integer / 10000 AS version`,

@@ -90,7 +90,7 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
     expect(lines.filter((line) => line.includes('"type":"order"'))).toHaveLength(3);
   });
 
-  it('keeps no export that its client does not read: it waits in a file of the service', async () => {
+  it('buffers no export that its client does not read: it waits in a file of the service', async () => {
     // 173 MB: more than the buffers of three connections.
     const products = 600;
     const large = await seedApiKey(database.sql, await seedLargeShop(database.sql, products));
@@ -115,7 +115,7 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
         .end();
     });
 
-  it('gives each address its own limit, whatever address a client claims', async () => {
+  it('gives each IP address its own limit, whatever address a client claims', async () => {
     const statuses: (number | undefined)[] = [];
     // Two processes count on their own.
     for (let call = 0; call < 110; call++) statuses.push(await failFrom('127.0.0.2', `10.0.0.${call}`));

@@ -88,7 +88,7 @@ describe('docs/deploy/make-secrets.sh', () => {
     make();
   });
 
-  it('makes secrets that the service takes, with a login of its own and one for migrations', () => {
+  it('makes secrets that the service accepts, with a login of its own and one for migrations', () => {
     const loginOf = (who: string) => {
       const { databaseUrl } = loadConfig({
         ...production,
@@ -115,7 +115,7 @@ describe('docs/deploy/make-secrets.sh', () => {
     expect(new Set(readdirSync(made).map((name) => modeOf(join(made, name))))).toEqual(new Set(['444']));
   });
 
-  it('keeps what is there', () => {
+  it('keeps existing secrets', () => {
     const before = read(made);
     make();
     expect(read(made)).toEqual(before);

@@ -14,7 +14,7 @@ const valuesOf = (name: string, port = '4000'): string[] =>
   );
 
 describe('docs/deploy/systemd', () => {
-  it('gives each process settings that it takes, with a port of its own for the service and one for metrics', () => {
+  it('gives each process settings that it accepts, with a port of its own for the service and one for metrics', () => {
     const pairs = valuesOf('Environment', '4001').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     const credentials = mkdtempSync(join(tmpdir(), 'catalog-credentials-'));
     const secrets: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ describe('docs/deploy/systemd', () => {
     });
   });
 
-  it('leaves more time to stop than the service takes at most', () => {
+  it('gives more time to stop than the service can take', () => {
     const { shutdownDelayMs } = loadConfig({});
     expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThanOrEqual(shutdownDelayMs + 24_000);
   });

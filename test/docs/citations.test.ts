@@ -41,7 +41,7 @@ const links = documents.flatMap(({ path, text }) =>
   })),
 );
 
-describe('what is cited is there', () => {
+describe('everything cited exists', () => {
   it('rules of the API', () => {
     expect(rules.size).toBeGreaterThan(0);
     expect(findUnknown(/\b(D\d{1,2})\b(?!:)/g, rules)).toEqual([]);

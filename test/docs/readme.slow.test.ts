@@ -181,7 +181,7 @@ describe('README.md', () => {
     check?.(output);
   });
 
-  it('shows every block that is expected', () => {
+  it('shows every expected block', () => {
     expect(expectations.filter(([words]) => !commands.some((text) => text.includes(words)))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ describeInChromium('in Chromium', () => {
     await demo?.close();
   });
 
-  test('/explorer runs its examples at once, each without an error, and asks no other server for anything', async () => {
+  test('/explorer runs its examples immediately, each without an error, and requests nothing from other servers', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const { addresses, complaints } = watch(page);
     const operations: string[] = [];
@@ -58,7 +58,7 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 
-  test('/explorer has an example over the subgraphs that are there, which runs', async () => {
+  test('/explorer has a working example over the configured subgraphs', async () => {
     const reviews = await startReviews();
     const federated = await startDemo({ SUBGRAPHS: `reviews=${reviews.url}` });
     const page = await browser.newPage();
@@ -71,7 +71,7 @@ describeInChromium('in Chromium', () => {
     await reviews.stop();
   });
 
-  test('/explorer runs the query of its address, with its variables', async () => {
+  test('/explorer runs the query in its URL, with its variables', async () => {
     const page = await browser.newPage();
     const words = new URLSearchParams({
       query: 'query Named($first: Int) { products(first: $first) { totalCount } }',
@@ -82,7 +82,7 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 
-  test('/explorer asks for a key at the key', async () => {
+  test("/explorer asks for a key in the key's overlay", async () => {
     const page = await browser.newPage();
     await page.route('**/explorer', async (route) => {
       const response = await route.fetch();
@@ -151,7 +151,7 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 
-  test('/explorer says so when its files do not come', async () => {
+  test('/explorer says so when its files do not load', async () => {
     const page = await browser.newPage();
     await page.route(/assets\/graphiql\.js/, (route) => route.abort());
     await page.goto(`${origin}/explorer`);
@@ -159,7 +159,7 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 
-  test('the Sandbox page asks for exactly Apollo’s script and frame, within its policy', async () => {
+  test('the Sandbox page requests exactly Apollo’s script and frame, within its policy', async () => {
     const page = await browser.newPage();
     const { addresses, complaints } = watch(page);
     // The internet is not part of a test: this replaces Apollo's script and does what the policy has to allow for it.
@@ -203,7 +203,7 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 
-  test('without the internet the Sandbox page leads to /explorer', async () => {
+  test('without internet access the Sandbox page leads to /explorer', async () => {
     const page = await browser.newPage();
     await page.route(/apollographql\.com/, (route) => route.abort());
     await page.goto(`${origin}/graphql`);

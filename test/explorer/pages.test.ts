@@ -45,7 +45,7 @@ test('text inside a script cannot end it, and still means the same', () => {
 });
 
 describe('the Sandbox page', () => {
-  test('holds nothing of the key but escaped', async () => {
+  test('contains the key only escaped', async () => {
     const { status, text } = await ask(createApp(), '/graphql');
     expect(status).toBe(200);
     expect(text).not.toContain('alert(1)</script>');
@@ -55,7 +55,7 @@ describe('the Sandbox page', () => {
     });
   });
 
-  test('allows Apollo’s script and frame and our own endpoint, nothing inline and no other address', async () => {
+  test('allows Apollo’s script and frame and our own endpoint, nothing inline and no other origin', async () => {
     const { headers } = await ask(createApp(), '/graphql');
     expect(headers).toMatchObject({
       'content-security-policy':

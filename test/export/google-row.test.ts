@@ -82,7 +82,7 @@ const anyVariant = fc.record({
   ),
 });
 
-it('keeps each rule of each column, whatever the shop has', () => {
+it('follows each rule of each column, whatever the shop has', () => {
   fc.assert(
     fc.property(anyProduct, anyVariant, fc.constantFrom('EUR', 'JPY', 'KWD', null), (changed, own, currency) => {
       const values = valuesOf(changed, own, { currency });

@@ -48,7 +48,7 @@ const refusalsOf = ({ records }: Pick<Load, 'records'>) => records.filter((recor
 
 const clients = 6;
 
-describe('a rolling restart behind a balancer', () => {
+describe('a rolling restart behind a load balancer', () => {
   it.each([
     ['opens a connection for each request', { keepsConnections: false }],
     ['keeps its connections', { keepsConnections: true }],

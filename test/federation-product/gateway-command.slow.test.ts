@@ -68,7 +68,7 @@ describe('catalog gateway', () => {
     await reviews.stop();
   });
 
-  it('composes the subgraphs whose addresses it is given, and joins their changes', async () => {
+  it('composes the subgraphs whose URLs it is given, and follows their changes', async () => {
     const [reviews, stub] = [await startReviews(), await startStubServer()];
     let sdl = 'type Query { stock: Int }';
     stub.answer = (response, { body }) =>

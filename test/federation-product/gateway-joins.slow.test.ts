@@ -123,7 +123,7 @@ const authorization = () => ({ authorization: `Bearer ${accessToken}` });
 const forward = ['--forward-header', 'catalog:authorization'];
 const routerSecrets = `catalog=${secret}`;
 
-describe('catalog gateway with the catalog beside others', () => {
+describe('catalog gateway with the catalog and other subgraphs', () => {
   it.each<[string, () => Record<string, string>]>([
     ['in the environment', () => ({ ROUTER_SECRETS: routerSecrets })],
     [
@@ -141,7 +141,7 @@ describe('catalog gateway with the catalog beside others', () => {
     expect(said).not.toContain(accessToken);
   });
 
-  it('sends secret and credential to the catalog alone, and shared headers to all', async () => {
+  it('sends secret and credential only to the catalog, and shared headers to all', async () => {
     spy.requests.length = 0;
     const headers = {
       ...authorization(),
@@ -206,7 +206,7 @@ describe('catalog gateway with the catalog beside others', () => {
     });
   });
 
-  it('refuses what is no header, and settings that are none', async () => {
+  it('refuses invalid headers and settings', async () => {
     expect(await createCatalog('')('gateway', '--supergraph', supergraph, '--forward-header', 'a b')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Expected a header name') as string,

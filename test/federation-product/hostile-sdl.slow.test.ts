@@ -212,7 +212,7 @@ describe('whatever SDL a subgraph has', () => {
   });
 
   it.each(hostileShapes.map((shape) => [shape.name, shape] as const))(
-    `is composed within its processor time, or refused for what it is: %s (seed ${seed})`,
+    `is composed within its CPU time, or refused with the right reason: %s (seed ${seed})`,
     async (_, shape) => {
       const outcome = await compose(
         link.replace(/import: \[.*\]/, `import: ${JSON.stringify(importedDirectives)}`) +

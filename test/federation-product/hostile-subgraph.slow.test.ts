@@ -145,7 +145,7 @@ async function check(query: string): Promise<void> {
   if (!query.includes('mood notes')) expect(data.products?.nodes).toHaveLength(2);
 }
 
-describe('whatever a subgraph answers', () => {
+describe('whatever a subgraph returns', () => {
   it(
     `the graph is right, and REST's (${numRuns} mutants from seed ${seed})`,
     async () => {

@@ -29,7 +29,7 @@ const ask = (query: string) => service.ask(shop.apiKey, query);
 const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
 describe('an operation over several subgraphs that takes too long', () => {
-  it('is answered with partial data; what another subgraph has not returned is null, with an error that identifies it', async () => {
+  it('returns partial data; fields of another subgraph are null, with an error that identifies it', async () => {
     await reviews.control({ behavior: 'silent' });
     const { status, data, errors } = await ask('{ products { nodes { title averageRating } } }');
 
@@ -47,7 +47,7 @@ describe('an operation over several subgraphs that takes too long', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'GATEWAY_TIMEOUT', service: 'reviews' } }]);
   });
 
-  it('is answered with partial data; the statements of the catalog are canceled', async () => {
+  it('returns partial data; the statements of the catalog are canceled', async () => {
     await whileLocked(service.database, 'products', async () => {
       const { status, data, errors } = await ask('{ latestReviews { rating } products { nodes { title } } }');
 
@@ -74,7 +74,7 @@ describe('an operation over several subgraphs that takes too long', () => {
     },
   );
 
-  it('is 503 in the time of any other request when not even the key can be read', async () => {
+  it('is 503 as soon as any other request when not even the key can be read', async () => {
     const { status, errors } = await whileLocked(service.database, 'api_keys', () => ask('{ shop { name } }'));
 
     expect({ status, codes: errors?.map(({ extensions }) => extensions) }).toEqual({

@@ -97,7 +97,7 @@ it.each([
   ['scp as a list', { scp: ['a', 'b'] }, 3],
   ['no text in scp', { scp: [{ a: 1 }, 7] }, null],
   ['the graph as one of several audiences', { aud: ['x', audience], scope: 'c' }, 3],
-])('a token with %s opens what that allows, and no policy', async (_, payload, scoped) => {
+])('a token with %s gives access to what that allows, and satisfies no policy', async (_, payload, scoped) => {
   stub.requests.length = 0;
 
   expect(await ask(`Bearer ${await sign(key, { payload })}`)).toMatchObject({
@@ -147,7 +147,7 @@ it('refuses two credentials', async () => {
   expect(status).toBe(401);
 });
 
-it('asks for keys once for any number of tokens with made-up keys', async () => {
+it('requests keys once for any number of tokens with made-up keys', async () => {
   const before = jwks.requests.length;
   for (let index = 0; index < 20; index += 1) {
     const { status } = await ask(`Bearer ${await sign({ ...key, kid: `made-up-${index}` })}`);
@@ -176,7 +176,7 @@ it('reads keys from a file, and a new key from it when the last look is some tim
   }
 });
 
-it('answers 503, not 401, while there are no keys, and says so in the log', async () => {
+it('responds with 503, not 401, while there are no keys, and says so in the log', async () => {
   const closed = await startStubServer();
   const { url } = closed;
   await closed.close();

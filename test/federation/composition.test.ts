@@ -17,7 +17,7 @@ const problemsOf = (...subgraphs: ReturnType<typeof subgraph>[]) => {
 };
 
 describe('composition', () => {
-  it('creates a supergraph with the names and addresses of its subgraphs', () => {
+  it('creates a supergraph with the names and URLs of its subgraphs', () => {
     const sdl = composeSubgraphs([subgraph('my-reviews', 'type Query { a: Int }')]);
 
     expect(sdl).toContain('MY_REVIEWS @join__graph(name: "my-reviews", url: "http://my-reviews.test")');

@@ -211,7 +211,7 @@ describe('the members of a response', () => {
     expect(failures).toEqual([expect.stringMatching(reason)]);
   });
 
-  it('that belong to incremental delivery, and others, are ignored', async () => {
+  it('that belong to incremental delivery, and unknown ones, are ignored', async () => {
     server.answer = (response) =>
       json(response, { data: { ok: true }, hasNext: true, incremental: [], extensions: { http: {} } });
 
@@ -219,7 +219,7 @@ describe('the members of a response', () => {
   });
 });
 
-describe('what an error of a subgraph carries', () => {
+describe("extensions of a subgraph's error", () => {
   const reported = async (error: unknown) => {
     server.answer = send({}, `{"data":null,"errors":[${typeof error === 'string' ? error : JSON.stringify(error)}]}`);
     return (await executor()(request)).errors?.[0];
@@ -258,7 +258,7 @@ describe('what an error of a subgraph carries', () => {
     );
   });
 
-  it.each(['SERVICE_UNAVAILABLE', 'RATE_LIMITED'])('the code %s is, beside the name of the service', async (code) => {
+  it.each(['SERVICE_UNAVAILABLE', 'RATE_LIMITED'])('the code %s is, with the name of the service', async (code) => {
     expect((await reported({ message: 'x', extensions: { code } }))?.extensions).toEqual({ code, service: 'reviews' });
   });
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => child.stop());
 
-describe('processor time of an isolated process', () => {
+describe('CPU time of an isolated process', () => {
   it('ends the process that uses it up, with a reason', async () => {
     const death = await child.ask({ kind: 'Spin' }, 1).catch((thrown: unknown) => thrown);
     expect(death).toBeInstanceOf(ProcessDeath);

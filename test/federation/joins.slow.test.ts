@@ -223,7 +223,7 @@ describe('a composed graph sends requests', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  it('for no overridden field to the subgraph that it was moved from', async () => {
+  it('for no overridden field to its former subgraph', async () => {
     const gateway = createShop();
     await gateway.run('{ product(id: "p1") { oldName } }');
 

@@ -165,7 +165,7 @@ describe('a subgraph that is unavailable', () => {
     });
   });
 
-  it('nulls everything where its field is non-null', async () => {
+  it('nulls everything if its field is non-null', async () => {
     expect(withoutLocations(toJson(await broken.run('{ things { needed } }')))).toEqual({
       data: null,
       errors: [away(['things', 0])],
@@ -174,7 +174,7 @@ describe('a subgraph that is unavailable', () => {
 });
 
 describe('the error of the subgraph in this process', () => {
-  it('keeps the thrown error, which the edge translates, and names no service', async () => {
+  it('keeps the thrown error, which is translated later, and names no service', async () => {
     const local = createTestGateway(subgraphs, { local: 'first' });
     const { errors } = await local.run('{ fails other }');
 

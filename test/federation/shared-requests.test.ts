@@ -90,7 +90,7 @@ describe('queries of the same turn', () => {
   });
 });
 
-it('is never answered with what was there before it was asked, however queries and writes come', async () => {
+it('never returns data from before the request, however queries and writes interleave', async () => {
   const steps = fc.array(fc.constantFrom('query', 'write', 'turn', 'answer'), { maxLength: 40 });
   const property = fc.asyncProperty(steps, async (list) => {
     let version = 0;

@@ -147,7 +147,7 @@ describe('a member of an entity', () => {
     ]);
   });
 
-  it('passes where it is valid, ids that are numbers as text', async () => {
+  it('is passed on if valid, numeric ids as text', async () => {
     const right = {
       text: '',
       int: -(2 ** 31),
@@ -315,7 +315,7 @@ describe('the work for a response', () => {
     expect(large / small).toBeLessThan(24);
   });
 
-  it('is bounded where one large entity occurs in many places', async () => {
+  it('is bounded if one large entity occurs in many places', async () => {
     const best = { id: 'p1' };
     const many = Array.from({ length: 2000 }, () => best);
     const texts = Array.from({ length: 2000 }, () => 'x');

@@ -65,7 +65,7 @@ describe('a malicious document of 100 kB is refused', () => {
   });
 });
 
-test('a number of fields beyond counting is reported in words', () => {
+test('an uncountable number of fields is reported in words', () => {
   const document = parse(grown(families['fragments that double each other'] as (n: number) => Document));
   expect(() => createOperationLimits().checkOperation({ schema, document })).toThrow(
     'The operation selects more than 1000000000 fields once its fragments are expanded; at most 1000 are allowed.',

@@ -29,7 +29,7 @@ function createDocuments() {
 }
 
 describe('documents of clients', () => {
-  it('are cached from the second use on, as one object that knows its locations', async () => {
+  it('are cached from the second use on, as one object with its locations', async () => {
     const { use } = createDocuments();
     const source = documentOf(1);
     const uses = [await use('shop', source), await use('shop', source), await use('shop', source)];
@@ -52,7 +52,7 @@ describe('documents of clients', () => {
     expect((await use('quiet', documentOf(-2))).isKnown).toBe(true);
   });
 
-  it('of many shops share one entry where they are equal', async () => {
+  it('of many shops share one entry if they are equal', async () => {
     const { documents, use } = createDocuments();
     for (const _time of [1, 2]) await use('shop 0', documentOf(1));
     const bytes = documents.countBytes();

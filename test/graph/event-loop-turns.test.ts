@@ -40,7 +40,7 @@ describe('long work in turns of the event loop', () => {
     expect(started.lastIndexOf('quiet')).toBeLessThanOrEqual(4);
   });
 
-  it('starts an operation of one page at once, however large the page is', () => {
+  it('starts an operation of one page immediately, however large the page is', () => {
     const turns = new WorkPauses('shop');
     expect(turns.take(10_000)).toBeUndefined();
     expect(turns.hasWaited).toBe(false);

@@ -73,7 +73,7 @@ interface Product {
   readonly variants?: readonly { readonly price: string }[];
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is never older than what was committed before the request, whatever the writer, the process, the cache or 304', async () => {
     const { sql } = testDatabase;
     const shop = await seedShop(sql, { product_limit: 100 });

@@ -29,7 +29,7 @@ describe('an operation whose SQL is slow', () => {
   afterAll(() => service.close());
 
   it.each(['products', 'variants'])(
-    'is answered with 503 and Retry-After at the limit, and its statement on %s is cancelled in PostgreSQL',
+    'gets 503 and Retry-After at the limit, and its statement on %s is canceled in PostgreSQL',
     async (table) => {
       const answer = await whileLocked(service.database, table, async () => {
         const answered = ask();

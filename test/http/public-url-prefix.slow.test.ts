@@ -82,7 +82,7 @@ describe.each([
     return found.filter((address) => address.startsWith(`${proxy.origin}/`));
   }
 
-  it('writes no address outside the path, and answers at each', async () => {
+  it('writes no URL outside the path, and responds at each', async () => {
     const paths = allRoutes.map(({ path }) => path).filter((path) => !path.includes('{') && path !== '/subgraph');
     const refused = ['/v1/products/unknown', '/v1/unknown', '/unknown', '/graphql/unknown', '/graphql?query=%7B'];
     const unknown = new Set(refused.map((path) => `${publicUrl}${path}`));
@@ -126,7 +126,7 @@ describe.each([
     );
   });
 
-  it('describes itself at its address in metadata and OpenAPI', async () => {
+  it('describes itself with its URL in metadata and OpenAPI', async () => {
     const read = async (address: string): Promise<unknown> => (await fetch(address)).json();
     const wellKnown = `${proxy.origin}/.well-known`;
     expect(await read(`${wellKnown}/oauth-authorization-server${prefix}`)).toMatchObject({
@@ -146,7 +146,7 @@ describe.each([
     expect(document).toContain(`resource_metadata=\\"${wellKnown}/oauth-protected-resource${prefix}/v1\\"`);
   });
 
-  it('leads a standard OAuth client from the challenge to an answer', async () => {
+  it('leads a standard OAuth client from the challenge to a response', async () => {
     const insecure = { [oauth.allowInsecureRequests]: true };
     const api = new URL(`${publicUrl}/v1/shop`);
     const resource = new URL(`${publicUrl}/v1`);
@@ -178,7 +178,7 @@ describe.each([
     await oauth.validateJwtAccessToken(metadata, presented, resource.href, insecure);
   });
 
-  it('answers what is no request in the form of its surface', async () => {
+  it('responds to malformed requests in the format of the surface', async () => {
     for (const [path, member] of [
       ['/v1/shop', 'error'],
       ['/graphql', 'errors'],
@@ -230,7 +230,7 @@ describe('the path of PUBLIC_URL', () => {
     );
   });
 
-  it('is in the call that a new key is shown with', () => {
+  it('is in the call that is shown with a new key', () => {
     const config = loadConfig({ PUBLIC_URL: 'https://shop.example/catalog' });
     expect(curlLine({ apiKey: 'ck_a.b', scopes: ['account:read'] }, config)).toContain(
       "'https://shop.example/catalog/v1/shop'",

@@ -54,7 +54,7 @@ async function readAll(client: Socket): Promise<number> {
 }
 
 describe('responses that no client reads', () => {
-  it('are held while they are few, and then dropped from the shop that has most of them, the oldest first', async () => {
+  it('are held while they are few, and then dropped from the shop that has the most, oldest first', async () => {
     const patient = [await ask('other'), await ask('other')];
     const greedy: Socket[] = [];
     for (let index = 0; index < mostAtOnce * 3; index++) greedy.push(await ask('greedy'));

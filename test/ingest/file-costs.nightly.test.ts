@@ -128,7 +128,7 @@ describe('a file of which one dimension grows', () => {
   });
 
   it.each(named(files))(
-    'takes at most 200 MB, and CPU time in proportion, or is refused with place and bound: %s',
+    'takes at most 200 MB, and CPU time in proportion, or is refused with location and limit: %s',
     (_, shape) => check(shape, 'import'),
     120_000,
   );
@@ -146,7 +146,7 @@ describe('a file of which one dimension grows', () => {
   }, 120_000);
 
   it.each(named(some(partsOfOne, 12)))(
-    'holds at most 200 MB of 40 MB that belong to one object: %s',
+    'takes at most 200 MB for 40 MB that belong to one object: %s',
     async (_, shape) => {
       const { megabytes } = await reader.read('import', shape.make(2 * manyRowsBytes, 'x'), maxMegabytes);
       expect(megabytes).toBeLessThan(maxMegabytes);
@@ -154,7 +154,7 @@ describe('a file of which one dimension grows', () => {
     120_000,
   );
 
-  it('holds at most 200 MB of orders whose dates no row explains', async () => {
+  it('takes at most 200 MB for orders with ambiguous dates', async () => {
     const header = 'Name,Created at,Lineitem quantity,Lineitem name,Financial Status,Total,Id\n';
     const items = Array.from({ length: 40 }, (_, item) => `#N,01/02/2026 09:00,1,Mug ${item},,,\n`).join('');
     const orders = Array.from({ length: 15_000 }, (_, order) =>
@@ -166,7 +166,7 @@ describe('a file of which one dimension grows', () => {
   }, 120_000);
 
   it.each(named(some(lists, 12)))(
-    'holds at most 200 MB of a cell of 4 MB that lists: %s',
+    'takes at most 200 MB for a cell of 4 MB that lists: %s',
     async (_, shape) => {
       const { megabytes } = await reader.read('import', shape.make(4_000_000, 'x'), maxMegabytes);
       expect(megabytes).toBeLessThan(maxMegabytes);
@@ -174,11 +174,7 @@ describe('a file of which one dimension grows', () => {
     120_000,
   );
 
-  it.each(named(some(files, 6)))(
-    'takes as little when it is explained: %s',
-    (_, shape) => check(shape, 'explain'),
-    120_000,
-  );
+  it.each(named(some(files, 6)))('takes as little with --explain: %s', (_, shape) => check(shape, 'explain'), 120_000);
 
   it.each(named([...tableShapes, ...some([...csvShapes, ...workbookShapes], 6)]))(
     'takes as little when a map is suggested for it: %s',

@@ -61,6 +61,6 @@ it.each([
   expect(parseAllowance(text)).toEqual(allowance);
 });
 
-it.each(['', 'all', '-1', '1.5', '101%', '100.001%', '1e3', '1234567890', '5%%'])('%j is no allowance', (text) => {
+it.each(['', 'all', '-1', '1.5', '101%', '100.001%', '1e3', '1234567890', '5%%'])('%j is not an allowance', (text) => {
   expect(() => parseAllowance(text)).toThrow('a number of objects such as 10, or a percentage such as 35%');
 });

@@ -71,7 +71,7 @@ describe('a cell of a workbook', () => {
     expect((await readCell(number(stored, 1), { formats: [format] })).text).toBe(text);
   });
 
-  it('that is a date counts from 1904 where the workbook does, and gets a warning', async () => {
+  it('that is a date counts from 1904 if the workbook does, and gets a warning', async () => {
     const cell = number('43829', 1);
     expect(await readCell(cell, { formats: ['yyyy-mm-dd'], isFrom1904: true })).toEqual({
       text: '2023-12-31',
@@ -130,7 +130,7 @@ describe('the sheet of a workbook', () => {
   const other = { name: 'Other', rows: [['URL handle', 'Title', 'Price'], ['b', 'B', '2']] }; // prettier-ignore
   const first = sheet(['a', 'A', '1']);
 
-  it('is the only one with cells that is not hidden', async () => {
+  it('is the only visible one with cells', async () => {
     const found = await read(workbook({ sheets: [blank, { ...other, state: 'hidden' }, { ...other, state: 'veryHidden' }, first] })); // prettier-ignore
     expect(found).toMatchObject({ sheet: 'Products', rows: [header, ['a', 'A', '1']] });
   });

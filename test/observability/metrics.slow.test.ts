@@ -79,7 +79,7 @@ describe('/metrics', () => {
     expect(findValue(samples, 'rate_limit_store_degraded')).toBe(0);
   });
 
-  it('reports the sources of REST answers, and their memory', async () => {
+  it('reports the sources of REST responses, and their memory', async () => {
     const { headers } = await shop.client.get('/products');
     await shop.client.get('/products');
     await shop.client.get('/products');
@@ -103,7 +103,7 @@ describe('/metrics', () => {
     expect(findValue(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it('holds no ids and nothing that clients send, whatever they send (D25)', async () => {
+  it('contains no ids and nothing that clients send, whatever they send (D25)', async () => {
     await sendMixedRequests(service, shop);
     const text = await readText();
     expect([...privateTexts, shop.shopId, shop.clientId].filter((each) => text.includes(each))).toEqual([]);

@@ -16,7 +16,7 @@ describe('an e-mail address (D25)', () => {
     expect(findAddressesNaively(maskAddresses(`Order of ${text}, late`))).toEqual([]);
   });
 
-  it('has at least sixty spellings here, and forty texts that are none', () => {
+  it('has at least sixty spellings here, next to forty texts that are not addresses', () => {
     expect(spellings.length).toBeGreaterThanOrEqual(60);
     expect(innocentTexts.length).toBeGreaterThanOrEqual(40);
   });
@@ -39,12 +39,12 @@ describe('an e-mail address (D25)', () => {
     ['a@b@c.example Bob', 'Bob'],
     ['½ Ōsaka & Söhne ﬁ <a%40b.example>', '½ Ōsaka & Söhne ﬁ'],
     ['Bob [at] work <bob@work.com>', 'Bob [at] work'],
-  ])('leaves of %s the rest as it was spelled', (name, expected) => {
+  ])('leaves the rest of %s unchanged', (name, expected) => {
     expect(removeAddresses(name)).toBe(expected);
   });
 
   it.each(['Bob a＠b。example', 'Bob [at] work <bob[at]work[dot]com>', 'Bob <a@ex<b>am</b>ple.com>'])(
-    'takes all of %s, where it shows only in another spelling',
+    'removes all of %s, which only shows in another spelling',
     (name) => {
       expect(removeAddresses(name)).toBeNull();
       expect(maskAddresses(name)).toBe('[e-mail address]');
@@ -53,7 +53,7 @@ describe('an e-mail address (D25)', () => {
   );
 
   it.each(['a@b.example', '<a@b.example>', '"a b"@c.example', 'a@[192.168.0.1]', 'a@192.168.0.1', 'a @ b.example'])(
-    'leaves nothing of %s, which is only an address',
+    'removes all of %s, which is only an address',
     (name) => {
       expect(removeAddresses(name)).toBeNull();
     },
@@ -63,7 +63,7 @@ describe('an e-mail address (D25)', () => {
     ['?q=bob%40example.com&limit=1', '?q=[e-mail address]&limit=1'],
     ['limit: got "bob@example.com".', 'limit: got "[e-mail address]".'],
     ['of bob@example.com, late', 'of [e-mail address], late'],
-  ])('is masked in %s, and what is around it stays', (text, masked) => {
+  ])('is masked in %s, and the text around it stays', (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
   });
 });
@@ -81,7 +81,7 @@ describe('any address in any spelling at any place', () => {
     maxLength: 12,
   });
 
-  it('is found and removed in any two of the known spellings, one upon the other', () => {
+  it('is found and removed in any two of the known spellings combined', () => {
     const overlooked: string[] = [];
     const all = [...rewritings, ...rewritingsOfCommonDomains];
     for (const [first, rewriteFirst] of all)

@@ -38,7 +38,7 @@ describe('a line of the log (D25)', () => {
     'api-key',
     'access_token',
     'set-cookie',
-  ])('loses whatever the member %s holds', (name) => {
+  ])('loses whatever the member %s contains', (name) => {
     expect(mask({ headers: { [name]: ['short'] } })).toEqual({ headers: { [name]: '[secret]' } });
   });
 
@@ -47,7 +47,7 @@ describe('a line of the log (D25)', () => {
     { msg: 'a digest e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
     { clientId: 'ck_7n42DGM5Tflk9n8mt7Fhc7ABCDEFGHIJ', tokens: 3, shopId: '6cc6c5b4-57bd-4cbd-afc1-ee9f4b519fbf' },
     { msg: 'Ünïcödé, 3 @ 5.50' },
-  ])('stays as it is otherwise: %j', (value) => {
+  ])('is unchanged otherwise: %j', (value) => {
     expect(mask(value)).toEqual(value);
   });
 

@@ -19,8 +19,8 @@ const order = (tag: string): OutputRow => [
 const dear = order('%F0%9F%98%80'.repeat(166));
 const innocent = order('a note '.repeat(285));
 
-describe('a page of orders is converted in turns of the event loop, so that other shops wait for one turn at most', () => {
-  it('of one order each, where the texts of every one have to be searched and are as long as the columns allow', () => {
+describe('a page of orders is converted in turns of the event loop, so that other shops wait for at most one turn', () => {
+  it('of one order each, if all texts must be searched and are as long as the columns allow', () => {
     expect(
       toTurns(
         Array.from({ length: 50 }, () => dear),
@@ -35,7 +35,7 @@ describe('a page of orders is converted in turns of the event loop, so that othe
     expect(Math.max(...toTurns(rows, true))).toBeLessThanOrEqual(Math.ceil((16 * 1024) / length));
   });
 
-  it('of 256 kB where nothing is suspicious, or nothing is searched', () => {
+  it('of 256 kB if nothing is suspicious, or nothing is searched', () => {
     const usual = [5, 5, 2];
     expect(
       toTurns(

@@ -66,19 +66,19 @@ describe.each([[[]], [['--if-needed']]])('node scripts/build.mjs %j', (options) 
   });
   afterEach(() => rmSync(program, { recursive: true }));
 
-  it('removes what deleted sources left behind', () => {
+  it('removes the output of deleted sources', () => {
     for (const path of ['src/deep', 'rest/gone.ts']) rmSync(join(program, path), { recursive: true });
     build(program, ...options);
     expect(outputs(program)).toEqual(both('src/kept', 'rest/kept'));
   });
 
-  it('follows a source that moved, whose date stays as it was', () => {
+  it('follows a moved source, even with an unchanged date', () => {
     renameSync(join(program, 'src/deep/er/gone.ts'), join(program, 'src/deep/here.ts'));
     build(program, ...options);
     expect(outputs(program)).toEqual(both('src/kept', 'src/deep/here', 'rest/kept', 'rest/gone'));
   });
 
-  it('makes JSON of the OpenAPI document, and again when that has changed', () => {
+  it('converts the OpenAPI document to JSON, and again after a change', () => {
     const document = join(program, 'rest/openapi.yaml');
     const made = join(program, 'dist/rest/openapi.json');
     for (const title of ['one', 'two']) {
@@ -91,7 +91,7 @@ describe.each([[[]], [['--if-needed']]])('node scripts/build.mjs %j', (options) 
     expect(existsSync(made)).toBe(false);
   });
 
-  it('leaves files of others alone', () => {
+  it('leaves other files alone', () => {
     write(program, 'dist/src/notes.txt');
     write(program, 'dist/elsewhere/program.js');
     build(program, ...options);
@@ -100,7 +100,7 @@ describe.each([[[]], [['--if-needed']]])('node scripts/build.mjs %j', (options) 
   });
 });
 
-it('the OpenAPI document that runs is that of the sources', () => {
+it('the built OpenAPI document matches the sources', () => {
   buildCatalog();
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   expect(JSON.parse(read('dist/rest/openapi.json'))).toEqual(parse(read('rest/openapi.yaml')));

@@ -50,7 +50,7 @@ describe('DATA_DIR', () => {
     },
   );
 
-  it('that others may enter and that holds other files is refused, and stays as it is', async () => {
+  it('that others may enter and that contains other files is refused, and stays as it is', async () => {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, 'letters.txt'), 'x');
     await chmod(directory, 0o755);
@@ -61,7 +61,7 @@ describe('DATA_DIR', () => {
     expect([await modeOf(directory), await readdir(directory)]).toEqual(['755', ['letters.txt']]);
   });
 
-  it('keeps a secret for its owner that came back with another mode', async () => {
+  it('closes a secret that was restored with another mode', async () => {
     const secret = { dataDirectory: directory, fileName: 'cursor-secret', create: () => 'x' };
     await loadOrCreateSecret(secret);
     await chmod(join(directory, secret.fileName), 0o644);
@@ -69,7 +69,7 @@ describe('DATA_DIR', () => {
     expect(await modeOf(join(directory, secret.fileName))).toBe('600');
   });
 
-  it('has files for their owner alone with a running PostgreSQL in it, under the umask 0', async () => {
+  it('has files only for their owner with a running PostgreSQL in it, under the umask 0', async () => {
     const before = process.umask(0);
     try {
       const server = await startEmbeddedPostgres({ dataDirectory: directory, log: () => undefined, durable: false });

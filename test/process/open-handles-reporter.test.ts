@@ -5,7 +5,7 @@ type Options = Readonly<Record<'watch' | 'watchAll', boolean>>;
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- Jest loads reporters in the same way
 const OpenHandlesReporter = require('../support/open-handles-reporter.cjs') as new (options: Options) => Reporter;
 
-describe('what ends a run of Jest that something keeps alive', () => {
+describe('the reporter that ends a Jest run with open handles', () => {
   let once: jest.SpyInstance;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -16,7 +16,7 @@ describe('what ends a run of Jest that something keeps alive', () => {
     once.mockRestore();
   });
 
-  it('waits for a single run', () => {
+  it('ends a single run', () => {
     new OpenHandlesReporter({ watch: false, watchAll: false }).onRunComplete();
     expect(jest.getTimerCount()).toBe(1);
     expect(once).toHaveBeenCalledWith('beforeExit', expect.any(Function));

@@ -101,7 +101,7 @@ it.each([
   ['main', main],
   ['serve', serve],
   ['serve --workers', workers],
-])('a host that is not known ends %s with one sentence', async (_, words) => {
+])('an unknown host ends %s with one sentence', async (_, words) => {
   const { code, stdout, stderr } = await run(words, { HOST: 'nowhere.invalid' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^Unknown host nowhere\.invalid\. Set HOST to an address of this machine .*\n$/);
@@ -121,7 +121,7 @@ it.each([
   ['main', main, 'warn'],
   ['serve --workers', workers, 'warn'],
 ] as const)(
-  'an unavailable Redis costs %s one line of the log, without a stack, that describes the consequence',
+  'an unavailable Redis costs %s one log line, without a stack, that describes the consequence',
   async (_, words, level) => {
     // The port that is taken ends the start, after Redis was tried.
     const { stderr } = await run(words, { REDIS_URL: 'redis://127.0.0.1:1', PORT: String(taken), LOG_LEVEL: level });

@@ -87,8 +87,8 @@ async function outcome(run: () => Promise<{ readonly report: unknown; readonly l
 
 const status = fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constantFrom(200, 204, 206, 300, 301, 400, 401, 403, 404, 418, 429, 500, 503)); // prettier-ignore
 
-describe('a platform that answers anything', () => {
-  it('is WooCommerce: the pull is right, or says why not', async () => {
+describe('a platform that returns anything', () => {
+  it('as WooCommerce: the pull is right, or says why not', async () => {
     const woo = {
       products: [wooProduct(1), wooProduct(2, { type: 'variable', variations: [21, 22] })],
       variations: new Map([[2, [wooVariation(21, 'S'), wooVariation(22, 'M')]]]),
@@ -119,7 +119,7 @@ describe('a platform that answers anything', () => {
     expect([...seen].sort()).toEqual(['IMPORT_REFUSED', 'PULL_FAILED', 'imported']);
   });
 
-  it('is Shopify: tokens, operations, their states, errors and files', async () => {
+  it('as Shopify: tokens, operations, their states, errors and files', async () => {
     const results = {
       products: `${JSON.stringify({ id: 'gid://shopify/Product/1', title: 'Mug', handle: 'mug', status: 'ACTIVE', tags: ['a'], seo: { title: null }, featuredMedia: { preview: { image: { url: 'https://cdn.example/a.jpg' } } } })}\n`, // prettier-ignore
     };
@@ -145,7 +145,7 @@ describe('a platform that answers anything', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['PULL_FAILED', 'imported']));
   });
 
-  it('is a storage: a file, and the rest of one that broke off, is what was asked for, or the pull fails', async () => {
+  it('as file storage: a file, or the rest of an interrupted one, is what was requested, or the pull fails', async () => {
     const count = 40;
     const products = Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: `gid://shopify/Product/${1000 + n}`, title: 'Mug', handle: `mug-${1000 + n}`, status: 'ACTIVE', tags: [] })}\n`).join(''); // prettier-ignore
     const line = products.length / count;
@@ -215,7 +215,7 @@ describe('the bounds of a pull', () => {
     expect(await failure(pulling)).toContain('expected at most 2000 bytes per type, got more');
   });
 
-  it('ends a request whose answer comes byte by byte', async () => {
+  it('ends a request whose response arrives byte by byte', async () => {
     server = await startPlatform(() => 'drip');
     const { log } = await pull(shop, createWooCommerce(wooKey), server.url, { limits }).catch((error: Error) => ({ log: [error.message] })); // prettier-ignore
     expect(log.join()).toMatch(/after 8 attempts; try again later$/);
@@ -235,7 +235,7 @@ describe('--directory', () => {
     Object.entries(plant).flatMap(([name, link]) =>
       ['products.ndjson', 'pull.json', 'pull.json.new'].map((file) => [name, file, link] as const),
     ),
-  )('writes through no %s that is planted as %s', async (_, file, link) => {
+  )('does not write through a %s planted as %s', async (_, file, link) => {
     const { directory, other } = target();
     link(other, join(directory, file));
     server = await startWooCommerce({ products: [wooProduct(1)], variations: new Map(), orders: [] });
@@ -243,7 +243,7 @@ describe('--directory', () => {
     expect(readFileSync(other, 'utf8')).toBe('precious');
   });
 
-  it('is no link itself', async () => {
+  it('is not a link itself', async () => {
     const { directory } = target();
     mkdirSync(join(directory, 'real'));
     symlinkSync(join(directory, 'real'), join(directory, 'link'));
@@ -252,7 +252,7 @@ describe('--directory', () => {
     expect(await failure(pulling)).toContain('must be a file or directory that you own');
   });
 
-  it('may hold anything', async () => {
+  it('may contain anything', async () => {
     server = await startWooCommerce({ products: [wooProduct(1)], variations: new Map(), orders: [] });
     await fc.assert(
       fc.asyncProperty(fc.nat(), anything, async (choice, text) => {

@@ -52,7 +52,7 @@ describe('an address of this machine or a private network', () => {
     );
   });
 
-  it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254'])('is %s in forms that no host has any more', (address) => {
+  it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254'])('is %s in obsolete forms', (address) => {
     for (const form of [`::${address}`, `::${toHex(address)}`, `::ffff:0:${address}`, `2002:${toHex(address)}::1`]) {
       expect([form, isPrivateAddress(form)]).toEqual([form, true]);
     }

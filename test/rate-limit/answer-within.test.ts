@@ -22,14 +22,14 @@ describe('the time a call gives Redis (D20)', () => {
     expect(outcomes).toEqual(['no response within 100 ms']);
   });
 
-  it('takes an answer that lay unread while this process was busy', async () => {
+  it('accepts an answer that arrived while this process was busy', async () => {
     const answer = new Promise((resolve) => setImmediate(resolve, 'answer'));
     const taken = answerWithin(answer, 100);
     jest.advanceTimersByTime(100);
     expect(await taken).toBe('answer');
   });
 
-  it('passes the failure of the answer on', async () => {
+  it('passes on the failure of the answer', async () => {
     await expect(answerWithin(Promise.reject(new Error('broken')), 100)).rejects.toThrow('broken');
     expect(jest.getTimerCount()).toBe(0);
   });

@@ -33,7 +33,7 @@ describe('names of rate limit buckets (D18, D19)', () => {
     expect(addressBucket(address)).toBe(bucket);
   });
 
-  it('groups an address the same, however a proxy writes it', () => {
+  it('groups an address in the same way, however a proxy writes it', () => {
     const spellings: readonly ((address: string, port: number) => string)[] = [
       (address) => address,
       (address) => `"${address}"`,
@@ -63,5 +63,5 @@ describe('names of rate limit buckets (D18, D19)', () => {
     '[192.0.2.7',
     'host:80',
     '',
-  ])('does not take %j for an address', (text) => expect(addressBucket(text)).toBe('ip:unknown'));
+  ])('does not mistake %j for an address', (text) => expect(addressBucket(text)).toBe('ip:unknown'));
 });

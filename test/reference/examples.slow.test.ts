@@ -100,7 +100,7 @@ describe('every example of the reference', () => {
     }
   });
 
-  it('of a response and of a twin: the call returns such a body, and the document the same objects', async () => {
+  it('of a response and its GraphQL equivalent: the call returns such a body, and the document the same objects', async () => {
     const blocks = texts['/reference.md'] ?? [];
     for (const { operationId } of operations) {
       const at = blocks.findIndex(({ language, text }) => language === 'graphql' && text.includes(` ${operationId}`));
@@ -152,7 +152,7 @@ describe('every example of the reference', () => {
     for (const query of filters) await ask(query);
   });
 
-  it('was run: there is no other', () => {
+  it('was run: there are no others', () => {
     const left = Object.values(texts)
       .flat()
       .filter((block) => !ran.has(block));

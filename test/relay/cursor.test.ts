@@ -39,7 +39,7 @@ describe('a cursor (D10)', () => {
     }
   });
 
-  it('stays valid after a change of the secret while the old one is accepted, and not longer', () => {
+  it('stays valid after a change of the secret as long as the old one is accepted', () => {
     const next = 'another secret of thirty-two characters';
     expect(createCursorCodec([next, secret]).open('shop A, products', sealed)).toEqual(position);
     expect(createCursorCodec([next]).open('shop A, products', sealed)).toBeUndefined();

@@ -52,7 +52,7 @@ describe('the packages that are installed', () => {
     expect(dependencies?.['@redocly/openapi-core']).toMatch(/^\^1\./);
   });
 
-  it('of the running service have a reason in docs/decisions.md each, and no reason is of another', () => {
+  it('of the running service each have a reason in docs/decisions.md, and there are no other reasons', () => {
     const [, table = ''] = /^\| package +\| reason +\|\n([^]*?)\n\n/m.exec(readText('docs/decisions.md')) ?? [];
     const named = [...table.matchAll(/`([@\w./-]+)`/g)].map(([, name]) => name);
     expect(named.sort()).toEqual(Object.keys(manifest.dependencies).sort());
@@ -74,7 +74,7 @@ describe('the packages that are installed', () => {
     );
   });
 
-  it('run scripts at their installation only where somebody has decided so', () => {
+  it('run install scripts only if that was decided', () => {
     const names = locked
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));

@@ -90,7 +90,7 @@ describe('regular expressions take time in proportion to their text, whatever it
     expect(isDone(found, createAttacks(found), 500)).toBe(false);
   });
 
-  it('knows all of them: none is put together of what clients send', () => {
+  it('knows all of them: none is built from what clients send', () => {
     const built = sources.filter((file) => /new RegExp\(/.test(readFileSync(file, 'utf8')));
     expect(built.map((file) => relative(root, file)).sort()).toEqual([
       'src/auth/api-key.ts',

@@ -36,7 +36,7 @@ const write = (name: string, text: string): string => {
 };
 
 describe('the OpenAPI document', () => {
-  it('gets no word from spectral:oas', async () => {
+  it('has no findings of spectral:oas', async () => {
     const spectral = new Spectral();
     spectral.setRuleset({ extends: [oas as RulesetDefinition] });
     expect(await spectral.run(document)).toEqual([]);

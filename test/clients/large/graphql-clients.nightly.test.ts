@@ -58,7 +58,7 @@ describe('Apollo Client', () => {
       cache: new InMemoryCache({ typePolicies: { Query: { fields: { products: relayStylePagination() } } } }),
     });
 
-  it('asks, and fetches more into a connection that its cache merges', async () => {
+  it('queries, and fetches more into a connection that its cache merges', async () => {
     const client = createClient(new HttpLink({ uri: url, headers }));
     const observable = client.watchQuery<Products>({ query, variables: { first: 40 } });
     const subscription = observable.subscribe(() => undefined);
@@ -73,7 +73,7 @@ describe('Apollo Client', () => {
     client.stop();
   });
 
-  it('asks by GET, and by automatically persisted queries', async () => {
+  it('queries by GET, and by automatic persisted queries', async () => {
     const byGet = createClient(new HttpLink({ uri: url, headers, useGETForQueries: true }));
     const [asked, lines] = await watch(() => byGet.query<Products>({ query }));
     expect([asked.data?.products.totalCount, lines]).toEqual([63, ['GET 200']]);
@@ -101,13 +101,13 @@ describe('Apollo Client', () => {
 });
 
 describe('graphql-request', () => {
-  it.each(['POST', 'GET'] as const)('asks by %s', async (method) => {
+  it.each(['POST', 'GET'] as const)('queries by %s', async (method) => {
     const client = new GraphQLClient(url, { headers, method, jsonSerializer: JSON });
     const [{ products }, lines] = await watch(() => client.request<Products>(text, { first: 2 }));
     expect([products.totalCount, products.edges.length, lines]).toEqual([63, 2, [`${method} 200`]]);
   });
 
-  it('throws what was wrong, with its code', async () => {
+  it('throws the error with its code', async () => {
     const client = new GraphQLClient(url, { headers });
     const thrown: unknown = await client.request(text, { first: 201 }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ClientError);
@@ -120,7 +120,7 @@ describe('urql', () => {
     ['as it comes', {}, 'GET'],
     ['with POST for everything', { preferGetMethod: false }, 'POST'],
     ['with GET for everything', { preferGetMethod: 'force' as const }, 'GET'],
-  ])('asks %s', async (_, options, method) => {
+  ])('queries %s', async (_, options, method) => {
     const client = new UrqlClient({
       url,
       exchanges: [cacheExchange, fetchExchange],
@@ -133,7 +133,7 @@ describe('urql', () => {
     expect([error, data?.products.totalCount, lines]).toEqual([undefined, 63, [`${method} 200`]]);
   });
 
-  it('gives errors with their codes', async () => {
+  it('returns errors with their codes', async () => {
     const client = new UrqlClient({ url, exchanges: [fetchExchange], fetchOptions: { headers } });
     const { error } = await client.query(urqlGql(text), { first: 201 }).toPromise();
     expect(error?.graphQLErrors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT' });

@@ -83,7 +83,7 @@ const combine = (choices: readonly (readonly [Parameter, readonly unknown[]])[])
   );
 
 it.each(['getShop', 'listProducts', 'getProduct', 'listCollections', 'listOrders'])(
-  '%s answers 200 with something in it to whatever the document lets a tool fill in',
+  '%s returns 200 with data for anything that the document lets a tool fill in',
   async (operationId) => {
     const [path = '', item] =
       Object.entries(document.paths).find(([, { get }]) => get.operationId === operationId) ?? [];
@@ -161,7 +161,7 @@ if (!isInstalled)
     pages.close();
   });
 
-  it('"Execute" of every operation, as it is filled in, gives 200', async () => {
+  it('"Execute" of every operation, as prefilled, returns 200', async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(0);
     const answers: [string, number][] = [];
