@@ -139,7 +139,7 @@ const forget = async (): Promise<void> => {
   await harness.test.sql(`DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`);
   await harness.test.sql(`UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')`);
 }; // prettier-ignore
-/** The state after everything was deleted, or with only the rows of an uncommitted transaction. */
+/** The state that VACUUM finds after everything was deleted, or with only the rows of an uncommitted transaction. */
 const believeEmpty = async (): Promise<void> => {
   await forget();
   await harness.test.sql(`UPDATE pg_class SET reltuples = 0, relpages = 1 WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`);
