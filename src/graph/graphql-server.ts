@@ -396,11 +396,11 @@ export interface CostReport {
 }
 
 /** Whether the header requests the report: `1` or `true`; any other value does not. */
-export const isCostReportRequested = (header: string | undefined): boolean =>
+const isCostReportRequested = (header: string | undefined): boolean =>
   header !== undefined && ['1', 'true'].includes(header.trim().toLowerCase());
 
 /** The report on an operation that was within the limits. */
-export const toCostReport = (checked: CheckedOperation): CostReport => ({
+const toCostReport = (checked: CheckedOperation): CostReport => ({
   requested: checked.cost,
   allowed: checked.maxCost,
   depth: checked.depth,

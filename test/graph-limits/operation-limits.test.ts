@@ -3,7 +3,6 @@ import { ApiError } from '../../src/errors/api-error';
 import type { LimitSettings } from '../../src/graph/limits/limits';
 import { createOperationLimits, operationLimits } from '../../src/graph/limits/limits';
 import { maxTokens } from '../../src/graph/limits/limit-options';
-import { isCostReportRequested, toCostReport } from '../../src/graph/graphql-server';
 import { shopLikeSchema } from './shop-like-schema';
 import { readRows } from '../support/read-rows';
 
@@ -227,29 +226,4 @@ test('refuses fragments that use themselves, validated or not', () => {
   expect(() => createOperationLimits().checkOperation({ schema: shopLikeSchema, document })).toThrow(
     'Fragments must have unique names and must not reference themselves.',
   );
-});
-
-test('reports on request what an operation cost (extensions.cost)', () => {
-  expect(toCostReport(check(dashboard))).toEqual({
-    requested: 762,
-    allowed: 10_000,
-    depth: 5,
-    mostExpensive: { path: 'newest.edges.node.variants', cost: 550 },
-  });
-  expect(toCostReport(check('{ __typename }'))).toEqual({
-    requested: 0,
-    allowed: 10_000,
-    depth: 1,
-    mostExpensive: null,
-  });
-  expect(['1', 'true', ' 1 ', 'TRUE', '0', 'false', '', undefined].map(isCostReportRequested)).toEqual([
-    true,
-    true,
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
 });

@@ -78,11 +78,4 @@ describe('the cache of answers', () => {
     expect(cache.countBytes()).toBe(2 * bytesOfOther);
     expect(cache.get('other', 'page')).toBe(kilobyte);
   });
-
-  it('does not cache bodies larger than a share', () => {
-    const cache = createAnswerCache(100_000, 4_000);
-    keep(cache, now('shop'), 'page', Buffer.alloc(5_000));
-    expect(cache.get('shop', 'page')).toBeUndefined();
-    expect(cache.countBytes()).toBe(0);
-  });
 });

@@ -6,8 +6,7 @@ import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { openDatabase } from '../../src/database/open-database';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 
 interface PageInfo {
@@ -15,7 +14,6 @@ interface PageInfo {
   readonly endCursor: string | null;
 }
 
-let service: Service;
 let apiKey: string;
 let largeProductId: string;
 let productIds: readonly string[];
@@ -23,11 +21,11 @@ let productIds: readonly string[];
 const products = 12;
 const description = 'é"'.repeat(330_000);
 
+const service = useService({
+  rateLimit: 10_000,
+  settings: { REQUEST_TIMEOUT_MS: '20000' },
+});
 beforeAll(async () => {
-  service = await startService({
-    rateLimit: 10_000,
-    settings: { REQUEST_TIMEOUT_MS: '20000' },
-  });
   const shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));
   const ids: string[] = [];
@@ -44,7 +42,6 @@ beforeAll(async () => {
     [shop, largeProductId],
   );
 });
-afterAll(() => service.close());
 
 const get = async (path: string) => {
   const response = await fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });

@@ -1,16 +1,13 @@
 import type { Audit } from 'graphql-http';
 import { serverAudits } from 'graphql-http';
 import { seedApiKey, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let apiKey: string;
+const service = useService({ rateLimit: 1000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1000 });
   ({ apiKey } = await seedApiKey(service.sql, await seedShop(service.sql)));
 });
-afterAll(() => service.close());
 
 /** As every client of the service must: the credential is sent with each request. */
 const fetchWithCredential: typeof fetch = (url, init) => {

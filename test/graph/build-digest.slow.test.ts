@@ -8,8 +8,7 @@ import { readBuildDigest } from '../../src/common/build-digest';
 import { buildCatalog } from '../cli/run-catalog';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { testSecrets } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');
@@ -91,15 +90,13 @@ describe('the digest of the build (docs/decisions.md 8)', () => {
 });
 
 describe('a deploy', () => {
-  let database: TestDatabase;
   let apiKey: string;
+  const database = useTestDatabase();
   beforeAll(async () => {
-    database = await createTestDatabase();
     const shopId = await seedShop(database.sql);
     ({ apiKey } = await seedApiKey(database.sql, shopId));
     for (const title of ['Mug', 'Cup', 'Jug']) await seedProduct(database.sql, shopId, { title });
   });
-  afterAll(() => database.drop());
 
   /**
    * The responses of a process of this program to the first page, then to the next, and to the first with an earlier

@@ -1,20 +1,17 @@
 import { askGraphql } from '../support/graphql-client';
 import { cutWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let apiKey: string;
 
+const service = useService({ rateLimit: 1000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1000 });
   const shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));
   await seedProduct(service.sql, shop);
   await seedOrder(service.sql, shop);
 });
-afterAll(() => service.close());
 
 const ask = (query: string, variables: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   askGraphql<Record<string, unknown>>(service.origin, apiKey, query, variables, headers);

@@ -4,14 +4,9 @@ import { fc } from '../support/properties';
 import { createRandom } from '../support/random';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 10_000 });
 
 interface Sums {
   readonly count: number;

@@ -3,15 +3,13 @@ import { buildSchema, isInputObjectType } from 'graphql';
 import { readTypeDefinitions } from '../../src/graph/schema';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { fc } from '../support/properties';
 import { rankOf } from '../support/search-law';
 
 type Filter = Readonly<Record<string, unknown>>;
 type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly created_at: string | null };
 
-let service: Service;
 let shop: string;
 let apiKey: string;
 let foreignProduct: string;
@@ -60,8 +58,8 @@ const lineOf = (sku: string | null) => ({
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
 /** Rows that differ in everything a filter inspects; steps without common divisors mix the values well. */
+const service = useService({ rateLimit: 1_000_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000 });
   const { sql } = service;
   shop = await seedShop(sql);
   ({ apiKey } = await seedApiKey(sql, shop));
@@ -116,7 +114,6 @@ beforeAll(async () => {
     orders.push({ ...order, id: await seedOrder(sql, shop, order) });
   }
 });
-afterAll(() => service.close());
 
 /* The meaning of a filter, repeated without SQL. A condition that is absent or null does not restrict. */
 
@@ -478,56 +475,21 @@ describe.each(Object.entries(lists))('the filter of %s', (field, list) => {
   });
 });
 
-describe('a filter', () => {
-  const asked = async (filter: string) => {
-    const { data, errors } = await askGraphql<{ products: { totalCount: number } | null }>(
-      service.origin,
-      apiKey,
-      `{ products(filter: { ${filter} }) { totalCount } }`,
-    );
-    return errors?.[0]?.extensions['code'] ?? data.products?.totalCount;
-  };
-
-  it('compares decimals as numbers and exactly, however they are written', async () => {
-    const spellings = ['"19.9"', '"19.90"', '19.9', '19.90', '"19.9000000000000000000000001"'];
-    const counts = [];
-    for (const price of spellings) counts.push(await asked(`price: { min: ${price}, max: ${price} }`));
-    expect(new Set(counts.slice(0, 4)).size).toBe(1);
-    expect(counts[0]).toBeGreaterThan(counts[4] as number);
-  });
-
-  it.each([
-    'status: "ACTIVE"',
-    'status: active',
-    'price: { min: "1e3" }',
-    'price: { min: "NaN" }',
-    'price: { min: "" }',
-    'totalStock: { min: 9007199254740993 }',
-    'totalStock: { min: "1" }',
-    'createdAt: { from: "2026-01-01" }',
-    'createdAt: { from: "2026-02-30T00:00:00Z" }',
-    'createdAt: { from: "infinity" }',
-    'ids: [null]',
-    'nope: 1',
-  ])('that cannot be is refused before anything runs: %s', async (filter) => {
-    expect(await asked(filter)).toBe('GRAPHQL_VALIDATION_FAILED');
-  });
-
-  it.each([
-    [{ status: 'active' }],
-    [{ price: { min: '1e3' } }],
-    [{ price: { min: 0.1 } }],
-    [{ totalStock: { min: 2 ** 53 } }],
-    [{ createdAt: { from: '2026-01-01' } }],
-    [{ ids: [null] }],
-    [{ nope: 1 }],
-    ['x'],
-  ])('that cannot be is refused in a variable too: %j', async (filter) => {
-    const query = 'query ($filter: ProductFilter) { products(filter: $filter) { totalCount } }';
-    const { status, errors } = await askGraphql(service.origin, apiKey, query, { filter });
-    expect({ status, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
-      status: 400,
-      codes: [{ code: 'BAD_USER_INPUT' }],
-    });
-  });
+it.each([
+  'status: "ACTIVE"',
+  'status: active',
+  'price: { min: "1e3" }',
+  'price: { min: "NaN" }',
+  'price: { min: "" }',
+  'totalStock: { min: 9007199254740993 }',
+  'totalStock: { min: "1" }',
+  'createdAt: { from: "2026-01-01" }',
+  'createdAt: { from: "2026-02-30T00:00:00Z" }',
+  'createdAt: { from: "infinity" }',
+  'ids: [null]',
+  'nope: 1',
+])('a filter that cannot be is refused before anything runs: %s', async (filter) => {
+  const query = `{ products(filter: { ${filter} }) { totalCount } }`;
+  const { errors } = await askGraphql(service.origin, apiKey, query);
+  expect(errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
 });

@@ -6,27 +6,24 @@ import type { RandomRequest } from '../support/random-documents';
 import { createRandomDocuments } from '../support/random-documents';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { runSeed as seed } from '../support/run-seed';
 
 const routerSecret = 'a secret between a router and this service';
 /** Longer searches: HOSTILE_INPUTS=1000 npx jest test/graph/hostile-inputs */
 const requests = Number(process.env['HOSTILE_INPUTS'] ?? 40);
 
-let service: Service;
 let apiKey: string;
 let ids: readonly string[];
 
+const service = useService({ rateLimit: 1_000_000, settings: { SUBGRAPH_SECRET: routerSecret } });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000, settings: { SUBGRAPH_SECRET: routerSecret } });
   const shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));
   const product = await seedProduct(service.sql, shop);
   const variant = await seedVariant(service.sql, shop, product);
   ids = [shop, product, variant, await seedCollection(service.sql, shop), await seedOrder(service.sql, shop)];
 });
-afterAll(() => service.close());
 
 interface Body {
   readonly data?: unknown;

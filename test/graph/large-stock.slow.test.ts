@@ -1,17 +1,14 @@
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let shop: string;
 let apiKey: string;
+const service = useService({ rateLimit: 1000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1000 });
   shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));
 });
-afterAll(() => service.close());
 
 const most = 2n ** 53n - 1n;
 

@@ -1,13 +1,8 @@
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 100_000 });
 
 const line = (values: object) => ({
   ...{ title: null, sku: null, quantity: 1, unit_price: null, total: null },

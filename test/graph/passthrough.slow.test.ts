@@ -9,18 +9,16 @@ import { createGraph } from '../../src/graph/create-graph';
 import { createPlainOperationMaker } from '../../src/graph/operations';
 import { readOperationDocument } from '../../rest/operations';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { fc } from '../support/properties';
 
-let testDatabase: TestDatabase;
 let graph: LocalGraph;
 let principal: Principal;
 
 const hardText = 'quote " backslash \\ slash / tab \t line \n \r \b \f \u0001 \u007f \u2028 é – 漢 😀 </script>';
 
+const testDatabase = useTestDatabase();
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   const { sql, database } = testDatabase;
   graph = createGraph({ database, cursorSecrets: ['a secret of the tests'], build: 'test' });
   const shop = await seedShop(sql);
@@ -44,7 +42,6 @@ beforeAll(async () => {
   }
   principal = { clientId: 'test', scopes, dataVersion: '1', shop: { id: shop } } as unknown as Principal;
 });
-afterAll(() => testDatabase.drop());
 
 /** The responses of both ways to a document, as text, and whether the document was rewritten at all. */
 async function answers(source: string, variables: Record<string, unknown> = {}, caller = principal, by = graph) {

@@ -3,10 +3,8 @@ import { buildClientSchema, getIntrospectionQuery, isEnumType, isObjectType } fr
 import { askGraphql } from '../support/graphql-client';
 import { fc } from '../support/properties';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
 let shop: string;
 let apiKey: string;
 let product: string;
@@ -16,8 +14,8 @@ const moments = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-0
 const prices = ['19.90', '19.9', '9007199254740993.01', '9007199254740993.02', '-1', '0', null];
 
 /** A shop in which every sort key has equal values, and those that can be null are null more than once. */
+const service = useService({ rateLimit: 1_000_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000 });
   const { sql } = service;
   shop = await seedShop(sql);
   ({ apiKey } = await seedApiKey(sql, shop));
@@ -39,7 +37,6 @@ beforeAll(async () => {
   const beyondTheLimit = await seedProduct(sql, shop, { created_at: '2027-01-01T00:00:00Z', updated_at: moments[0] });
   await seedVariant(sql, shop, beyondTheLimit, { price: '0', updated_at: moments[0] });
 });
-afterAll(() => service.close());
 
 const ask = <Data>(query: string, variables: Record<string, unknown> = {}) =>
   askGraphql<Data>(service.origin, apiKey, query, variables);

@@ -1,14 +1,9 @@
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { fc } from '../support/properties';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 100_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 100_000 });
 
 /** Any media type; the two signs together would look like a comment. */
 const anyType = ['*', '*'].join('/');

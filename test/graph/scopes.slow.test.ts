@@ -2,20 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { askGraphql } from '../support/graphql-client';
 import { fc } from '../support/properties';
-import { exchange } from '../support/rest-client';
+import { exchange, mintToken } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
 const scopes = ['account:read', 'catalog:read', 'orders:read'] as const;
 type Scope = (typeof scopes)[number];
 
-let service: Service;
 const keys: Record<string, string> = {};
 const ids: Record<string, string> = {};
 
+const service = useService({ rateLimit: 10_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000 });
   const { sql } = service;
   const shop = await seedShop(sql);
   ids['Shop'] = shop;
@@ -30,13 +28,13 @@ beforeAll(async () => {
   }
   keys['all'] = (await seedApiKey(sql, shop)).apiKey;
 });
-afterAll(() => service.close());
 
 /** Every field of Query by the type that it returns. */
 const rootFields: readonly (readonly [alias: string, field: (type: string) => string, scope: Scope])[] = [
   ['shop', () => 'shop { id }', 'account:read'],
   ['product', () => `product(id: "${ids['Product']}") { id }`, 'catalog:read'],
   ['products', () => 'products { nodes { id } }', 'catalog:read'],
+  ['variants', () => 'variants { nodes { id } }', 'catalog:read'],
   ['collection', () => `collection(id: "${ids['Collection']}") { id }`, 'catalog:read'],
   ['collections', () => 'collections { nodes { id } }', 'catalog:read'],
   ['order', () => `order(id: "${ids['Order']}") { id }`, 'orders:read'],
@@ -208,16 +206,8 @@ describe('a missing scope', () => {
   });
 
   it('is missing from a token that was requested without it (D14)', async () => {
-    const { clientId, clientSecret } = await seedApiKey(service.sql, ids['Shop'] as string);
-    const { body } = await service.client().call('/oauth/token', {
-      method: 'POST',
-      headers: {
-        Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-        'Content-Type': 'application/x-www-form-urlencoded',
-      },
-      body: 'grant_type=client_credentials&scope=orders%3Aread',
-    });
-    const token = (body as { access_token: string }).access_token;
+    const key = await seedApiKey(service.sql, ids['Shop'] as string);
+    const token = await mintToken(service.origin, key, 'orders:read');
     const { data, errors } = await askGraphql(service.origin, token, '{ shop { id } orders { totalCount } }');
     expect(data).toEqual({ shop: null, orders: { totalCount: 1 } });
     expect(errors).toEqual([forbidden('account:read', ['shop'])]);

@@ -3,8 +3,7 @@ import type { SearchedTexts } from '../support/search-law';
 import { rankOf, wordsOf } from '../support/search-law';
 import { fc } from '../support/properties';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
 interface Product {
   readonly id: string;
@@ -12,7 +11,6 @@ interface Product {
   readonly texts: SearchedTexts;
 }
 
-let service: Service;
 let apiKey: string;
 const products: Product[] = [];
 
@@ -40,8 +38,8 @@ const vendors = [null, 'Atelier Émail', 'Mugworks', 'Coca-Cola', 'Nordlicht'];
 const tagLists = [[], ['camp', 'table ware'], ['TEA'], ['mug'], ['Łódź', 'straße']];
 const skus = [['ATE-1', 'ATE-2'], [], ['MUG 12/3'], ['x'], ['ate-1', 'Ünï-77']];
 
+const service = useService({ rateLimit: 1_000_000 });
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000 });
   const shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));
   for (let index = 0; index < 150; index += 1) {
@@ -64,7 +62,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => service.close());
 
 /** The best first, in each rank the newest, then the greatest id. */
 function expectedOf(search: string): string[] {

@@ -15,10 +15,8 @@ import { connect, createCursorCodec } from '../../src/relay/connection';
 import type { RawRow } from '../../src/catalog/rows/shop-tables';
 import { fc } from '../support/properties';
 import { seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let test: TestDatabase;
 let shopId: string;
 let productIds: readonly string[];
 const cursors = createCursorCodec(['a secret of at least thirty-two characters']);
@@ -27,8 +25,8 @@ const cursors = createCursorCodec(['a secret of at least thirty-two characters']
 const lengths = [0, 0, 3, 40, 41, 900, 0, 5_000, 20, 20_000, 1, 1_000, 0, 300, 60_000, 2, 2, 700, 9_000, 0];
 const rows = 28;
 
+const test = useTestDatabase();
 beforeAll(async () => {
-  test = await createTestDatabase();
   const { sql } = test;
   shopId = await seedShop(sql);
   const texts = [shopId, lengths, rows];
@@ -66,7 +64,6 @@ beforeAll(async () => {
   );
   productIds = [small, large];
 });
-afterAll(() => test.drop());
 
 const rowsOf = (pageBytes: number): ShopRows =>
   new ShopRows(

@@ -2,19 +2,14 @@ import { askGraphql } from '../support/graphql-client';
 import { untilWaiting } from '../support/locked-table';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({
-    rateLimit: 1_000_000,
-    // One shop has a third of them.
-    poolSize: 15,
-    settings: { REQUEST_TIMEOUT_MS: '30000' },
-  });
+const service = useService({
+  rateLimit: 1_000_000,
+  // One shop has a third of them.
+  poolSize: 15,
+  settings: { REQUEST_TIMEOUT_MS: '30000' },
 });
-afterAll(() => service.close());
 
 const statusNotModified = 304;
 

@@ -1,13 +1,8 @@
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { useService } from '../support/service';
 import { fc } from '../support/properties';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000 });
-});
-afterAll(() => service.close());
+const service = useService({ rateLimit: 1_000_000 });
 
 interface Item {
   readonly id: string;
@@ -82,27 +77,4 @@ describe.each(Object.entries(lists))('paginating %s while others write (D10)', (
       { numRuns: 25 },
     );
   });
-
-  it.each([1, 2, 3, 199, 200])(
-    'returns exactly the rows that exist with limit %d, and reports it on the last page',
-    async (size) => {
-      const shop = await seedShop(service.sql);
-      const client = service.client((await seedApiKey(service.sql, shop)).apiKey);
-      const count = size > 100 ? size : size * 2;
-      for (let index = 0; index < count; index += 1)
-        await seed(service.sql, shop, { created_at: moments[index % dates] });
-      let cursor: string | null = null;
-      let pages = 0;
-      let items = 0;
-      do {
-        const page: { data: Item[]; has_more: boolean; next_cursor: string | null } = (
-          await client.get(`/${name}?limit=${size}${cursor === null ? '' : `&cursor=${cursor}`}`)
-        ).body as never;
-        pages += 1;
-        items += page.data.length;
-        cursor = page.next_cursor;
-      } while (cursor !== null);
-      expect({ pages, items }).toEqual({ pages: count / size, items: count });
-    },
-  );
 });
