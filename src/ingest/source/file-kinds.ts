@@ -17,17 +17,8 @@ const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^PAR1/, 'a Parquet file'],
   [/^\{\\rtf/, 'an RTF document'],
   [/^\x09[\0\x02\x04\x08][\x04-\x10]\0/, 'an old Excel workbook (.xls)'],
+  [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, 'an old Excel workbook (.xls) or Word document, or one with a password (remove it)'],
 ];
-
-const oleMagic = 'd0cf11e0a1b11ae1';
-
-/** Documents of older Microsoft programs share one container; its content shows which kind it is. */
-const oleKinds = [
-  ['EncryptedPackage', 'a password-protected Excel workbook'],
-  ['Workbook', 'an old Excel workbook (.xls)'],
-  ['Book', 'an old Excel workbook (.xls)'],
-  ['WordDocument', 'a Word document'],
-] as const;
 
 const saveAs = 'save or export it as .xlsx or CSV';
 
@@ -38,24 +29,8 @@ export function refuseKnownKind(head: Buffer, name: string): void {
   if (kind !== undefined) throw new ImportError(`${name}: this is ${kind}; ${saveAs}`);
 }
 
-export const isOle = (head: Buffer): boolean => head.toString('hex', 0, 8) === oleMagic;
 export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 export const isZip = (head: Buffer): boolean => /^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4));
-
-/** @param directory The container's list of streams, with names in UTF-16. */
-export function oleError(directory: Buffer, name: string): ImportError {
-  const found = oleKinds.find(([stream]) => directory.includes(Buffer.from(stream, 'utf16le')));
-  if (found?.[0] === 'EncryptedPackage') {
-    return new ImportError(`${name}: this is ${found[1]}; save it without one`);
-  }
-  return new ImportError(`${name}: this is ${found?.[1] ?? 'an old Office file'}; ${saveAs}`);
-}
-
-/** Where the list of streams begins in such a container. */
-export function oleDirectoryOffset(head: Buffer): number {
-  if (head.length < 512) return 0;
-  return (head.readUInt32LE(48) + 1) * 2 ** Math.min(head.readUInt16LE(30), 12);
-}
 
 /** The kind of a document that is a zip archive, by the names inside. */
 const zipKinds: readonly (readonly [test: RegExp, kind: string])[] = [

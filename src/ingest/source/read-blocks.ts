@@ -69,7 +69,7 @@ function toBlock(stored: Buffer, line: number, file: string, encoding: TextEncod
   if (nul !== -1) {
     const location = new SourceLocation(file, line + countLines(stored.subarray(0, nul)));
     throw location.fault(
-      'contains a NUL character, which the database cannot store (the file may be binary or UTF-16)',
+      'contains a NUL character, which the database cannot store (the file may be binary, or UTF-16: then set --encoding utf-16le or utf-16be)',
     );
   }
   return { bytes: encoding.toUtf8(stored, line), line };

@@ -3,7 +3,7 @@ import { ImportError, SourceLocation } from '../values/import-error';
 import { listFirst, quotedName } from '../values/display-names';
 import { NumberStyle } from '../values/number-style';
 import { gunzip } from './compressed';
-import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
+import { isGzip, isZip, refuseKnownKind, zipKindError } from './file-kinds';
 import { delimiterName } from './delimiters';
 import { FileNotes, type NoteKind } from './file-notes';
 import { RawFile, standardInputName, type OpenFile } from './raw-file';
@@ -230,7 +230,6 @@ const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 &&
 /** Unwraps the container of the data: gzip, a zip archive of one file, a workbook. */
 async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNotes): Promise<Content> {
   const { head, name } = raw;
-  if (isOle(head)) throw oleError(await oleDirectory(raw), name);
   refuseKnownKind(head, name);
   if (isGzip(head)) {
     return {
@@ -258,20 +257,12 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   return { container: 'zip', text: await checkInner(archive.read(only), name) };
 }
 
-async function oleDirectory(raw: RawFile): Promise<Buffer> {
-  const { handle } = await raw.randomAccess();
-  const buffer = Buffer.alloc(8192);
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, oleDirectoryOffset(raw.head));
-  return buffer.subarray(0, bytesRead);
-}
-
 /** Checks that the compressed content is a text, and returns all of it. */
 async function checkInner(compressed: AsyncIterable<Buffer>, name: string): Promise<AsyncIterable<Buffer>> {
   const inner = await RawFile.open(standardInputName, () => compressed);
   const { head } = inner;
   try {
     refuseKnownKind(head, name);
-    if (isOle(head)) throw oleError(head, name);
     if (isGzip(head) || isZip(head)) {
       throw new ImportError(
         `${name}: it contains another compressed file or a workbook; unpack it and import that file`,

@@ -3,8 +3,6 @@ import { ImportError, SourceLocation } from '../values/import-error';
 import { decodeWindows1252, looksLikeWindows1252 } from './windows-1252';
 
 const byteOrderMarks = [
-  ['0000feff', 'UTF-32'],
-  ['fffe0000', 'UTF-32'],
   ['efbbbf', 'utf-8'],
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
@@ -33,14 +31,14 @@ export class TextEncoding {
   /** @returns the file's first bytes without a byte order mark */
   start(first: Buffer): Buffer {
     const [mark, marked] = byteOrderMarks.find(([bytes]) => first.toString('hex', 0, 4).startsWith(bytes)) ?? ['', ''];
-    if (marked === 'UTF-32') throw this.#fault('is UTF-32; save it as UTF-8');
     if (marked !== '' && this.asked !== undefined && this.asked !== marked) {
-      throw this.#fault(`is ${marked} according to its byte order mark, not ${this.asked}; omit --encoding`);
+      throw new ImportError(
+        `${this.file}: is ${marked} according to its byte order mark, not ${this.asked}; omit --encoding`,
+      );
     }
     const rest = first.subarray(mark.length / 2);
     const known = marked === '' ? this.asked : marked;
     if (known !== undefined) this.name = known;
-    else refuseUnmarkedUtf16(rest, this.file);
     this.#isDecided = known !== undefined;
     // JSON is UTF-8 by definition: any other bytes in it are corruption.
     this.#mayGuess = !/^\s*[{[]/.test(rest.toString('latin1', 0, 4096));
@@ -89,10 +87,6 @@ export class TextEncoding {
     return Buffer.from(text);
   }
 
-  #fault(problem: string): ImportError {
-    return new ImportError(`${this.file}: ${problem}`);
-  }
-
   #refuse(line: number): ImportError {
     const location = new SourceLocation(this.file, line);
     return this.#mayGuess
@@ -120,16 +114,6 @@ function decode(bytes: Buffer, encoding: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Catalog texts are mostly Latin, so every other byte of UTF-16 is a zero. */
-function refuseUnmarkedUtf16(first: Buffer, file: string): void {
-  const [even = 1, odd = 1] = [first[0], first[1]];
-  if (first.length < 4 || (even === 0) === (odd === 0)) return;
-  const encoding = even === 0 ? 'utf-16be' : 'utf-16le';
-  throw new ImportError(
-    `${file}: looks like UTF-16 without a byte order mark; if it is, set --encoding ${encoding}, or save the file as UTF-8`,
-  );
 }
 
 function firstWord(bytes: Buffer, line: number): { readonly line: number; readonly word: string } {
