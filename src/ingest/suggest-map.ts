@@ -87,8 +87,7 @@ class Suggestion {
   readonly #columns: readonly SampledColumn[];
   readonly #used = new Set<SampledColumn>();
   readonly #notes: string[] = [];
-  #decimal: 'comma' | undefined;
-  #dates: 'DD/MM/YYYY' | 'MM/DD/YYYY' | 'YYYY-MM-DD' | undefined;
+  #dates: string | undefined;
 
   constructor(
     private readonly source: SourceFile,
@@ -112,7 +111,6 @@ class Suggestion {
     const delimiter = this.source.delimiter;
     const document = new Document({
       ...(delimiter !== undefined && delimiter !== ',' && { delimiter: delimiterName(delimiter) }),
-      ...(this.#decimal && { decimal: this.#decimal }),
       ...(this.#dates && { date_format: this.#dates }),
       ...map,
     });
@@ -120,9 +118,6 @@ class Suggestion {
       ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Review it, correct it, and try it:`,
       ' catalog import --explain FILE --map THIS',
       ...this.#notes.map((note) => ` ${note}`),
-      ...(this.#dates
-        ? [' Dates without a time zone are read as UTC; add an offset such as "+02:00" to date_format to change it.']
-        : []),
       ...(unread.length > 0
         ? [` Not read: ${listFirst(unread, maxUnreadListed, ({ name }) => quotedName(name))}`]
         : []),
@@ -309,7 +304,7 @@ class Suggestion {
       case 'decimal':
       case 'quantity':
       case 'count':
-        return this.#numberRule(column, kind !== 'decimal');
+        return numberRule(column, kind !== 'decimal');
       case 'timestamp':
         return this.#dateRule(column);
       case 'currency':
@@ -326,38 +321,28 @@ class Suggestion {
     }
   }
 
-  /** Amounts may have a unit before or after them, and decimal commas if a value shows it. */
-  #numberRule({ name, filled }: SampledColumn, isWhole: boolean): Rule | undefined {
-    const shape = /^([^\d.,\s+-]{1,5}[ \u00a0]*)?([+-]?[\d.,' \u00a0]*\d)([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
-    const found = filled.map((cell) => shape.exec(cell));
-    const unitsAt = (group: number): string[] => [...new Set(found.flatMap((one) => one?.[group] ?? []))];
-    const [fronts, units] = [unitsAt(1), unitsAt(3)];
-    const numbers = found.map((one) => one?.[2] ?? '');
-    if (numbers.includes('') || fronts.length > 1 || units.length > 1) return undefined;
-    if (isWhole && numbers.some((number) => !/^[+-]?\d+(?:[.,]0*)?$/.test(number))) return undefined;
-    if (numbers.some((number) => /,\d{1,2}$/.test(number)) && !numbers.some((number) => /\.\d{1,2}$/.test(number)))
-      this.#decimal = 'comma';
-    const [[front], [unit]] = [fronts, units];
-    if (front === undefined && unit === undefined) return name;
-    return { column: name, ...(front && { behind_last: front }), ...(unit && { until: unit }) };
-  }
-
+  /** Dates that begin with the year are read in any format. */
   #dateRule({ name, filled }: SampledColumn): Rule | undefined {
     if (!filled.every(isDate)) return undefined;
-    const dates = filled.map(parseLocalDate).filter((date) => date !== undefined);
-    const orders = new Set(dates.map(orderOf).filter((order) => order !== undefined && order !== 'year'));
-    const [order] = orders;
-    if (order !== undefined) {
-      const format = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
-      // A map has one date format, with which dates that begin with the year can also be read.
-      if (orders.size > 1 || ((this.#dates ?? 'YYYY-MM-DD') !== 'YYYY-MM-DD' && this.#dates !== format))
-        return undefined;
-      this.#dates = format;
-    } else if (dates.some((date) => orderOf(date) === undefined)) {
-      this.#notes.push(`The dates of ${quotedName(name)} may start with the day or the month: set date_format.`);
-    } else if (dates.length > 0) this.#dates ??= 'YYYY-MM-DD';
+    const orders = filled.map(parseLocalDate).flatMap((date) => (date && orderOf(date)) ?? []);
+    const order = orders.find((one) => one !== 'year');
+    if (order !== undefined) this.#dates = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
+    else if (orders.length > 0) this.#dates ??= 'YYYY-MM-DD';
     return name;
   }
+}
+
+/** Amounts may have a unit around them. */
+function numberRule({ name, filled }: SampledColumn, isWhole: boolean): Rule | undefined {
+  const shape = /^([^\d.,\s+-]{1,5}[ \u00a0]*)?([+-]?[\d.,' \u00a0]*\d)([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
+  const found = filled.map((cell) => shape.exec(cell));
+  const unitsAt = (group: number): string[] => [...new Set(found.flatMap((one) => one?.[group] ?? []))];
+  const [fronts, units] = [unitsAt(1), unitsAt(3)];
+  const isNumber = (number = ''): boolean => number !== '' && (!isWhole || /^[+-]?\d+(?:[.,]0*)?$/.test(number));
+  if (!found.every((one) => isNumber(one?.[2])) || fronts.length > 1 || units.length > 1) return undefined;
+  const [[front], [unit]] = [fronts, units];
+  if (front === undefined && unit === undefined) return name;
+  return { column: name, ...(front && { behind_last: front }), ...(unit && { until: unit }) };
 }
 
 const isDate = (cell: string): boolean =>
