@@ -4,13 +4,13 @@ import { DroppedCounter } from './formats/dropped';
 import { detectFormat, sampleUnknownTable } from './detect-format';
 import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
 import { descriptionOf, type FormatName } from './formats/descriptions';
-import { ImportError, SourceLocation } from './values/import-error';
+import { ImportError, SourceLocation, toJsonText } from './values/import-error';
 import { openMap } from './open-map';
 import { Problems } from './formats/problems';
 import { readJsonElements } from './source/json-elements';
 import type { ReadingOptions } from './source/reading-options';
 import { SourceFile, type ReadAs } from './source/source-file';
-import { isObject, parseJsonLine, toPlainJson, type JsonObject } from './values/json-line';
+import { isObject, isText, parseJsonLine, type JsonObject } from './values/json-line';
 
 /** How a file would be read. Contains no e-mail address. */
 export interface FileExplanation extends ReadAs {
@@ -195,9 +195,8 @@ async function explainJson(
 const maxMembers = 500;
 
 function exampleOf(value: unknown): string | null {
-  const plain: unknown = toPlainJson(value);
-  if (plain === null || plain === '') return null;
-  return abbreviate(typeof plain === 'string' ? plain : JSON.stringify(plain));
+  if (value === null || value === '') return null;
+  return abbreviate(isText(value) ? value : toJsonText(value));
 }
 
 const maxCharacters = 60;

@@ -1,7 +1,7 @@
 import type { ListShape } from '../../catalog/model';
 import { type Bounds, countBounds, parseDecimal, parseWholeNumber, positionBounds } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
-import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
+import { isObject, isText, numberLiteral, type JsonObject } from '../values/json-line';
 import { checkIndexedText, isBlank, toTags } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import type { Dropped } from './dropped';
@@ -115,7 +115,7 @@ export class JsonMembers implements Values {
   boolean(path: string): boolean | null {
     const value = this.#value(path);
     if (value === null || typeof value === 'boolean') return value;
-    this.report(path, (at) => at.refuse(toPlainJson(value), 'true or false'));
+    this.report(path, (at) => at.refuse(value, 'true or false'));
     return null;
   }
 
@@ -209,13 +209,13 @@ export class JsonMembers implements Values {
     const value = this.#given(path);
     if (value === null) return null;
     if (isObject(value)) return this.#innerAt(value, path, path);
-    this.report(path, (at) => at.refuse(toPlainJson(value), 'a JSON object'));
+    this.report(path, (at) => at.refuse(value, 'a JSON object'));
     return null;
   }
 
   objects(path: string): readonly JsonMembers[] {
     return this.#items(path, (item, at, pathOfItem) => {
-      if (!isObject(item)) throw at.refuse(toPlainJson(item), 'a JSON object');
+      if (!isObject(item)) throw at.refuse(item, 'a JSON object');
       return this.#innerAt(item, path, pathOfItem);
     });
   }
@@ -262,7 +262,7 @@ export class JsonMembers implements Values {
       this.report(path, (at) =>
         Array.isArray(value)
           ? at.fault(`contains more than ${maxItems} items`)
-          : at.refuse(toPlainJson(value), 'an array'),
+          : at.refuse(value, 'an array'),
       );
       return [];
     }
@@ -306,7 +306,7 @@ export class JsonMembers implements Values {
 
 function textOf(value: unknown, expected: string, at: SourceLocation): string {
   if (isText(value)) return value;
-  throw at.refuse(toPlainJson(value), expected);
+  throw at.refuse(value, expected);
 }
 
 const unchanged: Parse<string> = (text) => text;

@@ -2,15 +2,6 @@ import { shorten } from '../../common/one-line';
 import { maskAddresses } from '../../privacy/addresses';
 import { toTerminalLine } from '../../common/terminal';
 
-/** A number as the file writes it: JSON.parse would turn 19.90 into 19.9 (D21). */
-export class NumberLiteral {
-  constructor(readonly text: string) {}
-
-  toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
-}
-
 /** A mistake in the user's input: the message is for people, and contains no e-mail address (D25). */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
@@ -96,15 +87,18 @@ export class SourceLocation {
   }
 }
 
-/** A number as the file has it: as a JavaScript value, `1e999` would not be a number. */
-const toText = (value: unknown): string => (value instanceof NumberLiteral ? value.text : JSON.stringify(value));
+/** Marks a text that is a number in the file, with its digits. No other text of JSON has this character. */
+export const numberMark = '\0';
+
+/** JSON with the numbers of the file. */
+export const toJsonText = (value: unknown): string => JSON.stringify(value).replace(/"\\u0000([^"]*)"/g, '$1');
 
 const maxCharacters = 80;
 
 /** A value as an error message shows it. It is masked before it is cut, or half an address could remain. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const whole = maskAddresses(typeof value === 'string' ? value.slice(0, 10_000) : toText(value).slice(0, 10_000));
-  const text = shorten(whole, maxCharacters);
-  return typeof value === 'string' ? JSON.stringify(text) : text;
+  const isText = typeof value === 'string' && !value.startsWith(numberMark);
+  const text = shorten(maskAddresses((isText ? value : toJsonText(value)).slice(0, 10_000)), maxCharacters);
+  return isText ? JSON.stringify(text) : text;
 }

@@ -1,12 +1,7 @@
-import { NumberLiteral, SourceLocation } from './import-error';
+import { numberMark as mark, SourceLocation } from './import-error';
 import { checkText } from './text';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/**
- * Marks a number that was converted to a string. No other string starts with it: NUL characters are rejected earlier.
- */
-const mark = '\0';
 
 /**
  * The nesting depth of arrays and objects; catalog data needs five. JSON parsers are recursive, and the stack allows a
@@ -45,27 +40,6 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export function numberLiteral(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.startsWith(mark) ? value.slice(1) : undefined;
-}
-
-/** A message shows fewer items and members than this. */
-const shownParts = 200;
-
-/** The beginning of a value for a message, with its numbers restored. */
-export function toPlainJson(value: unknown): unknown {
-  let left = shownParts;
-  const toPlain = (part: unknown): unknown => {
-    const text = numberLiteral(part);
-    if (text !== undefined) return new NumberLiteral(text);
-    if (typeof part !== 'object' || part === null) return part;
-    const shown: Record<string, unknown> = {};
-    const first = (Array.isArray(part) ? part.slice(0, shownParts) : part) as JsonObject;
-    for (const name in first) {
-      if ((left -= 1) < 0) break;
-      shown[name] = toPlain(first[name]);
-    }
-    return Array.isArray(part) ? Object.values(shown) : shown;
-  };
-  return toPlain(value);
 }
 
 /**
