@@ -46,10 +46,10 @@ type Steps<Result = void> = Generator<JsonElement | undefined, Result, void>;
 interface Held {
   readonly line: number;
   readonly path: string;
-  readonly parts: string[];
+  /** Of earlier chunks. */
+  text: string;
   /** Where it, or its remainder, starts in the current chunk. */
   start: number;
-  length: number;
 }
 
 /**
@@ -65,6 +65,9 @@ export class ElementScanner {
   #nextLineEnd = Infinity;
   #isOpen = false;
   #held: Held | undefined;
+  /** The last string: its beginning, enough for the name of a wanted member. */
+  #name = '';
+  #isEscaped = false;
   readonly #steps = this.#scan();
 
   constructor(
@@ -128,21 +131,21 @@ export class ElementScanner {
   *#readElement(path: string, members?: ReadonlySet<string>): Steps {
     const start = this.#at - 1;
     this.#countLines(start);
-    this.#held = { line: this.line, path, parts: [], start, length: 0 };
-    let name = '';
+    this.#held = { line: this.line, path, text: '', start };
     for (let depth = 1; depth > 0;) {
       const unit = this.#text.charCodeAt(this.#at);
       this.#at += 1;
-      if (unit === quote) name = yield* this.#readString();
-      else if (isOpening(unit)) depth += 1;
+      if (unit === quote) {
+        this.#name = '';
+        while (!this.#readString()) yield;
+      } else if (isOpening(unit)) depth += 1;
       else if (isClosing(unit)) depth -= 1;
-      else if (unit === colon && depth === 1 && members?.has(name) === true) yield* this.#readMember(name);
+      else if (unit === colon && depth === 1 && members?.has(this.#name) === true) yield* this.#readMember(this.#name);
       else if (this.#at > this.#text.length) yield;
     }
     if (this.#held === undefined) return;
     this.#hold(this.#held);
-    const { parts, line } = this.#held;
-    const text = parts.join('');
+    const { text, line } = this.#held;
     if (text.length * 3 > maxLineBytes && Buffer.byteLength(text) > maxLineBytes) throw tooLong(this.file, this.#held);
     this.#held = undefined;
     yield { line, text, path };
@@ -158,26 +161,21 @@ export class ElementScanner {
     }
   }
 
-  /** @returns the beginning of the string, enough for the name of a wanted member */
-  *#readString(): Steps<string> {
-    let name = '';
-    for (let isEscaped = false; ; yield) {
-      const start: number = this.#at + Number(isEscaped);
-      const close = closingQuote(this.#text, start);
-      const end = close === -1 ? this.#text.length : close;
-      if (name.length < longestName) name += this.#text.slice(this.#at, Math.min(end, this.#at + longestName));
-      this.#at = end + 1;
-      if (close !== -1) return name;
-      isEscaped = backslashesBefore(this.#text, end, start) % 2 === 1;
-    }
+  /** Reads a string as far as the chunk has it. @returns whether that is its end */
+  #readString(): boolean {
+    const start = this.#at + Number(this.#isEscaped);
+    const close = closingQuote(this.#text, start);
+    const end = close === -1 ? this.#text.length : close;
+    if (this.#name.length < longestName) this.#name += this.#text.slice(this.#at, Math.min(end, this.#at + longestName)); // prettier-ignore
+    this.#at = end + 1;
+    this.#isEscaped = close === -1 && backslashesBefore(this.#text, end, start) % 2 === 1;
+    return close !== -1;
   }
 
   #hold(held: Held): void {
-    const part = this.#text.slice(held.start, this.#at);
-    held.parts.push(part);
-    held.length += part.length;
+    held.text += this.#text.slice(held.start, this.#at);
     held.start = 0;
-    if (held.length > maxLineBytes) throw tooLong(this.file, held);
+    if (held.text.length > maxLineBytes) throw tooLong(this.file, held);
   }
 
   #countLines(to: number): void {
