@@ -45,11 +45,11 @@ describe('a file that cannot be read is reported as what it is', () => {
 describe('an encoding', () => {
   const euro = 'URL handle,Title,Price\na,Réunion,5\n';
 
-  it('is reported when it is not UTF-8, with a word to check', async () => {
+  it('is reported when it is not UTF-8, with a line to check', async () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
       rows: [['URL handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
-      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" on line 2, or set another encoding with --encoding'],
+      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check line 2, or set another encoding with --encoding'],
     }); // prettier-ignore
     expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
     expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', readingWarnings: [] });

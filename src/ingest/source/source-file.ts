@@ -1,4 +1,3 @@
-import { maskAddresses } from '../../privacy/addresses';
 import { ImportError, SourceLocation } from '../values/import-error';
 import { listFirst, quotedName } from '../values/display-names';
 import { NumberStyle } from '../values/number-style';
@@ -143,12 +142,11 @@ export class SourceFile {
 
   /** How the file was read. Omits the defaults: a text in UTF-8, separated by commas. */
   get readAs(): ReadAs {
-    const { displayName, guessed } = this.opened.encoding;
+    const { displayName, guessedOn } = this.opened.encoding;
     const { container: kind } = this.opened.content;
     const container = kind && { container: kind };
     if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.opened.notes.warnings };
-    const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} on line ${guessed.line}`;
-    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check ${example}, or set another encoding with --encoding`]; // prettier-ignore
+    const doubt = guessedOn === undefined ? [] : [`the file is not UTF-8 and was read as ${displayName}: check line ${guessedOn}, or set another encoding with --encoding`]; // prettier-ignore
     return {
       ...container,
       encoding: displayName,

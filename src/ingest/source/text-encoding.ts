@@ -17,8 +17,8 @@ const wanted = '--encoding, for example --encoding windows-1252 or --encoding ma
 export class TextEncoding {
   /** The detected encoding. ASCII is UTF-8. */
   name = 'utf-8';
-  /** Set if the encoding was guessed. The report shows the word, so that users can check it. */
-  guessed: { readonly line: number; readonly word: string } | undefined;
+  /** The line for which the encoding was guessed. The report shows it, so that users can check it. */
+  guessedOn: number | undefined;
   #isDecided = false;
   #mayGuess = false;
   #utf16: InstanceType<typeof TextDecoder> | undefined;
@@ -76,11 +76,11 @@ export class TextEncoding {
       if (this.#isDecided || !this.#mayGuess) throw this.#refuse(line + linesBefore(bytes, isUtf8));
       if (!looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, isUtf8));
       this.name = 'windows-1252';
-      this.guessed = firstWord(bytes, line);
+      this.guessedOn = line + linesBefore(bytes, isAscii);
       this.#isDecided = true;
     }
     if (isAscii(bytes)) return bytes;
-    if (this.guessed && !looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, looksLikeWindows1252));
+    if (this.guessedOn !== undefined && !looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, looksLikeWindows1252));
     const text = decode(bytes, this.name);
     if (text === undefined)
       throw this.#refuse(line + linesBefore(bytes, (part) => decode(part, this.name) !== undefined));
@@ -114,15 +114,6 @@ function decode(bytes: Buffer, encoding: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function firstWord(bytes: Buffer, line: number): { readonly line: number; readonly word: string } {
-  const text = bytes.toString('latin1');
-  const at = text.search(/[\x80-\xff]/);
-  const start = Math.max(0, at - 20);
-  const decoded = decodeWindows1252(bytes.subarray(start, at + 20)) ?? '';
-  const word = decoded.split(/[\s,;"<>]/).find((part) => Buffer.byteLength(part) > part.length) ?? '';
-  return { line: line + countLineFeeds(text.slice(0, at)), word };
 }
 
 const lineFeed = 0x0a;
