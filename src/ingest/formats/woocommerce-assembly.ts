@@ -22,6 +22,7 @@ import {
   type Values,
 } from './rules';
 import { Sales } from './sales';
+import { positionBounds } from '../values/numbers';
 import { titleOf } from './shopify-product';
 import { gmt } from './woocommerce-values';
 
@@ -37,22 +38,19 @@ export interface WooItem {
   readonly isActive: boolean;
   categories(): readonly Category[];
   productType(): string | null;
-  brand(): string | null;
-  tags(): readonly string[];
+  names(member: 'brands' | 'tags'): readonly string[];
   description(): string | null;
   seoTitle(): string | null;
   seoDescription(): string | null;
   images(): readonly StoredImage[];
-  barcode(): string | null;
   stock(): string | null;
   weightUnit(): string | null;
   readonly options: readonly VariantOption[];
   /** Whether a variation shares the stock of its product. */
   readonly sharesStock: boolean;
   readonly prices: ReturnType<Sales['pricesOf']>;
-  /** The product of a variation, and its position among the others. */
+  /** The product of a variation. */
   parent(): string | null;
-  position(): string | null;
   /** The number of variations of a product, if the file has it. */
   readonly variations?: number | undefined;
   /** The values by which a variation may reference the product. */
@@ -79,16 +77,16 @@ export function wooRules(own: OwnRules) {
     title: computed(['name'], (values) => decodeEntities(values.requiredText('name'))),
     handle: from('slug'),
     status: computed(['status'], (_, item) => (item.isActive ? 'ACTIVE' : 'DRAFT')),
-    vendor: optional(computed(['brands'], (_, item) => item.brand(), 'the first')),
+    vendor: optional(computed(['brands'], (_, item) => item.names('brands')[0] ?? null, 'the first')),
     product_type: computed(['categories'], (_, item) => item.productType()),
-    tags: computed(['tags'], (_, item) => item.tags()),
+    tags: computed(['tags'], (_, item) => [...new Set(item.names('tags'))]),
     description_html: computed(['description'], (_, item) => item.description()),
     image_url: computed(['images'], (_, item) => item.images()[0]?.url ?? null, 'the first'),
     images: computed(['images'], (_, item) => item.images()),
-    memberships: computed(['categories'], (_, item) =>
+    memberships: computed(['categories'], (values, item) =>
       toMemberships(
         item.categories().map(({ id }) => id),
-        item.position(),
+        positionIn(values),
       ),
     ),
     published_at: computed(['status'], () => null),
@@ -102,7 +100,10 @@ export function wooRules(own: OwnRules) {
       options.length > 0 ? titleOf(options) : decodeEntities(values.text('name') ?? ''),
     ),
     sku: from('sku'),
-    barcode: optional(computed(['global_unique_id'], (_, item) => item.barcode())),
+    // A leading apostrophe keeps spreadsheets from turning the digits into a number.
+    barcode: optional(
+      computed(['global_unique_id'], (values) => values.text('global_unique_id')?.trim().replace(/^'/, '') ?? null),
+    ),
     price: priced((item) => item.prices.price),
     compare_at_price: priced((item) => item.prices.full),
     inventory_quantity: computed(['stock_quantity'], (_, item) => (item.sharesStock ? null : item.stock())),
@@ -119,6 +120,9 @@ export function wooRules(own: OwnRules) {
     absentFrom: (file: Provider) => toAbsent(product.absentFrom([file]), variant.absentFrom([file])),
   };
 }
+
+/** Of a variation among the others, and of a product in its categories. */
+const positionIn = (values: Values): string | null => values.wholeNumber('menu_order', positionBounds);
 
 const priced = (read: (item: WooItem) => string | null): Rule<WooValues, string | null, WooItem> => ({
   ...computed(['sale_price'], (_, item: WooItem) => read(item)),
@@ -170,7 +174,7 @@ export class WooProducts {
     if (kind === 'variation') {
       if (item.sharesStock) this.#sharedStock += 1;
       const parent = item.parent();
-      if (parent !== null) await this.#rows.add({ line, ...variant }, parent, location, Number(item.position())); // prettier-ignore
+      if (parent !== null) await this.#rows.add({ line, ...variant }, parent, location, Number(positionIn(values))); // prettier-ignore
       return;
     }
     if (kind === 'variable') this.#variable += 1;

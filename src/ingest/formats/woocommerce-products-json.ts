@@ -2,7 +2,7 @@ import { SourceLocation } from '../values/import-error';
 import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
-import { positionBounds, safeBounds } from '../values/numbers';
+import { safeBounds } from '../values/numbers';
 import type { Category } from './categories';
 import { jsonFormat } from './json-format';
 import type { JsonMembers } from './json-members';
@@ -66,11 +66,6 @@ export const woocommerceProductsJson = jsonFormat(
  */
 function toItem(members: JsonMembers, location: SourceLocation, sales: Sales, product?: string): WooItem {
   const id = members.id('id') || null;
-  const names = (name: string) =>
-    members.objects(name).flatMap((term) => {
-      const text = term.parsed('name', checkIndexedText);
-      return text === null ? [] : [decodeEntities(text)];
-    });
   /** SEO texts are plugin values, in a list of keys and values. */
   const meta = (...keys: readonly string[]) => {
     const all = members.objects('meta_data');
@@ -93,16 +88,17 @@ function toItem(members: JsonMembers, location: SourceLocation, sales: Sales, pr
     variations: members.provides('variations') ? members.countItems('variations') : undefined,
     references: [`id:${id ?? ''}`],
     productType: () => categories()[0]?.title ?? null,
-    brand: () => names('brands')[0] ?? null,
-    tags: () => [...new Set(names('tags'))],
+    names: (name) =>
+      members.objects(name).flatMap((term) => {
+        const text = term.parsed('name', checkIndexedText);
+        return text === null ? [] : [decodeEntities(text)];
+      }),
     description: () => members.text('description'),
     seoTitle: () => meta('_yoast_wpseo_title', 'rank_math_title'),
     seoDescription: () => meta('_yoast_wpseo_metadesc', 'rank_math_description'),
     images: () => members.objects('images').flatMap((image) => toImage(image.text('src'), image.text('alt'))),
-    barcode: () => members.text('global_unique_id'),
     stock: () => (members.equals('manage_stock', false) ? null : members.wholeNumber('stock_quantity', safeBounds)),
     weightUnit: () => null,
-    position: () => members.wholeNumber('menu_order', positionBounds),
     parent: () => `id:${product ?? toParentId(members)}`,
   };
 }

@@ -4,7 +4,7 @@ import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
 import { requireBoolean } from '../values/boolean';
 import { SourceLocation } from '../values/import-error';
-import { positionBounds, safeBounds } from '../values/numbers';
+import { safeBounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import { CsvColumns, readRows, type CsvCells } from './csv-columns';
 import type { Format, ReadContext } from './format';
@@ -120,7 +120,6 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
   const sku = cells.trimmed('sku');
   const id = cells.trimmed('id');
   const list = (column: WooColumn) => cells.parsed(column, splitList) ?? [];
-  const names = (column: WooColumn) => cells.parsed(column, toNames) ?? [];
   const firstNamed = (...columns: readonly WooColumn[]) =>
     columns.map((column) => withoutVariables(cells.text(column))).find((text) => text !== null) ?? null;
   const paths = list('categories')
@@ -146,16 +145,13 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
         return { id, title, handle: null };
       }),
     productType: () => deepest(paths)?.at(-1) ?? null,
-    brand: () => names('brands')[0] ?? null,
-    tags: () => names('tags'),
+    names: (column) => cells.parsed(column, toNames) ?? [],
     description: () => cells.text('description') && unescapeLineEnds(cells.text('description') ?? ''),
     seoTitle: () => firstNamed('seoTitle', 'seoTitleOther'),
     seoDescription: () => firstNamed('seoDescription', 'seoDescriptionOther'),
     images: () => list('images').flatMap((url) => toImage(url)),
-    barcode: () => cells.trimmed('global_unique_id')?.replace(/^'/, '') ?? null,
     stock: () => cells.wholeNumber('stock_quantity', safeBounds),
     weightUnit: () => (cells.text('weight') === null ? null : shape.weightUnit),
-    position: () => cells.wholeNumber('menu_order', positionBounds),
     parent() {
       const parent = cells.trimmed('parent_id');
       if (parent === null) cells.report(cells.at('parent_id').refuse('', "the SKU or ID of the variation's product"));
