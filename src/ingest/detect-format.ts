@@ -119,7 +119,8 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
 
 /** The number of the file's names that a format reads. */
 function knownIn({ explains }: Format, { header, members }: FileSample): number {
-  if ('column' in explains) return new Set(explains.spellings.filter((name) => header.has(name.toLowerCase()))).size;
+  if ('column' in explains)
+    return new Set(Object.values(explains.names).flat().filter((name) => header.has(name.toLowerCase()))).size; // prettier-ignore
   const names = [...Object.keys(explains.expected), ...Object.keys(explains.others)];
   return members.size === 0 ? 0 : names.length - absentMembers(members, explains.wrappers, names).length;
 }

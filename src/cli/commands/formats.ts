@@ -21,7 +21,9 @@ Formats: ${formatNames.join(', ')}`,
     }
     const { explains } = format;
     const rows = (
-      'column' in explains ? explains.columns() : Object.entries({ ...explains.expected, ...explains.others })
+      'column' in explains
+        ? Object.entries(explains.names).map(([column, [name = '']]) => [name, explains.column(column)] as const)
+        : Object.entries({ ...explains.expected, ...explains.others })
     ).filter(([, becomes]) => becomes !== 'nothing');
     return { json: rows, text: textTable(['column' in explains ? 'COLUMN' : 'MEMBER', 'BECOMES'], rows) };
   },

@@ -39,10 +39,8 @@ export interface Format<Name extends string = string> {
 export interface TableExplained {
   /** The field that a column becomes, by the format's name for the column. */
   readonly column: (column: string) => string;
-  /** Every column that is read, as the platform writes it, with the field that it becomes. */
-  readonly columns: () => readonly (readonly [string, string])[];
-  /** The names of all columns that are read, in every spelling. */
-  readonly spellings: readonly string[];
+  /** The spellings of each column. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The fields that JSON members become, by their names; those of inner objects as `variants.price`. */

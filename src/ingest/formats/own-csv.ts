@@ -82,11 +82,7 @@ function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
     hasIds: true,
     delimiter: ',',
     ...(companion && { companion }),
-    explains: {
-      column: (name) => meanings.get(name) ?? 'nothing',
-      columns: () => [...meanings],
-      spellings: [...meanings.keys()],
-    },
+    explains: { column: (name) => meanings.get(name) ?? 'nothing', names },
     absentFrom: (sample) => absentColumns(Object.values(names), sample),
     async *read(source: SourceFile, context: ReadContext) {
       const { problems } = context;

@@ -272,10 +272,5 @@ export function explainTable<Name extends string>(
   const shown = (name: string): string => names[name as Name]?.[0] ?? name;
   const { expected, others } = explain(all, also as Explained['others'], shown);
   const meanings = { ...others, ...expected };
-  const column = (name: string): string => meanings[name] ?? '';
-  return {
-    column,
-    columns: () => (Object.keys(names) as Name[]).map((name) => [shown(name), column(name)]),
-    spellings: Object.values<readonly string[]>(names).flat(),
-  };
+  return { column: (name) => meanings[name] ?? '', names };
 }

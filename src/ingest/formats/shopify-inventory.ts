@@ -23,6 +23,7 @@ const carried: Readonly<Record<string, string>> = {
   handle: 'identifies the product of the row',
   location: 'selects the rows to sum',
   available: 'variants.inventory_quantity: the sum of all locations',
+  nothing: 'nothing',
 };
 
 const meaningOf = (column: string): string =>
@@ -34,8 +35,7 @@ export const shopifyInventory: Format<'shopify-inventory'> = {
   kinds: [],
   explains: {
     column: meaningOf,
-    columns: () => Object.entries(columnNames).map(([column, [name = column]]) => [name, meaningOf(column)]),
-    spellings: [...Object.values(columnNames).flat(), 'Title', 'SKU', 'HS Code', 'COO', 'Incoming', 'Unavailable', 'Committed', 'On hand'], // prettier-ignore
+    names: { ...columnNames, nothing: ['Title', 'SKU', 'HS Code', 'COO', 'Incoming', 'Unavailable', 'Committed', 'On hand'] }, // prettier-ignore
   },
   absentFrom: (sample) =>
     absentColumns(

@@ -65,8 +65,7 @@ export const woocommerceProducts: Format<'woocommerce-products'> = {
   kinds: ['product', 'collection'],
   explains: {
     column: (column) => explainedWoo.column(column) || 'variants.options',
-    columns: () => [...explainedWoo.columns(), ['Attribute N name, value(s)', 'variants.options']],
-    spellings: explainedWoo.spellings,
+    names: { ...columnSpellings, attributes: ['Attribute N name, value(s)'] },
   },
   absentFrom: ({ rows }) => absentFromExport(rows),
   read,

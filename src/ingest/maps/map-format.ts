@@ -44,8 +44,7 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
       [...new Set(named.filter((one) => isNamed(of, one)).map(({ path }) => meaningOf(path)))].join(', ');
     return {
       column,
-      columns: () => [...new Map(named.map((one) => [firstName(one), column(one.column)]))],
-      spellings: named.flatMap((one) => [firstName(one), ...namesOf(one.column)]),
+      names: Object.fromEntries(named.map((one) => [one.column, [firstName(one), ...namesOf(one.column)]])),
     };
   }
 
