@@ -260,9 +260,7 @@ export class JsonMembers implements Values {
     if (value === null) return [];
     if (!Array.isArray(value) || value.length > maxItems) {
       this.report(path, (at) =>
-        Array.isArray(value)
-          ? at.fault(`contains more than ${maxItems} items`)
-          : at.refuse(value, 'an array'),
+        Array.isArray(value) ? at.fault(`contains more than ${maxItems} items`) : at.refuse(value, 'an array'),
       );
       return [];
     }

@@ -17,7 +17,10 @@ const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^PAR1/, 'a Parquet file'],
   [/^\{\\rtf/, 'an RTF document'],
   [/^\x09[\0\x02\x04\x08][\x04-\x10]\0/, 'an old Excel workbook (.xls)'],
-  [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, 'an old Excel workbook (.xls) or Word document, or one with a password (remove it)'],
+  [
+    /^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/,
+    'an old Excel workbook (.xls) or Word document, or one with a password (remove it)',
+  ],
 ];
 
 const saveAs = 'save or export it as .xlsx or CSV';

@@ -80,7 +80,8 @@ export class TextEncoding {
       this.#isDecided = true;
     }
     if (isAscii(bytes)) return bytes;
-    if (this.guessedOn !== undefined && !looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, looksLikeWindows1252));
+    if (this.guessedOn !== undefined && !looksLikeWindows1252(bytes))
+      throw this.#ask(line + linesBefore(bytes, looksLikeWindows1252));
     const text = decode(bytes, this.name);
     if (text === undefined)
       throw this.#refuse(line + linesBefore(bytes, (part) => decode(part, this.name) !== undefined));
