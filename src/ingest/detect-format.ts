@@ -77,7 +77,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   }
   const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';
   throw new ImportError(
-    `${source.name}: unrecognized format${nearest ? `. Closest match: ${titleOf(nearest.format)} (${nearest.problem})` : `: ${describe(source, readings)}`}${advice}`,
+    `${source.name}: unrecognized format${nearest ? `. Closest match: ${nearest.format.name} (${nearest.problem})` : `: ${describe(source, readings)}`}${advice}`,
   );
 }
 
@@ -123,15 +123,6 @@ function knownIn({ explains }: Format, { header, members }: FileSample): number 
     return new Set(Object.values(explains.names).flat().filter((name) => header.has(name.toLowerCase()))).size; // prettier-ignore
   const names = [...Object.keys(explains.expected), ...Object.keys(explains.others)];
   return members.size === 0 ? 0 : names.length - absentMembers(members, explains.wrappers, names).length;
-}
-
-/** `shopify-orders` is Shopify orders, in the spelling of its description. */
-function titleOf(format: Format): string {
-  const [brand = '', ...others] = format.name.split('-');
-  const spelled = descriptionOf(format)
-    .split(/[^A-Za-z]+/)
-    .find((word) => word.toLowerCase() === brand);
-  return [spelled ?? brand, ...others].join(' ');
 }
 
 const widestOf = (readings: readonly Reading[]): Reading =>

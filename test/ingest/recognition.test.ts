@@ -48,10 +48,7 @@ describe.each(tables)('a table of %s of which one column is renamed', (format) =
     for (const [index, name] of names.entries()) {
       const found = await explain(withHeader(samples[format], (cell, at) => (at === index ? 'Xyzzy' : cell)));
       if (typeof found === 'string') {
-        const [brand = ''] = format.split('-');
-        expect(found).toMatch(
-          new RegExp(`^file: unrecognized format. Closest match: ${brand}.*missing column: .*`, 'i'),
-        );
+        expect(found).toMatch(new RegExp(`^file: unrecognized format. Closest match: ${format} \\(missing column: .*`));
         expect(found.toLowerCase()).toContain(name.toLowerCase().replace(/\*$/, ''));
       } else {
         expect([format, name, found.format]).toEqual([format, name, format]);
