@@ -48,7 +48,7 @@ describe('a map file', () => {
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ON } }\n', 'map, line 4, product.status.words.Yes: expected ACTIVE or DRAFT or ARCHIVED, got "ON"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" appears twice: case is ignored'],
     [`${base}variant: { sku: { column: S, sale: T } }\n`, 'map, line 2, variant.sku.sale: is not a key of sku, only of price'],
-    [`${base}variant: { price: { add: S } }\n`, 'map, line 2, variant.price: expected a key "column" next to "add"'],
+    [`${base}variant: { price: { add: S } }\n`, 'map, line 2, variant.price: expected exactly one of the keys "column", "join" and "value"'],
     [`${base}variant: { price: { column: P, sale_when: { column: S, filled: true } } }\n`, 'expected "sale" together with "sale_when"'],
     [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage from 0 to 1000, such as 20, got "much"'],
     [`${base}variant: { price: { value: cheap } }\n`, 'variant.price.value: expected a decimal number such as 19.90, got "cheap"'],

@@ -6,7 +6,6 @@ import {
   type StoredImage,
   type VariantOption,
 } from '../../catalog/model';
-import { once } from '../../common/once';
 import type {
   CollectionValues,
   OrderValues,
@@ -75,36 +74,29 @@ const parseFlag: Parse<boolean> = (word, location) =>
 /** How the products of a map are read. */
 export function mapProducts(members: ValueRules) {
   const pictures = members.has('images') ? 'images' : 'image_url';
-  const rules = rulesOf<Omit<ProductValues, 'published'>, () => ReturnType<MappedRow['published']>>(
-    'products',
-    members,
-    {
-      title: { read: (row) => row.requiredText('title', 'a title on the row of each product') },
-      status: {
-        read: (row) =>
-          row.parsed('status', (word, at) => parseStatus(word, at, members.get('status')?.words)) ?? 'ACTIVE',
-      },
-      published_at: { read: (_row, _column, found) => found().published_at },
-      // If only one of the two has a rule, `images` is the list of `image_url`, or `image_url` the first of `images`.
-      image_url: { isProvided: (file) => hasImages(members.get('image_url') ?? members.get('images'), file) },
-      images: { read: (row) => row.images(pictures), isProvided: (file) => hasImages(members.get(pictures), file) },
-      memberships: {
-        read: (row) =>
-          toMemberships(
-            row.collections().map(({ id }) => id),
-            row.place(),
-          ),
-        isProvided: (file) => isThere(members.get('collections'), file),
-      },
+  const rules = rulesOf<Omit<ProductValues, 'published'>, undefined>('products', members, {
+    title: { read: (row) => row.requiredText('title', 'a title on the row of each product') },
+    status: {
+      read: (row) =>
+        row.parsed('status', (word, at) => parseStatus(word, at, members.get('status')?.words)) ?? 'ACTIVE',
     },
-  );
+    published_at: { read: (row) => row.published().published_at },
+    // If only one of the two has a rule, `images` is the list of `image_url`, or `image_url` the first of `images`.
+    image_url: { isProvided: (file) => hasImages(members.get('image_url') ?? members.get('images'), file) },
+    images: { read: (row) => row.images(pictures), isProvided: (file) => hasImages(members.get(pictures), file) },
+    memberships: {
+      read: (row) =>
+        toMemberships(
+          row.collections().map(({ id }) => id),
+          row.place(),
+        ),
+      isProvided: (file) => isThere(members.get('collections'), file),
+    },
+  });
   return {
     rules,
     images: (row: MappedRow): readonly StoredImage[] => row.by(members).images(pictures),
-    read(row: MappedRow): ProductValues {
-      const found = once(() => row.published());
-      return { ...rules.read(row, found), published: found().published };
-    },
+    read: (row: MappedRow): ProductValues => ({ ...rules.read(row, undefined), published: row.published().published }),
   };
 }
 

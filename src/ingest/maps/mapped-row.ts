@@ -22,6 +22,8 @@ const madeId = 'category:';
 
 const noRules: ValueRules = new Map();
 
+const lineTexts = ['title', 'sku', 'product_external_id', 'variant_external_id'] as const;
+
 /** One row of a file, read by a map's rules for one kind of object; names are those of members. */
 export class MappedRow implements Values {
   constructor(
@@ -164,13 +166,12 @@ export class MappedRow implements Values {
 
   /** The line item of an order row; none if the row has no values for one. */
   item(): readonly StoredLineItem[] {
-    const [title, sku, product_external_id, variant_external_id] = ['title', 'sku', 'product_external_id', 'variant_external_id'].map((name) => this.value(name)); // prettier-ignore
+    const texts = lineTexts.map((name) => [name, this.value(name)] as const);
     const [given, unit_price] = [this.wholeNumber('quantity', quantityBounds), this.decimal('unit_price')];
-    const named = { title: title ?? null, sku: sku ?? null, product_external_id: product_external_id ?? null, variant_external_id: variant_external_id ?? null }; // prettier-ignore
-    if (given === null && Object.values(named).every((value) => value === null)) return [];
+    if (given === null && texts.every(([, value]) => value === null)) return [];
     const quantity = Number(given ?? 1);
     const total = this.rules.has('total') ? this.decimal('total') : lineTotal(unit_price, quantity, null);
-    return [{ ...named, quantity, unit_price, total }];
+    return [{ ...(Object.fromEntries(texts) as Pick<StoredLineItem, (typeof lineTexts)[number]>), quantity, unit_price, total }]; // prettier-ignore
   }
 
   /** The parts of a list in a cell, without blanks. */

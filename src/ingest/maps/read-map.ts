@@ -109,7 +109,9 @@ function toRule(node: MapNode, of: ModelColumn): ValueRule {
   if (node.isText || node.isList) return { columns: [node.column()] };
   const { column: one, join, ...rule } = readRule(node, of);
   const { length } = [one, join, rule.value].filter((part) => part !== undefined);
-  if (length > 1 || (length === 0 && rule.add === undefined))
+  // In a second file, an amount may be added to that of the product.
+  const isAdded = rule.add !== undefined && node.location.field?.startsWith('variants_file') === true;
+  if (length > 1 || (length === 0 && !isAdded))
     throw node.fault('expected exactly one of the keys "column", "join" and "value"');
   for (const name of ['sale_when', 'sale_from', 'sale_to'] as const)
     if (rule[name] !== undefined && rule.sale === undefined)
@@ -365,15 +367,6 @@ export function readMap(yaml: string, source: string): ImportMap {
   if (top.variants_file && groupings.some((name) => top.rows?.[name] !== undefined)) {
     throw node.at('variants_file').fault('remove the "rows" that group variants: variants are in the second file');
   }
-  const added = ['price', 'weight'].find((name) => {
-    const { add, columns: names } = top.variant?.members.get(name) ?? {};
-    return add !== undefined && names?.length === 0;
-  });
-  if (added !== undefined)
-    throw node
-      .at('variant')
-      .at(added)
-      .fault('expected a key "column" next to "add": "add" alone is only for the variants of a variants_file');
   const own = node.columns.filter(({ path }) => isOwn.test(path)).map(({ column: one }) => one);
   return {
     ...top,
