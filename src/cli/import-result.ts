@@ -137,8 +137,8 @@ function toExplained({
   ...readAs
 }: FileExplanation): string {
   return [
-    recognizedBy === null ? `${file}: ${description}` : `${file}: ${format ?? ''}, ${ways[recognizedBy]}`,
-    ...(recognizedBy === null ? [] : [`  ${description}`]),
+    `${file}: ${format}, ${ways[recognizedBy]}`,
+    `  ${description}`,
     `  ${describeReading(readAs).join(', ')}`,
     '',
     textTable(

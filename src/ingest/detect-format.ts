@@ -81,8 +81,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   );
 }
 
-const adviceOnTables =
-  'Other tables need a mapping file: --suggest-map prints one (docs/maps.md). --explain shows the columns.';
+const adviceOnTables = 'Other tables need a mapping file: --suggest-map prints one (docs/maps.md).';
 
 interface Near {
   readonly format: Format;
@@ -128,15 +127,12 @@ function knownIn({ explains }: Format, { header, members }: FileSample): number 
 const widestOf = (readings: readonly Reading[]): Reading =>
   readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
 
-/**
- * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file
- * that is not a table.
- */
-export function sampleUnknownTable(source: SourceFile): FileSample | undefined {
+/** Has a table of an unknown format read with the delimiter that yields the most columns; false for any other file. */
+export function readAsTable(source: SourceFile): boolean {
   const widest = widestOf([...toReadings(source, []), ...asTable(source)]);
-  if (widest.sample.header.size < 2 || startsMarkup(widest.sample)) return undefined;
+  if (widest.sample.header.size < 2 || startsMarkup(widest.sample)) return false;
   read(source, widest);
-  return widest.sample;
+  return true;
 }
 
 /** Sets the file to be read the way it was sampled. */

@@ -1,8 +1,8 @@
 import { shorten } from '../common/one-line';
 import { maskAddresses } from '../privacy/addresses';
 import { DroppedCounter } from './formats/dropped';
-import { detectFormat, sampleUnknownTable } from './detect-format';
-import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
+import { detectFormat } from './detect-format';
+import type { Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
 import { descriptionOf, type FormatName } from './formats/descriptions';
 import { ImportError, SourceLocation, toJsonText } from './values/import-error';
 import { openMap } from './open-map';
@@ -15,11 +15,9 @@ import { isObject, isText, parseJsonLine, type JsonObject } from './values/json-
 /** How a file would be read. Contains no e-mail address. */
 export interface FileExplanation extends ReadAs {
   readonly file: string;
-  /** Null for a table that matches no format and no map. */
-  readonly format: string | null;
-  /** For people: a description of the format, or of what this file is instead. */
+  readonly format: string;
   readonly description: string;
-  readonly recognizedBy: 'content' | 'format' | 'map' | null;
+  readonly recognizedBy: 'content' | 'format' | 'map';
   /** In file order. */
   readonly columns: readonly ExplainedColumn[];
   /** Columns or members that the format expects and that the file, or its beginning, lacks. */
@@ -43,7 +41,7 @@ interface ExplainOptions {
 
 /**
  * Explains the beginning of each file. Needs neither a shop nor a database.
- * @throws ImportError for a file that is not a table and in no known format
+ * @throws ImportError for a file in no known format
  */
 export async function explainFiles({ files, format, map, reading }: ExplainOptions): Promise<FileExplanation[]> {
   const wanted = map === undefined ? format : await openMap(map);
@@ -61,37 +59,22 @@ export async function explainFiles({ files, format, map, reading }: ExplainOptio
 
 async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Promise<FileExplanation> {
   const rows = await source.sheet?.peek(sampleRows);
-  const found = await explainKnown(source, wanted, rows).catch((error: unknown) => {
-    const sample = error instanceof ImportError ? sampleUnknownTable(source) : undefined;
-    if (sample === undefined || wanted !== 'auto') throw error;
-    return {
-      format: null,
-      description: 'unrecognized format: --suggest-map prints a mapping file for it (docs/maps.md), to use with --map',
-      recognizedBy: null,
-      columns: toColumns(rows ?? sample.rows, () => null),
-      missing: [],
-    };
-  });
-  return { file: source.name, ...source.readAs, ...found };
-}
-
-const sampleRows = 20;
-
-async function explainKnown(
-  source: SourceFile,
-  wanted: FormatName | 'auto' | readonly Format[],
-  rows: FileSample['rows'] | undefined,
-): Promise<Omit<FileExplanation, 'file' | keyof ReadAs>> {
   const { format, sample } = detectFormat(source, wanted);
+  const explained =
+    'column' in format.explains
+      ? await explainTable(source, format, format.explains, rows ?? sample.rows)
+      : await explainJson(source, format.explains);
   return {
+    file: source.name,
+    ...source.readAs,
     format: format.name,
     description: descriptionOf(format),
     recognizedBy: typeof wanted !== 'string' ? 'map' : wanted === 'auto' ? 'content' : 'format',
-    ...('column' in format.explains
-      ? await explainTable(source, format, format.explains, rows ?? sample.rows)
-      : await explainJson(source, format.explains)),
+    ...explained,
   };
 }
+
+const sampleRows = 20;
 
 /** Lets the format itself report which columns it finds. */
 async function explainTable(

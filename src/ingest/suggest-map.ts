@@ -2,7 +2,7 @@ import { Document } from 'yaml';
 import { vital } from './formats/vital-members';
 import { columnsOf, type ColumnKind, type ObjectTable } from '../catalog/model';
 import { holdsAddress } from '../privacy/addresses';
-import { sampleUnknownTable } from './detect-format';
+import { readAsTable } from './detect-format';
 import { ImportError } from './values/import-error';
 import {
   collectionWords,
@@ -57,7 +57,7 @@ type Rule = string | Readonly<Record<string, unknown>>;
 export async function suggestMap(file: string, reading: ReadingOptions): Promise<string> {
   const source = await SourceFile.open(file, reading);
   try {
-    if (!source.sheet && sampleUnknownTable(source) === undefined) {
+    if (!source.sheet && !readAsTable(source)) {
       throw new ImportError(`${source.name}: expected a table; got text without columns`);
     }
     const rows: (readonly string[])[] = [];
