@@ -64,11 +64,9 @@ const peopleFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The fields that the format reads, so that nothing else leaves the shop, e-mail addresses in particular. */
-function fieldsOf({ explains }: Format, without: readonly string[] = []): string {
+function fieldsOf({ explains }: Format): string {
   const { expected, others } = explains as { readonly expected: object; readonly others: object };
-  const names = [...Object.keys(expected), ...Object.keys(others)].filter(
-    (name) => !without.includes(name) && name !== '_links',
-  );
+  const names = [...Object.keys(expected), ...Object.keys(others)].filter((name) => name !== '_links');
   return names.flatMap((name) => peopleFields[name] ?? [name]).join(',');
 }
 
@@ -184,17 +182,10 @@ async function withItsVariations(product: WooObject, get: Get): Promise<object> 
   if (!Array.isArray(variations) || variations.length === 0 || typeof type !== 'string' || !type.startsWith('variable'))
     return product;
   const all: object[] = [];
-  const fields = fieldsOf(woocommerceProductsJson, [
-    'categories',
-    'tags',
-    'variations',
-    'images',
-    'brands',
-    'slug',
-    'permalink',
-  ]);
   try {
-    const list = readList((more) => get(`products/${product.id}/variations`, { _fields: fields, ...more }), beginning);
+    // Members that only products have are left out by the shop.
+    const _fields = fieldsOf(woocommerceProductsJson);
+    const list = readList((more) => get(`products/${product.id}/variations`, { _fields, ...more }), beginning);
     for await (const { objects } of list) all.push(...objects);
   } catch (error) {
     // The product was deleted meanwhile. Without variations, the stored variants are kept until the next pull.
