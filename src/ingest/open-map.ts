@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
 import { formats } from './formats';
 import { shippedMapNames } from './formats/descriptions';
 import type { Format } from './formats/format';
@@ -6,6 +6,7 @@ import { ImportError } from './values/import-error';
 import { MapFormat } from './maps/map-format';
 import { maxMapBytes } from './maps/map-node';
 import { readMap, type ImportMap } from './maps/read-map';
+import { RawFile } from './source/raw-file';
 
 /**
  * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate
@@ -29,31 +30,23 @@ function formatsOf(map: ImportMap): readonly Format[] {
   ];
 }
 
+/** Devices and pipes have no size: reading stops once it is too much. */
 async function readMapFile(path: string): Promise<string> {
-  try {
-    // Devices and pipes have no size: reading stops once it is too much.
-    const chunks: Buffer[] = [];
-    for await (const chunk of createReadStream(path, { end: maxMapBytes })) chunks.push(chunk as Buffer);
-    const bytes = Buffer.concat(chunks);
-    if (bytes.length > maxMapBytes)
-      throw new ImportError(`${path}: expected a mapping file of at most ${maxMapBytes} bytes, got more`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof ImportError) throw error;
-    const isText = error instanceof TypeError;
-    const code = (error as NodeJS.ErrnoException).code;
-    const reason = isText
-      ? 'it is not UTF-8'
-      : code === 'ENOENT'
-        ? 'no such file'
-        : code === 'EISDIR'
-          ? 'it is a directory'
-          : 'it cannot be read';
+  const file = await RawFile.open(path).catch((error: unknown) => {
     throw new ImportError(
-      `${path}: expected the path of a mapping file, or one of ${shippedMapNames.join(', ')}; ${reason}`,
-      {
-        cause: error,
-      },
+      `${(error as Error).message}; expected the path of a mapping file, or one of ${shippedMapNames.join(', ')}`,
     );
+  });
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of file.chunks()) {
+      chunks.push(chunk);
+      if (file.bytesRead > maxMapBytes) break;
+    }
+    const bytes = Buffer.concat(chunks);
+    if (bytes.length <= maxMapBytes && !isUtf8(bytes)) throw new ImportError(`${path}: expected UTF-8`);
+    return bytes.toString();
+  } finally {
+    await file.close();
   }
 }

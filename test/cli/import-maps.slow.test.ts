@@ -144,6 +144,6 @@ describe('catalog import --map', () => {
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
     expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: unknown key; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');
-    expect(missing.stderr).toContain('shopware: expected the path of a mapping file, or one of wix-products, prestashop, squarespace, bigcommerce, magento, opencart, shopware-orders; no such file');
+    expect(missing.stderr).toContain('shopware: no such file; expected the path of a mapping file, or one of wix-products, prestashop, squarespace, bigcommerce, magento, opencart, shopware-orders');
   }); // prettier-ignore
 });
