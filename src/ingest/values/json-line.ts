@@ -81,13 +81,13 @@ function quoteNumbers(line: string, location: SourceLocation): string {
     if (unit === doubleQuote) {
       at = endOfString(line, at);
     } else if (isNumberStart(unit)) {
-      const end = endOfNumber(line, at);
-      const literal = line.slice(at, end);
+      numberLike.lastIndex = at;
+      const [literal = ''] = numberLike.exec(line) ?? [];
       if (numberShape.test(literal)) {
         parts.push(line.slice(copied, at), '"\\u0000', literal, '"');
-        copied = end;
+        copied = at + literal.length;
       }
-      at = end;
+      at += literal.length;
     } else {
       if (isOpening(unit)) depth += 1;
       else if (isClosing(unit)) depth -= 1;
@@ -138,14 +138,8 @@ const backslash = 0x5c;
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const isNumberStart = (unit: number): boolean => (unit >= 0x30 && unit <= 0x39) || unit === 0x2d;
-const isNumberPart = (unit: number): boolean =>
-  isNumberStart(unit) || unit === 0x2e || unit === 0x2b || unit === 0x65 || unit === 0x45;
-
-function endOfNumber(line: string, start: number): number {
-  let end = start + 1;
-  while (end < line.length && isNumberPart(line.charCodeAt(end))) end += 1;
-  return end;
-}
+/** At its place in a text. */
+const numberLike = /[-\d][-+.\deE]*/y;
 
 /** The position after the closing quote; the end of the line when there is none (JSON.parse then reports it). */
 export function endOfString(line: string, start: number): number {

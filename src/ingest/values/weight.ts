@@ -8,6 +8,7 @@ const grams: Readonly<Record<string, readonly [numerator: bigint, denominator: b
   oz: [45_359_237n, 1_600_000n],
 };
 
+/** More of them than the grams have. */
 const maxDecimals = 4;
 
 /**
@@ -20,23 +21,15 @@ export function fromGrams(weightInGrams: string, unit: string | null, location: 
   if (name === 'g') return weightInGrams;
   const ratio = grams[name];
   if (ratio === undefined) throw location.refuse(unit, 'g, kg, oz or lb');
-  const { value, decimals } = toExact(weightInGrams);
-  return toText(
-    withoutZeros(name === 'kg' ? { value, decimals: decimals + 3 } : shortest(value, 10n ** BigInt(decimals), ratio)),
-  );
+  return toText(shortest(toExact(weightInGrams), ratio));
 }
 
-function withoutZeros({ value, decimals }: Exact): Exact {
-  return decimals > 0 && value % 10n === 0n
-    ? withoutZeros({ value: value / 10n, decimals: decimals - 1 })
-    : { value, decimals };
-}
-
-function shortest(value: bigint, scale: bigint, [numerator, denominator]: readonly [bigint, bigint]): Exact {
+function shortest(given: Exact, [numerator, denominator]: readonly [bigint, bigint]): Exact {
+  const scale = 10n ** BigInt(given.decimals);
   for (let decimals = 0; ; decimals += 1) {
     const power = 10n ** BigInt(decimals);
-    const candidate = divideRounded(value * denominator * power, numerator * scale);
-    const isExact = divideRounded(candidate * numerator * scale, denominator * power) === value;
-    if (isExact || decimals === maxDecimals) return { value: candidate, decimals };
+    const value = divideRounded(given.value * denominator * power, numerator * scale);
+    const isExact = divideRounded(value * numerator * scale, denominator * power) === given.value;
+    if (isExact || decimals === given.decimals + maxDecimals) return { value, decimals };
   }
 }

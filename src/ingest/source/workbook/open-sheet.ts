@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { ImportError } from '../../values/import-error';
 import { listFirst, quotedName } from '../../values/display-names';
 import type { DecimalSign } from '../../values/number-style';
@@ -108,23 +109,14 @@ async function readRelations(archive: ZipArchive, file: string): Promise<Readonl
   const open: XmlHandler['open'] = (name, { Id, Type, Target, TargetMode }) => {
     if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
     const type = types.find((known) => known === last(Type ?? ''));
-    const path = archive.pathOf(resolvePath(Target));
+    // A path within the archive: it never resolves to anything outside.
+    const path = archive.pathOf(posix.resolve('/xl', Target).slice(1));
     if (type === undefined || path === undefined) return;
     if (relations.size >= maxStyles || Id.length > maxNameLength) throw tooMuch(file);
     relations.set(Id, { type, path });
   };
   await walkXml(archive.read(relationsPath), { open }, { file, part: () => 'the relations of its parts' });
   return relations;
-}
-
-/** A path within the archive: `../` goes up, `/` is its root. It never resolves to anything outside. */
-function resolvePath(target: string): string {
-  const path: string[] = [];
-  for (const step of (target.startsWith('/') ? target : `xl/${target}`).split('/')) {
-    if (step === '..') path.pop();
-    else if (step !== '' && step !== '.') path.push(step);
-  }
-  return path.join('/');
 }
 
 async function readWorkbook(
