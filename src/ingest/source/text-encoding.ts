@@ -53,7 +53,7 @@ export class TextEncoding {
       return Buffer.from(this.#utf16.decode(chunk, { stream: true }));
     } catch {
       const [valid = ''] = new TextDecoder(this.name).decode(chunk).split('\ufffd', 1);
-      throw this.#refuse(line + countLineFeeds(valid));
+      throw this.#refuse(line + valid.split('\n').length - 1);
     }
   }
 
@@ -129,5 +129,3 @@ function linesBefore(bytes: Buffer, isRight: (line: Buffer) => boolean): number 
   }
   return lines;
 }
-
-const countLineFeeds = (text: string): number => text.split('\n').length - 1;

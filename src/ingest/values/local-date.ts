@@ -96,10 +96,7 @@ export function parseDateFormat(text: string): LocalDateFormat {
   const [, pattern = '', , sign, hours = '0', minutes = '0'] =
     /^([DMY]{1,4}[./-][DMY]{1,4}[./-][DMY]{1,4})(?:[ T]+[Hh]{1,2}:m{2}(?::s{2})?(?: ?[Aa]{1,2})?)?(?: *(Z|UTC|([+-])(\d{2}):?(\d{2})?))?$/.exec(text) ?? []; // prettier-ignore
   // Each letter once: DD/MM/YYYY becomes DMY.
-  const order = pattern
-    .split(/[./-]/)
-    .map((letters) => [...new Set(letters)].join(''))
-    .join('');
+  const order = pattern.replace(/[./-]|(.)(?=\1)/g, '');
   const first = ({ DMY: 'day', MDY: 'month', YMD: 'year' } as const)[order];
   if (first === undefined || Number(hours) > 14 || Number(minutes) > 59) throw wrong();
   return { first, offsetMinutes: (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1) };
