@@ -14,6 +14,7 @@ import {
   variantWords,
   yesNoWords,
 } from './maps/column-words';
+import { affixesOf } from './maps/mapped-row';
 import { readCsvRows } from './source/csv-rows';
 import { delimiterName } from './source/delimiters';
 import type { ReadingOptions } from './source/reading-options';
@@ -334,15 +335,12 @@ class Suggestion {
 
 /** Amounts may have a unit around them. */
 function numberRule({ name, filled }: SampledColumn, isWhole: boolean): Rule | undefined {
-  const shape = /^([^\d.,\s+-]{1,5}[ \u00a0]*)?([+-]?[\d.,' \u00a0]*\d)([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
-  const found = filled.map((cell) => shape.exec(cell));
-  const unitsAt = (group: number): string[] => [...new Set(found.flatMap((one) => one?.[group] ?? []))];
-  const [fronts, units] = [unitsAt(1), unitsAt(3)];
-  const isNumber = (number = ''): boolean => number !== '' && (!isWhole || /^[+-]?\d+(?:[.,]0*)?$/.test(number));
-  if (!found.every((one) => isNumber(one?.[2])) || fronts.length > 1 || units.length > 1) return undefined;
-  const [[front], [unit]] = [fronts, units];
-  if (front === undefined && unit === undefined) return name;
-  return { column: name, ...(front && { behind_last: front }), ...(unit && { until: unit }) };
+  const found = filled.map(affixesOf);
+  if (found.includes(undefined) || (isWhole && filled.some((cell) => /[.,]0*[1-9]/.test(cell)))) return undefined;
+  const [front, ...otherFronts] = new Set(found.flatMap((one) => one?.[0] || []));
+  const [unit, ...otherUnits] = new Set(found.flatMap((one) => one?.[1] || []));
+  if (otherFronts.length + otherUnits.length > 0) return undefined;
+  return front || unit ? { column: name, ...(front && { behind_last: front }), ...(unit && { until: unit }) } : name;
 }
 
 const isDate = (cell: string): boolean =>

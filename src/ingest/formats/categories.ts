@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import type { CollectionRecord, CollectionValues } from './record';
 import { constant, ObjectRules } from './rules';
 
@@ -18,11 +19,8 @@ export class Categories {
 
   /** Adds the categories of one product. */
   add(categories: readonly Category[], line: number): void {
-    for (const category of categories) {
-      const found = this.#counted.get(category.id);
-      if (found) found.count += 1;
-      else this.#counted.set(category.id, { ...category, line, count: 1 });
-    }
+    for (const category of categories)
+      getOrMake(this.#counted, category.id, () => ({ ...category, line, count: 0 })).count += 1;
   }
 
   *records(isPartial: boolean): Generator<CollectionRecord, void, void> {

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import type { JsonExplained, ReadContext } from './format';
 import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, VariantValues } from './record';
 import { locationOf, readJsonElements } from '../source/json-elements';
@@ -100,9 +101,7 @@ export class FileMembers {
 
   /** The same object for all records that lack the same members: it identifies their batch. */
   #same<Made>(key: string, make: () => Made): Made {
-    const made = (this.#absent.get(key) as Made | undefined) ?? make();
-    this.#absent.set(key, made);
-    return made;
+    return getOrMake(this.#absent, key, make) as Made;
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import { isErrorValue } from '../source/fit-row';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
@@ -158,9 +159,8 @@ export class SpreadsheetDamage {
   }
 
   #noteLong(number: string, at: SourceLocation): void {
-    const key = withoutIndex(at.field ?? '');
-    const long = this.#long.get(key) ?? { count: 0, rounded: 0, zeros: 0, at, example: number };
-    this.#long.set(key, long);
+    const first = (): LongNumbers => ({ count: 0, rounded: 0, zeros: 0, at, example: number });
+    const long = getOrMake(this.#long, withoutIndex(at.field ?? ''), first);
     long.count += 1;
     if (!/^0+$/.test(number.slice(exactDigits))) return;
     long.rounded += 1;
@@ -184,9 +184,7 @@ export class SpreadsheetDamage {
 
   #note(damage: Damage, field: string, line: number, example: string | undefined): void {
     const key = `${damage} ${withoutIndex(field)}`;
-    const found = this.#findings.get(key);
-    if (found) found.count += 1;
-    else this.#findings.set(key, { damage, field, line, example, count: 1 });
+    getOrMake(this.#findings, key, () => ({ damage, field, line, example, count: 0 })).count += 1;
   }
 
   #describe({ damage, field, line, count, example }: Finding): string {

@@ -237,10 +237,16 @@ export class MappedRow implements Values {
   }
 }
 
-/** How a map can remove text before or after a number, as in `45,00 €`; undefined for any other cell. */
+/** The text before and after the number of a cell, as in `45,00 €`; undefined for any other cell. */
+export function affixesOf(word: string): readonly [front: string, behind: string] | undefined {
+  const found = /^([^\d+.,-]{0,20})[+-]?[\d.,'’\s]*\d([^\d.,]{0,20})$/u.exec(word);
+  return found ? [found[1]?.trim() ?? '', found[2]?.trim() ?? ''] : undefined;
+}
+
+/** How a map can remove that text. */
 function adviceOnAffix(word: string): string | undefined {
-  const [, front = '', behind = ''] = /^([^\d+.,-]{0,20})[+-]?[\d.,'’\s]*\d([^\d.,]{0,20})$/u.exec(word) ?? [];
-  const rules = [['behind_last', front.trim()] as const, ['until', behind.trim()] as const]
+  const [front = '', behind = ''] = affixesOf(word) ?? [];
+  const rules = [['behind_last', front] as const, ['until', behind] as const]
     .filter(([, text]) => text !== '')
     .map(([member, text]) => `${member}: ${JSON.stringify(text)}`);
   return rules.length === 0 ? undefined : `a mapping file can exclude the rest with ${rules.join(', ')}`;

@@ -1,3 +1,5 @@
+import { getOrMake } from '../../common/once';
+
 /** The wording of each kind of warning: singular, plural, consequence. */
 const kinds = {
   padded: ['row has fewer cells than the header', 'rows have fewer cells than the header', 'missing cells were read as blank'],
@@ -14,13 +16,8 @@ export class FileNotes {
   readonly #seen = new Map<NoteKind, { count: number; readonly location: string }>();
 
   add(kind: NoteKind, line: number, column?: string): void {
-    const seen = this.#seen.get(kind);
-    if (seen) seen.count += 1;
-    else
-      this.#seen.set(kind, {
-        count: 1,
-        location: `the first on line ${line}${column === undefined ? '' : `, column ${column}`}`,
-      });
+    const location = `the first on line ${line}${column === undefined ? '' : `, column ${column}`}`;
+    getOrMake(this.#seen, kind, () => ({ count: 0, location })).count += 1;
   }
 
   get warnings(): readonly string[] {
