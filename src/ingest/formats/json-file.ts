@@ -9,8 +9,19 @@ import { JsonMembers } from './json-members';
 import { quantityBounds } from './lists';
 import { toAbsent } from './rules';
 
-/** An object of a JSON file, and its location. */
-export interface JsonObjectInFile {
+/**
+ * An object of a file, with parts that are elsewhere in the file: the variants of a product, the items of an order,
+ * images.
+ */
+export interface ObjectWithParts {
+  readonly line: number;
+  readonly members: JsonMembers;
+  readonly parts: readonly Part[];
+}
+
+export interface Part {
+  /** The type in its id, such as `ProductVariant`. */
+  readonly type: string;
   readonly line: number;
   readonly members: JsonMembers;
 }
@@ -20,11 +31,11 @@ export async function* readJsonObjects(
   source: SourceFile,
   wrappers: readonly string[],
   { problems }: ReadContext,
-): AsyncGenerator<JsonObjectInFile, void, void> {
+): AsyncGenerator<ObjectWithParts, void, void> {
   for await (const element of readJsonElements(source, wrappers)) {
     const location = locationOf(source.name, element);
     const object = problems.readOr(() => parseJsonLine(element.text, location), undefined);
-    if (object) yield { line: element.line, members: new JsonMembers(object, location, problems) };
+    if (object) yield { line: element.line, members: new JsonMembers(object, location, problems), parts: [] };
   }
 }
 

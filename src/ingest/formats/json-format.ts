@@ -1,27 +1,12 @@
 import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { FileSample, Format, JsonExplained, ReadContext } from './format';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, type ObjectWithParts, type Part } from './json-file';
+
+export type { ObjectWithParts, Part } from './json-file';
 import type { JsonMembers } from './json-members';
 import type { CatalogRecord, CollectionValues, OrderValues, ProductValues, RecordKind, VariantValues } from './record';
 import { explain, ObjectRules, type Explained, type Rules } from './rules';
-
-/**
- * An object of a file, with parts that are elsewhere in the file: the variants of a product, the items of an order,
- * images.
- */
-export interface ObjectWithParts {
-  readonly line: number;
-  readonly members: JsonMembers;
-  readonly parts: readonly Part[];
-}
-
-export interface Part {
-  /** The type in its id, such as `ProductVariant`. */
-  readonly type: string;
-  readonly line: number;
-  readonly members: JsonMembers;
-}
 
 interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'prefixOf'> {
   readonly name: Name;
@@ -39,14 +24,6 @@ interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'pr
   readonly drops?: readonly string[];
   /** Objects to skip, such as drafts and deleted ones, and the message about them. */
   readonly skips?: { isSkipped(members: JsonMembers): boolean; readonly words: string };
-}
-
-async function* wholeObjects(
-  source: SourceFile,
-  context: ReadContext,
-  wrappers: readonly string[],
-): AsyncGenerator<ObjectWithParts, void, void> {
-  for await (const object of readJsonObjects(source, wrappers, context)) yield { ...object, parts: [] };
 }
 
 type RecordOf<Kind extends RecordKind> = Omit<Extract<CatalogRecord, { kind: Kind }>, 'kind' | 'line' | 'rows'>;
@@ -84,7 +61,7 @@ export function jsonFormat<Name extends string>(
   const expected = { ...explained.expected, ...needed };
   async function* read(source: SourceFile, context: ReadContext, file: FileMembers) {
     let skipped = 0;
-    for await (const object of objects?.(source, context) ?? wholeObjects(source, context, wrappers)) {
+    for await (const object of objects?.(source, context) ?? readJsonObjects(source, wrappers, context)) {
       const { members } = object;
       file.note(members);
       for (const path of drops) if (members.has(path)) context.dropped.email();

@@ -115,11 +115,10 @@ export const computed = <Source, Value, Around = unknown>(
 ): Rule<Source, Value, Around> => ({ names, note, read: (source, _, around) => read(source, around) });
 
 /** The same, from the first of the members that has a value. */
-export const firstOf = <Source, Value, Around = unknown>(
-  names: readonly NameIn<Source>[],
-  read: (source: Source, around: Around) => Value,
-  note?: string,
-): Rule<Source, Value, Around> => ({ ...computed(names, read, note), areAlternatives: true });
+export const firstOf: typeof computed = (names, read, note) => ({
+  ...computed(names, read, note),
+  areAlternatives: true,
+});
 
 /** A rule for members that not every file of the platform has. */
 export const optional = <Source, Value, Around>(rule: Rule<Source, Value, Around>): Rule<Source, Value, Around> => ({

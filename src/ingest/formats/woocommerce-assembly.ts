@@ -130,7 +130,7 @@ const priced = (read: (item: WooItem) => string | null): Rule<WooValues, string 
 });
 
 /** The price depends on both columns. */
-export const hasPrices = (file: Provider): boolean => file.provides('regular_price') && file.provides('sale_price');
+const hasPrices = (file: Provider): boolean => file.provides('regular_price') && file.provides('sale_price');
 
 /** Explanations of members that become no column, or several. */
 export const wooMeanings = {

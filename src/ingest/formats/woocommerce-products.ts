@@ -13,7 +13,7 @@ import type { AbsentFromProducts, CatalogRecord } from './record';
 import { computed, explainTable, firstOf, from } from './rules';
 import type { Sales } from './sales';
 import { toEscapedPath } from './shopify-product';
-import { hasPrices, wooMeanings, WooProducts, wooRules, type WooItem } from './woocommerce-assembly';
+import { wooMeanings, WooProducts, wooRules, type WooItem } from './woocommerce-assembly';
 import {
   absentFromExport,
   attributeNumbers,
@@ -81,9 +81,6 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     const provides = (name: string): boolean =>
       name === 'attributes' ? attributes.length > 0 : columns.provides(name);
     absent = csvRules.absentFrom({ provides });
-    if (!hasPrices(columns) && (columns.provides('regular_price') || columns.provides('sale_price'))) {
-      context.warn('without both columns Regular price and Sale price, stored variant prices were kept');
-    }
     return columns;
   };
   try {

@@ -84,7 +84,7 @@ async function* readVariants(
   const open = (table: MappedTable): void => {
     if (variant.options && !table.has('variants_file.variant.options'))
       throw table.location.fault('expected the columns of the options, to tell the variants of a product apart');
-    absent = variants.absentFrom(table, table.context.warn);
+    absent = variants.absentFrom(table);
   }; // prettier-ignore
   for await (const row of MappedTable.rows(source, map, context, open, true)) {
     const productId = row.trimmed(product);

@@ -32,7 +32,6 @@ import { checkIndexedText } from '../values/text';
 import { addDecimals, isZero, lessPercent, positionBounds, subtractDecimals } from '../values/numbers';
 import { listedPosition, toOptions } from './map-options';
 import { numbered } from './map-node';
-import { namesOf } from './map-node';
 import type { MappedRow } from './mapped-row';
 import type { ValueRule, ValueRules, VariantRules, Words } from './read-map';
 
@@ -178,12 +177,8 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     },
   ); // prettier-ignore
   return {
-    /** The members that a file lacks. Prices that may be sale prices are kept, with a warning. */
-    absentFrom(file: Provider, warn: (text: string) => void): readonly (keyof VariantValues)[] {
-      if (price?.sale !== undefined && isThere(price, file) && lacksSale(file))
-        warn(`without a column ${JSON.stringify(namesOf(price.sale)[0])}, stored variant prices were kept`); // prettier-ignore
-      return rules.absentFrom([file]);
-    },
+    /** The members that a file lacks. */
+    absentFrom: (file: Provider): readonly (keyof VariantValues)[] => rules.absentFrom([file]),
     /**
      * @param of the first row of its product
      * @param isVariant whether the row has options

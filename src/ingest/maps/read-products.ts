@@ -229,7 +229,7 @@ export class ProductsReader {
   #toAbsent(table: MappedTable): Absent {
     const { variant, variants_file: file } = this.map;
     const { product_when: isProduct, same, inherit = [] } = this.#rows;
-    const lacked = new Set(this.#variants.absentFrom(table, this.context.warn));
+    const lacked = new Set(this.#variants.absentFrom(table));
     const own = new Set(lacked);
     if ((isProduct || same) && !table.has('variant.options')) {
       own.add('options');
