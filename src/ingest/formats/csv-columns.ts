@@ -67,10 +67,8 @@ export class CsvColumns<Column extends string> {
 
   /** Reports missing columns in the spelling of the rest of the header. */
   #report(header: CsvRow, names: ColumnNames<Column>): void {
-    const isNewer = [...this.#at].some(([column, { name }]) => {
-      const [older, newer] = names[column].map((spelling) => spelling.toLowerCase());
-      return newer === name.toLowerCase() && newer !== older;
-    });
+    const found = [...this.#at].map(([column, { name }]) => spellingOf(names[column], name));
+    const isNewer = found.filter((spelling) => spelling > 0).length > found.filter((spelling) => spelling < 0).length;
     const missing = (Object.keys(names) as Column[])
       .filter((column) => !this.provides(column))
       .map((column) => names[column][isNewer ? 1 : 0] ?? names[column][0] ?? column);
@@ -79,6 +77,12 @@ export class CsvColumns<Column extends string> {
     const foundColumns = [...this.#at].map(([column, { index, name }]) => ({ column, index, name }));
     this.context.noteColumns(missing, unread, foundColumns);
   }
+}
+
+/** -1 for the first of several spellings, 1 for another, 0 where there is only one. */
+function spellingOf(spellings: readonly string[], name: string): -1 | 0 | 1 {
+  if (spellings.length === 1) return 0;
+  return spellings[0]?.toLowerCase() === name.toLowerCase() ? -1 : 1;
 }
 
 /** The rows of a table that are not blank. `open` receives its header. */
