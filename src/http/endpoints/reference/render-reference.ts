@@ -25,7 +25,8 @@ interface SnippetCall {
   readonly clientCall: string;
 }
 
-// A browser script without exports. eslint-disable-next-line @typescript-eslint/no-require-imports
+// A browser script without exports.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
 const snippets = require(join(__dirname, '../shell/assets/snippets.js')) as {
   readonly languages: readonly string[];
   readonly write: (language: string, call: SnippetCall) => string;

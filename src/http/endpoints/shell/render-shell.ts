@@ -72,7 +72,8 @@ export const icons = {
 type Tokens = (text: string, language: string) => readonly (readonly [kind: string | undefined, part: string])[];
 
 /** The pages' own script, so that server and browser highlight code in the same way. */
-// A browser script without exports. eslint-disable-next-line @typescript-eslint/no-require-imports
+// A browser script without exports.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
 const { tokens, print } = require(join(__dirname, 'assets/highlight.js')) as {
   readonly tokens: Tokens;
   readonly print: (value: unknown) => string;
