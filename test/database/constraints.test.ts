@@ -1,17 +1,14 @@
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { readRows } from '../support/read-rows';
 
-let db: TestDatabase;
 let shopId: string;
 let productId: string;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   shopId = await seedShop(db.sql);
   productId = await seedProduct(db.sql, shopId);
 });
-afterAll(() => db.drop());
 
 type Values = Record<string, unknown>;
 const seeds = {

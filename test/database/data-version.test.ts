@@ -1,10 +1,7 @@
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let db: TestDatabase;
-beforeAll(async () => (db = await createTestDatabase()));
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 async function readVersion(shopId: string): Promise<bigint> {
   const [row] = await db.sql<{ version: string }>('SELECT data_version AS version FROM shops WHERE shop_id = $1', [
@@ -26,26 +23,17 @@ type FullShop = Awaited<ReturnType<typeof seedFullShop>>;
 
 const writes: readonly [string, (shop: FullShop) => Promise<unknown>][] = [
   ['a changed shop', ({ shopId }) => db.sql("UPDATE shops SET name = 'New' WHERE shop_id = $1", [shopId])],
-  ['a changed plan', ({ shopId }) => db.sql("UPDATE shops SET plan = 'pro' WHERE shop_id = $1", [shopId])],
-  ['a changed limit', ({ shopId }) => db.sql('UPDATE shops SET product_limit = 0 WHERE shop_id = $1', [shopId])],
   ['a new product', ({ shopId }) => seedProduct(db.sql, shopId)],
-  ['a changed product', ({ productId }) => db.sql("UPDATE products SET title = 'x' WHERE id = $1", [productId])],
   [
     'a soft-deleted product',
     ({ productId }) => db.sql('UPDATE products SET deleted_at = now() WHERE id = $1', [productId]),
   ],
   ['a deleted product', ({ productId }) => db.sql('DELETE FROM products WHERE id = $1', [productId])],
   ['a new variant', ({ shopId, productId }) => seedVariant(db.sql, shopId, productId)],
-  ['a changed variant', ({ variantId }) => db.sql("UPDATE variants SET title = 'x' WHERE id = $1", [variantId])],
   ['a deleted variant', ({ variantId }) => db.sql('DELETE FROM variants WHERE id = $1', [variantId])],
   ['a new collection', ({ shopId }) => seedCollection(db.sql, shopId)],
-  [
-    'a changed collection',
-    ({ collectionId }) => db.sql("UPDATE collections SET title = 'x' WHERE id = $1", [collectionId]),
-  ],
   ['a deleted collection', ({ collectionId }) => db.sql('DELETE FROM collections WHERE id = $1', [collectionId])],
   ['a new order', ({ shopId }) => seedOrder(db.sql, shopId)],
-  ['a changed order', ({ orderId }) => db.sql("UPDATE orders SET customer_name = 'x' WHERE id = $1", [orderId])],
   ['a deleted order', ({ orderId }) => db.sql('DELETE FROM orders WHERE id = $1', [orderId])],
 ];
 

@@ -2,18 +2,16 @@ import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
 import { untilWaiting } from '../support/locked-table';
 import { seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 const rows = 40;
 const rounds = 12;
 
-let db: TestDatabase;
 let one: Client;
 let two: Client;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   [one, two] = [await db.connect(), await db.connect()];
   // Updates then read the rows in the order of what they are joined to. A deadlock is found sooner.
   for (const client of [one, two]) {
@@ -22,7 +20,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => db.drop());
 
 /** One shop with products `1` to `40`, a variant `v` each, and orders with the same names. */
 async function fillShop(): Promise<void> {

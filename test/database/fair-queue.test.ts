@@ -145,10 +145,3 @@ it('a full queue refuses the newest of the longest name, and never one of a shor
   for (let index = 0; index < 5; index += 1) observed.leave(0);
   expect(observed.started.map(({ name }) => name)).toEqual(['busy', 'loud', 'quiet', 'loud', 'loud']);
 });
-
-it('the name without a name gets a slot while named names have taken all of theirs', () => {
-  const observed = createObserved({ slots: 3, slotsPerQueue: 3, reservedSlots: 1, size: 10 });
-  for (let index = 0; index < 5; index += 1) observed.enter('loud');
-  observed.enter(undefined);
-  expect(observed.running).toEqual(['loud', 'loud', undefined]);
-});

@@ -2,14 +2,9 @@ import type { Client, PoolClient } from 'pg';
 import { Pool } from 'pg';
 import { parseConnectionTarget } from '../../src/config/connection-target';
 import { createHostChoice } from '../../src/database/host-choice';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 /** A URL of hosts, of which 'up' is the server and 'down' a port on which nothing listens. */
 function hostsOf(...states: readonly ('up' | 'down')[]) {

@@ -1,11 +1,9 @@
 import { columnSqlOf, storedNouns, toDefinition, toMigration, toStoredJsonSql } from '../../src/catalog/model-sql';
 import { columnsOf } from '../../src/catalog/model';
 import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { createTestDatabase, useTestDatabase } from '../support/test-database';
 
-let test: TestDatabase;
-beforeAll(async () => (test = await createTestDatabase()));
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 const tables = ['products', 'variants', 'collections', 'orders'] as const;
 

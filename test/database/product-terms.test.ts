@@ -8,11 +8,9 @@ import { sql, joinSql } from '../../src/database/sql';
 import { checkDerived } from '../../src/database/derived/check-derived';
 import { readJson } from '../../src/database/read-json';
 import { seedProduct, seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { fc } from '../support/properties';
 
-let db: TestDatabase;
 let shopId: string;
 
 const long = 'y'.repeat(499);
@@ -48,8 +46,8 @@ const titles = [
 ];
 const handles = [null, 'éclair', 'b', "it's", 'a-b_c%'];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   shopId = await seedShop(db.sql);
   // One title is from before columns had lengths (docs/decisions.md 41).
   await db.sql('ALTER TABLE products DROP CONSTRAINT products_title_length_check');
@@ -65,7 +63,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => db.drop());
 
 const text = fc.constantFrom(...texts);
 const several = fc.array(text, { maxLength: 3 });

@@ -5,8 +5,7 @@ import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import { rawSql } from '../../src/database/sql';
 import { hasPooler, startPooler } from '../support/pgbouncer';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase, patientLimits } from '../support/test-database';
+import { useTestDatabase, patientLimits } from '../support/test-database';
 
 /**
  * The parameters of a StartupMessage (PostgreSQL's protocol 3.0): its length, the version, then names and values, each
@@ -52,16 +51,12 @@ async function startDroppingProxy(serverUrl: string, isDropped: (name: string) =
   return { url, close: () => void server.close() };
 }
 
-let db: TestDatabase;
 const closing: (() => unknown)[] = [];
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
+const db = useTestDatabase();
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
   await db.sql(`ALTER ROLE CURRENT_USER IN DATABASE ${new URL(db.url).pathname.slice(1)} RESET ALL`);
 });
-afterAll(() => db.drop());
 
 const provide = async (url: string) => {
   const database = await provideDatabase(

@@ -1,8 +1,7 @@
 import { createStatementNames, openDatabase } from '../../src/database/open-database';
 import type { Cancellation } from '../../src/common/cancellation';
 import { rawSql } from '../../src/database/sql';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase, patientLimits } from '../support/test-database';
+import { useTestDatabase, patientLimits } from '../support/test-database';
 import { fc } from '../support/properties';
 
 const most = 6;
@@ -48,9 +47,7 @@ describe('names of prepared statements', () => {
 });
 
 describe('the server', () => {
-  let database: TestDatabase;
-  beforeAll(async () => (database = await createTestDatabase()));
-  afterAll(() => database.drop());
+  const database = useTestDatabase();
 
   it('keeps only statements whose names are given', async () => {
     const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: most, ...patientLimits });

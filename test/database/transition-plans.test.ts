@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -9,12 +8,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-let db: TestDatabase;
 let client: Client;
 let plans: { 'Query Text': string; Plan: PlanNode }[] = [];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   const shopId = await seedShop(db.sql);
   const productId = await seedProduct(db.sql, shopId);
   await seedVariant(db.sql, shopId, productId);
@@ -29,7 +27,6 @@ beforeAll(async () => {
   await client.query(`LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on;
     SET auto_explain.log_format = json; SET auto_explain.log_level = notice; SET client_min_messages = notice`);
 });
-afterAll(() => db.drop());
 
 const storesBelow = (node: PlanNode): boolean =>
   node['Node Type'] === 'Named Tuplestore Scan' || (node.Plans ?? []).some(storesBelow);

@@ -1,9 +1,7 @@
 import { seedProduct, seedShop, seedVariant } from '../support/seed';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let db: TestDatabase;
-beforeAll(async () => (db = await createTestDatabase()));
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 /**
  * Triggers of one table, event, timing and level, of which one session could run several: the alphabet would decide

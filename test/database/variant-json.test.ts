@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { seedCollection, seedProduct, seedShop } from '../support/seed';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { fc } from '../support/properties';
 
 /**
@@ -8,10 +8,8 @@ import { fc } from '../support/properties';
  * same text.
  */
 
-let db: TestDatabase;
-
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await createTestDatabase();
   await db.sql(`
     CREATE FUNCTION rest_variant_by_query(
       id uuid, external_id text, title text, sku text, barcode text, price text, compare_at_price text, cost_price text,
@@ -25,7 +23,6 @@ beforeAll(async () => {
                  to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at,
                  to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS updated_at) AS shown)`);
 });
-afterAll(() => db.drop());
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0')),
