@@ -175,22 +175,6 @@ describe('a graph of the catalog and another subgraph', () => {
     }
   });
 
-  it('has no types of federation in its introspection', async () => {
-    const { data } = await ask(
-      '{ __schema { queryType { fields { name } } } __type(name: "Product") { fields { name } } }',
-    );
-    const { __schema, __type } = data as {
-      __schema: { queryType: { fields: { name: string }[] } };
-      __type: { fields: { name: string }[] };
-    };
-
-    expect(__schema.queryType.fields.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['products', 'latestReviews']),
-    );
-    expect(JSON.stringify(__schema)).not.toMatch(/_entities|_service/);
-    expect(__type.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(['title', 'averageRating']));
-  });
-
   it.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typename } }'])(
     'has no %s for clients',
     async (query) => {

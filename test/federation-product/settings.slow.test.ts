@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config';
@@ -151,7 +151,7 @@ describe('in production', () => {
 describe('SUPERGRAPH_FILE', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'catalog-supergraph-')), 'supergraph.graphql');
 
-  it('is served, loaded again when it changes, and the last good one stays when it is broken', async () => {
+  it('is served, loaded again when it changes, and the last good one stays when it is broken or missing', async () => {
     const stub = await startStub();
     const compose = (sdl: string) =>
       composeSubgraphs([
@@ -170,8 +170,13 @@ describe('SUPERGRAPH_FILE', () => {
     await service.poll(/^using the supergraph in/);
     expect((await service.ask(apiKey, '{ __type(name: "Query") { fields { name } } }')).text).toContain('"more"');
     writeFileSync(path, 'type Query { nothing: Int }');
-    await service.poll(/rejected/);
+    await service.poll(/rejected; the last good supergraph stays in use/);
+    rmSync(path);
+    await service.poll(/no such file/);
+    await expect(service.poll(/./)).rejects.toThrow('The poll said []');
     expect((await service.ask(apiKey, query)).data).toEqual(whole);
+    writeFileSync(path, compose(stubSdl));
+    await service.poll(/^using the supergraph in/);
     await service.close();
     await stub.close();
   });

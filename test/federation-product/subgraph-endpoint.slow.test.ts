@@ -2,21 +2,18 @@ import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgra
 import { cutWaiting, whileLocked } from '../support/locked-table';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
-import type { Service } from '../support/service';
-import { startService } from '../support/service';
+import { startService, useService } from '../support/service';
 
 const secret = 'a secret between a router and this service';
 
-let service: Service;
 let shopId: string;
 let apiKey: string;
 
+const service = useService({ settings: { SUBGRAPH_SECRET: secret }, rateLimit: 1000 });
 beforeAll(async () => {
-  service = await startService({ settings: { SUBGRAPH_SECRET: secret }, rateLimit: 1000 });
   shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
 });
-afterAll(() => service.close());
 
 interface Ask {
   readonly credential?: string | undefined;
@@ -94,15 +91,6 @@ describe('/subgraph with its secret', () => {
     'no document',
   ])('requires a client credential as /graphql does: %s is 401 without one', async (query) => {
     expect((await ask(query)).status).toBe(401);
-  });
-
-  it('applies the plan and the limit of the client', async () => {
-    const poor = await seedShop(service.sql, { plan: 'pro' });
-    const { apiKey: credential } = await seedApiKey(service.sql, poor);
-    const { status, headers, errors } = await ask('{ shop { name } }', { credential });
-
-    expect({ status, code: errors?.[0]?.extensions['code'] }).toEqual({ status: 403, code: 'PLAN_LIMIT_EXCEEDED' });
-    expect(headers['ratelimit-remaining']).toBe('999');
   });
 
   it('answers root fields as /graphql does', async () => {

@@ -218,4 +218,11 @@ describe('the object of an @interfaceObject', () => {
       });
     },
   );
+
+  it('is null with an error where no subgraph knows its type', async () => {
+    const owner = { ...people['owner'], references: { Person: () => null, Guest: reference } };
+    const { data, errors } = await ask({ ...people, owner } as TestSubgraphs, '{ badged { __typename badge } }');
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'SUBREQUEST_MALFORMED_RESPONSE' } }]);
+  });
 });

@@ -78,10 +78,6 @@ it('cancels the request to a subgraph when its client disconnects', async () => 
   await served.stop();
 });
 
-it('does not start with an invalid supergraph', async () => {
-  await expect(serveGateway(sourceOf('type Query { a: Int }'))).rejects.toThrow('it has no enum join__Graph');
-});
-
 it('bounds operations by limits of its own, and a field within itself by the depth alone', async () => {
   const tree = composeSubgraphs([
     { name: 'stub', url: stub.url, sdl: `${link} type Query { node: Node } type Node { node: Node id: ID }` },

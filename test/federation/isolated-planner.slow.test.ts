@@ -29,13 +29,6 @@ const planners = (): { id: number; parent: number }[] =>
     });
 
 describe('an operation that the planner panics on', () => {
-  it('is refused, and the next one is planned', async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
-    await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject(unplannable);
-    expect(await planner.plan(question(insuredQuery))).toMatchObject(isPlan);
-    planner.retire();
-  });
-
   it('does not fail operations that wait for a plan behind it', async () => {
     const planner = createIsolatedPlanner(gateway.supergraphSdl);
     const plans = await Promise.allSettled(

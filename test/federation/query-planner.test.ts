@@ -20,7 +20,7 @@ describe('the query planner', () => {
 });
 
 describe('plans', () => {
-  function setUp(overridePercentages: number[] = [], random = () => 0) {
+  function setUp() {
     const planned: PlanQuestion[] = [];
     const planner = {
       plan: (question: PlanQuestion) => {
@@ -31,7 +31,7 @@ describe('plans', () => {
       },
     };
     const bounds = { totalBytes: 4_000, bytesPerOwner: 1_500 };
-    const plans = createQueryPlans({ planner, overridePercentages, random, ...bounds });
+    const plans = createQueryPlans({ planner, overridePercentages: [], random: () => 0, ...bounds });
     const planFor = (source: string, operationName?: string, owner = 'shop') =>
       plans.planFor({ source, operationName, owner });
     return { planned, planFor };
@@ -68,13 +68,5 @@ describe('plans', () => {
     await expect(planFor('bad')).rejects.toThrow('bad');
 
     expect(planned).toHaveLength(2);
-  });
-
-  it('follow a progressive @override: one per share of the requests', async () => {
-    const draws = [0.1, 0.25, 0.5, 0.9];
-    const { planFor, planned } = setUp([30], () => draws.shift() ?? 0);
-    for (let request = 0; request < 4; request += 1) await planFor('a');
-
-    expect(planned.map(({ percentage }) => percentage)).toEqual([10, 50]);
   });
 });

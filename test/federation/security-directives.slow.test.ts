@@ -1,6 +1,5 @@
 import type { ConstDirectiveNode, DocumentNode, ExecutionResult } from 'graphql';
 import { execute, Kind, parse, print, printSchema, validate, visit } from 'graphql';
-import type { Caller } from '../../src/federation/supergraph/scope-requirements';
 import { anonymous, readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { createGatewayExecutor } from '../../src/federation/gateway/create-gateway-executor';
@@ -135,10 +134,10 @@ afterAll(() => {
   for (const gateway of started) gateway.retire();
 });
 
-function gatewayOf(supergraphSdl: string, caller: Caller = anonymous): GatewayExecutor {
+function gatewayOf(supergraphSdl: string): GatewayExecutor {
   const gateway = createGatewayExecutor({
     supergraph: readSupergraphNow(supergraphSdl),
-    callerOf: () => caller,
+    callerOf: () => anonymous,
     executorFor: (name) => (request) => {
       calls.push(request.query);
       const { schema } = subgraphs[name as keyof typeof subgraphs];
@@ -254,7 +253,6 @@ it.each([
   expect(() => gatewayOf(supergraph)).toThrow(message);
 }); // prettier-ignore
 
-const caller = (...scopes: string[]): Caller => ({ isAuthenticated: true, scopes: new Set(scopes) });
 const change = (edit: (directives: readonly ConstDirectiveNode[], path: string) => readonly ConstDirectiveNode[]): string =>
   print(
     visit(parse(plain), {
@@ -266,16 +264,6 @@ const change = (edit: (directives: readonly ConstDirectiveNode[], path: string) 
   ); // prettier-ignore
 const isRule = ({ name }: ConstDirectiveNode) => ['authenticated', 'requiresScopes', 'policy'].includes(name.value);
 const isKind = (kind: Kind) => (definition: { kind: Kind }) => definition.kind === kind;
-
-it.each([
-  ['price', ['price'], { book: { secretPrice: null } }],
-  ['price and read', ['price', 'read'], { book: { secretPrice: 5 } }],
-  ['admin', ['admin'], { book: { secretPrice: 5 } }],
-])('a caller with %s sees what that opens', async (_, scopes, data) => {
-  const { data: found } = await run(gatewayOf(plain, caller(...scopes)), '{ book { secretPrice } }');
-
-  expect(JSON.parse(JSON.stringify(found))).toEqual(data);
-});
 
 it('protects what @requires a protected field, where the composer did not', async () => {
   const supergraph = change((directives, path) => (path === 'Book.secretFee' ? directives.filter((one) => !isRule(one)) : directives)); // prettier-ignore
