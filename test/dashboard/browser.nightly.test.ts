@@ -319,7 +319,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       const now = await read(`${midnight} - interval '29 days'`, `${midnight} + interval '1 day'`);
       const before = await read(`${midnight} - interval '59 days'`, `now() - interval '30 days'`);
       const share = (one: number, other: number) =>
-        `${one > other ? '+' : one < other ? '−' : '±'}${Math.abs(Math.round((100 * (one - other)) / other))} %`;
+        `${one > other ? '+' : one < other ? '−' : '±'}${Math.abs(Math.round((100 * (one - other)) / other))}%`;
       const money = (amount: string) =>
         new Intl.NumberFormat('en-US', { style: 'currency', currency: 'EUR', maximumFractionDigits: 0 }).format(
           Number(amount),
