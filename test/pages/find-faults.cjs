@@ -94,7 +94,8 @@ module.exports = function findFaults({ focuses }) {
       if (overflowX !== 'visible') {
         if (right <= box.left + 1 || left >= box.right - 1) return undefined;
         const isCut = !scrolls && (right > box.right + 1 || left < box.left - 1);
-        if (isCut && !hasEllipsis) add('cut', at, text);
+        // What names a row is read whole.
+        if (isCut && (!hasEllipsis || at.closest('td'))) add('cut', at, text);
         left = Math.max(left, box.left);
         right = Math.min(right, box.right);
         if (isCut && rect.right - rect.left > 36 && right - left < 36) add('cut', at, `too little is left of ${text}`);

@@ -27,7 +27,11 @@ const sumOfShifts = `new Promise((resolve) => {
 })`;
 
 /** How far a person scrolls at most on a phone. */
-const tallest: Readonly<Record<string, number>> = { '/reference/graphql': 12_000, '/dashboard': 5_600 };
+const tallest: Readonly<Record<string, number>> = {
+  '/reference': 12_000,
+  '/reference/graphql': 12_000,
+  '/dashboard': 5_600,
+};
 
 const rows = states.flatMap(({ pages, ...state }) =>
   Object.entries(pages).map(([path, shows]) => ({ path, name: state.state, state, shows })),

@@ -78,7 +78,7 @@ export const states: readonly PageState[] = [
       [reference]: /First call/,
       [graphql]: /First query/,
       [changelog]: /Changelog/,
-      [dashboard]: /Add a key to see/,
+      [dashboard]: /depends on the scopes/,
       [explorer]: /Run the query to see its response/,
       [missing]: /reference/,
     },
@@ -101,14 +101,14 @@ export const states: readonly PageState[] = [
     pages: {
       [home]: /was rejected/,
       [reference]: [/was rejected/, sendShop],
-      [dashboard]: /Add a key to see/,
+      [dashboard]: /depends on the scopes/,
       [explorer]: /was rejected/,
     },
   },
   {
     state: 'revoked key',
     typed: 'revoked',
-    pages: { [home]: /was rejected/, [dashboard]: /Add a key to see/ },
+    pages: { [home]: /was rejected/, [dashboard]: /depends on the scopes/ },
   },
   {
     state: 'key revoked since',

@@ -324,23 +324,32 @@ describeInChromium('in Chromium, without the internet', () => {
     await page.keyboard.press('Control+k');
     await field.fill('zzzz no such thing');
     await page.getByText('No results for “zzzz no such thing”').waitFor();
-    // A status, what others call it, and one typo.
-    for (const [typed, name] of [['429', '429 RATE_LIMITED'], ['paging', 'Pagination'], ['webhooks', 'changes'], ['collectoins', 'List collections'], ['pagniation', 'Pagination']] as const) {
+  });
+
+  it('finds what an engineer types, whatever its case, separators and plural', async () => {
+    const { page } = await open('/reference');
+    await page.keyboard.press('Control+k');
+    await page.locator('#hits [role=option]').first().waitFor();
+    const field = page.getByRole('combobox', { name: 'Search the docs' });
+    const missed: string[] = [];
+    for (const [typed, name] of searches) {
       await field.fill(typed);
-      await page.getByRole('option', { name: new RegExp(`^${name}`) }).first().waitFor();
-    } // prettier-ignore
+      const first = (await page.locator('#hits b').allTextContents()).slice(0, 6);
+      if (!first.some((each) => each.startsWith(name))) missed.push(`${typed}: ${first.join(', ')}, not ${name}`);
+    }
+    expect(missed).toEqual([]);
   });
 
   it('has one theme for all pages, chosen by a person or by the system', async () => {
     const { page } = await open('/', { ...desk, colorScheme: 'light' });
-    const button = page.locator('[data-theme-switch]');
+    const button = page.locator('.theme');
     expect(await button.getAttribute('aria-label')).toBe('Theme: system');
     await button.click();
     await button.click();
     expect(await backgroundOf(page)).toBe('rgb(19, 23, 22)');
     await page.goto(`${demo.origin}/reference`);
     expect(await backgroundOf(page)).toBe('rgb(19, 23, 22)');
-    await page.locator('[data-theme-switch]').click();
+    await page.locator('.theme').click();
     expect(await backgroundOf(page)).toBe('rgb(251, 250, 247)');
   });
 
@@ -414,6 +423,39 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(await page.locator('.send').first().isVisible()).toBe(false);
   });
 });
+
+/** What is typed, and how a name among the first six begins that is found. */
+const searches: readonly (readonly [typed: string, name: string])[] = [
+  // Operations.
+  ['getproducts', 'Get product'], ['getProduct', 'Get product'], ['listproducts', 'List products'], ['LISTORDERS', 'List orders'],
+  ['list_collections', 'List collections'], ['getshop', 'Get shop'], ['/v1/products', 'List products'], ['GET /v1/orders', 'List orders'],
+  ['productFigures', 'productFigures'], ['order_figures', 'orderFigures'],
+  // Headers.
+  ['authorization', 'Credentials'], ['bearer', 'Credentials'], ['etag', 'Caching'], ['If-None-Match', 'If-None-Match'], ['retry-after', 'Rate limit'],
+  ['RateLimit-Remaining', 'Rate limit'], ['x-request-id', 'X-Request-Id'], ['content-type', '415 UNSUPPORTED_MEDIA_TYPE'], ['gzip', 'Caching'],
+  ['last-event-id', 'Mirroring a shop'], ['x-graphql-cost', 'Query cost'],
+  // Statuses and codes.
+  ['304', 'Caching'], ['400', '400 BAD_USER_INPUT'], ['401', '401 UNAUTHORIZED'], ['403', '403 FORBIDDEN'], ['404', '404 NOT_FOUND'],
+  ['414', 'Parameters, URLs and IDs'], ['429', '429 RATE_LIMITED'], ['500', '500 INTERNAL_SERVER_ERROR'], ['503', '503 SERVICE_UNAVAILABLE'],
+  ['rate_limited', '429 RATE_LIMITED'], ['unauthorized', '401 UNAUTHORIZED'], ['resync', '410 RESYNC_REQUIRED'],
+  // Formats.
+  ['csv', 'Mirroring a shop'], ['ndjson', 'Mirroring a shop'], ['json', 'First call'], ['markdown', 'Reference as Markdown'], ['openapi', 'OpenAPI document'],
+  ['swagger', 'OpenAPI document'], ['SDL', 'GraphQL schema'], ['google feed', 'Mirroring a shop'],
+  // Settings.
+  ['timeout', '503 SERVICE_UNAVAILABLE'], ['limit', 'limit'], ['page size', 'Pagination'], ['per_page', 'Pagination'], ['rate limit', 'Rate limit'],
+  ['RATE_LIMIT_REQUESTS', 'Rate limit'], ['max cost', 'Query cost'],
+  // OAuth.
+  ['oauth', 'Token endpoint'], ['client_id', 'Credentials'], ['client secret', 'Credentials'], ['client_credentials', 'Credentials'], ['grant_type', 'Token endpoint'],
+  ['jwt', 'Token endpoint'], ['jwks', 'Public keys'], ['refresh token', 'Token endpoint'], ['scope', 'Credentials'], ['catalog:read', 'Token endpoint'],
+  ['invalid_client', 'Token endpoint'], ['basic auth', 'Token endpoint'],
+  // Guides and pages.
+  ['pagination', 'Pagination'], ['caching', 'Caching'], ['mirroring', 'Mirroring a shop'], ['mcp', 'Tools for language models'], ['first call', 'First call'],
+  ['quick start', 'First call'], ['changelog', 'Changelog'], ['explorer', 'GraphQL explorer'], ['playground', 'GraphQL explorer'], ['dashboard', 'Dashboard'],
+  // What others call it, and typos.
+  ['webhooks', 'changes'], ['paging', 'Pagination'], ['cursor', 'cursor'], ['login', 'Credentials'], ['llm', 'Tools for language models'], ['sse', 'Mirroring a shop'],
+  ['throttling', 'Rate limit'], ['refund', 'financial_status'], ['inventory', 'total_stock'], ['sku', 'sku'], ['revenue', 'orderFigures'], ['health', 'Readiness'],
+  ['collectoins', 'List collections'], ['pagniation', 'Pagination'], ['prodcuts', 'List products'],
+]; // prettier-ignore
 
 interface Page1 {
   readonly data: readonly { readonly id: string }[];

@@ -1,7 +1,7 @@
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { renderPre } from '../reference/render-markdown';
-import { escapeHtml, icons, assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import { renderCode, renderPre } from '../reference/render-markdown';
+import { icons, assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import type { DashboardView } from './views';
 import { readViewDocument, views } from './views';
 
@@ -45,18 +45,38 @@ ${at('shop')}
 <form data-period aria-label="Period">
 <label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
 <span class="dates" data-dates hidden><input type="date" name="from" min="1990-01-01" class="period" aria-label="First day" autocomplete="off"><input type="date" name="to" min="1990-01-01" class="period" aria-label="Last day" autocomplete="off"></span>
+<label><span class="sr">Currency</span><select name="currency" class="period" autocomplete="off"><option value="">Currency</option></select></label>
 <label><span class="sr">Time zone</span><select name="zone" class="period" autocomplete="off"><option value="browser">Browser time zone</option><option value="UTC">UTC</option></select></label>
 </form></div>
 </header>
+${renderWelcome(demoKey)}
+<p class="wait" role="status" data-wait></p>
 ${at('figures')}
 ${at('main')}
 <div class="grid3">${at('row')}</div>
 <div class="grid2">${at('wide', 'narrow')}</div>
-<div class="scrim" id="drawer" hidden><div class="drawer" role="dialog" aria-modal="true" aria-labelledby="detail-title">
+<dialog class="drawer" id="drawer" aria-labelledby="detail-title">
 <div class="drawer-bar"><span id="drawer-name">Details</span><button type="button" class="icon" data-close aria-label="Close" title="Close">${icons.close}</button></div>
-<div class="drawer-in">${at('drawer')}</div></div></div>`,
+<div class="drawer-in">${at('drawer')}</div></dialog>`,
   });
 }
+
+/** The page before there is a key: what it shows, and one step. */
+const renderWelcome = (demoKey: string | undefined): string => `<section class="welcome">
+<p class="lead">Orders, revenue, products and stock of one shop. Every number comes with its GraphQL query. What you see depends on the scopes of the API key:</p>
+<dl>
+<div><dt><code>orders:read</code></dt><dd>Orders, revenue by payment status, best sellers</dd></div>
+<div><dt><code>catalog:read</code></dt><dd>Products, stock, prices, vendors, tags, collections</dd></div>
+<div><dt><code>account:read</code></dt><dd>Plan, last synchronization, API key usage</dd></div>
+</dl>
+${
+  demoKey === undefined
+    ? `<button type="button" class="btn primary" popovertarget="key">Add a key</button>
+<p class="small muted">The operator of this server creates keys:</p>
+${renderCode('catalog key create --shop DOMAIN \\\n  --scope orders:read \\\n  --scope catalog:read \\\n  --scope account:read', 'sh')}`
+    : '<button type="button" class="btn primary" data-forget>Use the demo key</button>'
+}
+</section>`;
 
 const bare: ReadonlySet<DashboardView['area']> = new Set(['shop', 'search', 'figures', 'drawer']);
 
@@ -71,13 +91,11 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
     field !== undefined
       ? `<form role="search" aria-label="${title}"><div class="lookup">${icons.search}<input type="search" name="${field.name}" placeholder="${field.label}" aria-label="${field.label}" autocomplete="off" spellcheck="false"></div></form>`
       : controls.length > 0
-        ? `<form class="switches" aria-label="${escapeHtml(title)}">${controls.join('')}</form>`
+        ? `<form class="switches" aria-label="${title}">${controls.join('')}</form>`
         : '';
-  const isWorded = saves.length > 1;
   const tools = [
-    ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${escapeHtml(title)} in the explorer">${icons.query}</a>`]),
-    // A word if the icons would be the same.
-    ...saves.map((kind) => `<button type="button" class="icon${isWorded ? ' worded' : ''}" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}${isWorded ? kind.toUpperCase() : ''}</button>`),
+    ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${title} in the explorer">${icons.query}</a>`]),
+    ...saves.map((kind) => `<button type="button" class="icon" data-save="${kind}" title="Save as ${kind}" aria-label="Save ${title} as ${kind}">${icons.save}${kind}</button>`),
   ]; // prettier-ignore
   const head = isBare
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
@@ -88,7 +106,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
 ${head}
 <p role="status" class="state" data-state></p>
 <div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>
-<details class="fold behind">${area === 'figures' || area === 'shop' ? `<summary class="icon" title="View query">${icons.query}<span class="sr">View query: ${escapeHtml(title)}</span></summary>` : `<summary>${icons.right}View query<span class="sr">: ${escapeHtml(title)}</span></summary>`}
+<details class="fold behind">${area === 'figures' || area === 'shop' ? `<summary class="icon" title="View query">${icons.query}<span class="sr">View query: ${title}</span></summary>` : `<summary>${icons.right}View query<span class="sr">: ${title}</span></summary>`}
 <div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
 <p class="small muted" data-cost></p>
 </details>

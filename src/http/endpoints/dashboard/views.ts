@@ -12,7 +12,7 @@ export interface DashboardView {
   /** A text field. */
   readonly field?: { readonly name: string; readonly label: string };
   /** What can be saved: the numbers, or a picture of a chart. */
-  readonly saves?: readonly ('csv' | 'png')[];
+  readonly saves?: readonly ('CSV' | 'PNG')[];
 }
 
 /** A choice of what is shown; the first option is the default. */
@@ -36,25 +36,24 @@ export const views: readonly DashboardView[] = [
     id: 'orders-by-day',
     title: 'Orders over time',
     area: 'main',
-    saves: ['csv', 'png'],
+    saves: ['CSV', 'PNG'],
     switches: [
       { name: 'measure', label: 'Measure', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
     ],
   },
-  { id: 'stock', title: 'Low stock', area: 'row', saves: ['csv'] },
+  { id: 'stock', title: 'Low stock', area: 'row', saves: ['CSV'] },
   {
-    id: 'vendors-and-tags',
-    title: 'Top vendors and tags',
+    id: 'breakdown',
+    title: 'Products by',
     area: 'row',
-    saves: ['csv'],
-    switches: [{ name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags']] }],
+    saves: ['CSV'],
+    switches: [{ name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags'], ['prices', 'Prices']] }],
   },
-  { id: 'changed-last', title: 'Recently updated', area: 'row', saves: ['csv'] },
-  { id: 'best-sellers', title: 'Best sellers', area: 'wide', saves: ['csv'] },
-  { id: 'collections', title: 'Collections', area: 'narrow', saves: ['csv'] },
-  { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['csv'] },
-  { id: 'price-bands', title: 'Prices', area: 'narrow', saves: ['csv'] },
-  { id: 'usage', title: 'API key usage', area: 'wide', saves: ['csv'] },
+  { id: 'changed-last', title: 'Recently updated', area: 'row', saves: ['CSV'] },
+  { id: 'best-sellers', title: 'Best sellers', area: 'wide', saves: ['CSV'] },
+  { id: 'collections', title: 'Collections', area: 'narrow', saves: ['CSV'] },
+  { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['CSV'] },
+  { id: 'usage', title: 'API key usage', area: 'wide', saves: ['CSV'] },
   { id: 'detail', title: 'Detail', area: 'drawer' },
   { id: 'orders-of-product', title: 'Recent orders', area: 'drawer' },
 ]; // prettier-ignore

@@ -2,10 +2,10 @@ import {
   isTypeDefinitionNode,
   Kind,
   parse,
+  type EnumValueDefinitionNode,
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
   type ObjectTypeDefinitionNode,
-  type TypeDefinitionNode,
   type TypeNode,
   print,
   type DocumentNode,
@@ -42,13 +42,13 @@ interface MemberEntry {
 
 const groups = ['Queries', 'Types', 'Interfaces', 'Inputs', 'Enums', 'Scalars'] as const;
 
-const kinds: Readonly<Partial<Record<TypeDefinitionNode['kind'], readonly [(typeof groups)[number], string]>>> = {
-  [Kind.OBJECT_TYPE_DEFINITION]: ['Types', 'type'],
-  [Kind.UNION_TYPE_DEFINITION]: ['Types', 'union'],
-  [Kind.INTERFACE_TYPE_DEFINITION]: ['Interfaces', 'interface'],
-  [Kind.INPUT_OBJECT_TYPE_DEFINITION]: ['Inputs', 'input'],
-  [Kind.ENUM_TYPE_DEFINITION]: ['Enums', 'enum'],
-  [Kind.SCALAR_TYPE_DEFINITION]: ['Scalars', 'scalar'],
+const kinds: Readonly<Record<string, readonly [(typeof groups)[number], string]>> = {
+  ObjectTypeDefinition: ['Types', 'type'],
+  UnionTypeDefinition: ['Types', 'union'],
+  InterfaceTypeDefinition: ['Interfaces', 'interface'],
+  InputObjectTypeDefinition: ['Inputs', 'input'],
+  EnumTypeDefinition: ['Enums', 'enum'],
+  ScalarTypeDefinition: ['Scalars', 'scalar'],
 };
 
 const textOf = (description: { readonly value: string } | undefined): string =>
@@ -61,9 +61,9 @@ function argumentOf({ directives = [] }: Pick<ObjectTypeDefinitionNode, 'directi
   return [...print(found.value).matchAll(/"([^"]*)"/g)].map(([, text = '']) => text).join(' ');
 } // prettier-ignore
 
-const toMember = (node: FieldDefinitionNode | InputValueDefinitionNode): MemberEntry => ({
+const toMember = (node: FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode): MemberEntry => ({
   name: node.name.value,
-  type: node.type,
+  type: 'type' in node ? node.type : undefined,
   description: textOf(node.description),
   scope: argumentOf(node, 'requiresScopes'),
   standard: node.kind === Kind.INPUT_VALUE_DEFINITION && node.defaultValue ? print(node.defaultValue) : undefined,
@@ -94,17 +94,12 @@ export function readSchemaEntries(schema: string): readonly SchemaEntry[] {
     .filter((type) => type !== query)
     .map((type): SchemaEntry => {
       const [group, kind] = kinds[type.kind] ?? ['Types', 'type'];
-      const members =
-        type.kind === Kind.ENUM_TYPE_DEFINITION
-          ? (type.values ?? []).map((value) => ({ ...emptyMember, name: value.name.value, description: textOf(value.description), deprecation: argumentOf(value, 'deprecated') }))
-          : 'fields' in type ? (type.fields ?? []).map(toMember) : [];
+      const members = type.kind === Kind.ENUM_TYPE_DEFINITION ? type.values : 'fields' in type ? type.fields : [];
       const interfaces = 'interfaces' in type ? (type.interfaces ?? []).map(({ name }) => name.value) : [];
-      return { id: type.name.value, group, name: type.name.value, kind, description: textOf(type.description), scope: argumentOf(type, 'requiresScopes'), members, interfaces };
+      return { id: type.name.value, group, name: type.name.value, kind, description: textOf(type.description), scope: argumentOf(type, 'requiresScopes'), members: (members ?? []).map(toMember), interfaces };
     }); // prettier-ignore
   return [...queries, ...others];
 }
-
-const emptyMember = { type: undefined, scope: undefined, standard: undefined, members: [] } as const;
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));
 
@@ -117,7 +112,7 @@ function renderType(type: TypeNode): string {
   return `<span class="type gt">${standardScalars.has(name) ? text : text.replace(name, `<a href="#${name}">${name}</a>`)}</span>`;
 }
 
-const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation can cost at most 10,000 points. Operations that cost more are rejected before they run, and the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
+export const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation can cost at most 10,000 points. Operations that cost more are rejected before they run, and the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
 
 const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name.`;
 

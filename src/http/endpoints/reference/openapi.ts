@@ -10,7 +10,6 @@ export interface OpenApiDocument {
   readonly components: {
     readonly securitySchemes: {
       readonly oauth2: {
-        readonly description: string;
         readonly flows: { readonly clientCredentials: { readonly scopes: Readonly<Record<string, string>> } };
       };
     };

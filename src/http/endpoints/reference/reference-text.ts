@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../errors/codes';
 import { errorExplanations } from '../../../errors/error-explanations';
 import type { OpenApiDocument } from './openapi';
 import type { OperationReference, ParameterReference } from './operation-reference';
+import { callOf, writeCall } from './example-call';
 import { readOperationReferences } from './operation-reference';
 import { pathPrefixOf, withAddresses } from '../../../common/public-url';
 import { routes } from '../../routes';
@@ -28,14 +29,11 @@ export interface ReferenceText {
   readonly summary: string;
   readonly publicUrl: string;
   readonly sections: readonly Section[];
-  readonly scopes: readonly string[];
 }
 
 /** @param document As served: with the URLs of the installation */
 export function readReferenceText(publicUrl: string, document: OpenApiDocument): ReferenceText {
   const guides = readGuides(publicUrl);
-  const { oauth2 } = document.components.securitySchemes;
-  const { scopes } = oauth2.flows.clientCredentials;
   const operations = readOperationReferences(document).map((operation): Section => {
     const { operationId: id, summary } = operation;
     const title = `${id}: ${lowerFirst(summary)}`;
@@ -47,15 +45,8 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
     version: document.info.version,
     summary: document.info.summary,
     publicUrl,
-    scopes: Object.keys(scopes),
     sections: [
       ...guidesOf('Start'),
-      {
-        id: 'token',
-        group: 'Start',
-        title: 'Token endpoint',
-        markdown: describeToken(publicUrl, oauth2.description, scopes),
-      },
       ...operations,
       ...guidesOf('Guides'),
       {
@@ -69,7 +60,7 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
   };
 }
 
-const startIds: ReadonlySet<string> = new Set(['first-call', 'credentials']);
+const startIds: ReadonlySet<string> = new Set(['first-call', 'credentials', 'token-endpoint']);
 
 function readGuides(publicUrl: string): Section[] {
   const text = withAddresses(readFileSync(join(__dirname, 'guides.md'), 'utf8'), publicUrl);
@@ -101,46 +92,6 @@ function describeOperation(operation: OperationReference, publicUrl: string): st
 const parameterName = ({ name, isRequired }: ParameterReference): string =>
   `\`${name}\`${isRequired ? ' (required)' : ''}`;
 
-const describeToken = (publicUrl: string, description: string, scopes: Readonly<Record<string, string>>): string =>
-  [
-    `\`POST ${pathPrefixOf(publicUrl)}${routes.token.path}\`, no scope`,
-    description.trim(),
-    'Send a form-encoded body with `grant_type=client_credentials` and, optionally, `scope` with a space-separated list of scopes. Without `scope`, the token has all scopes of the key.',
-    toTable(
-      ['scope', 'grants'],
-      Object.entries(scopes).map(([name, meaning]) => [`\`${name}\``, meaning]),
-    ),
-    toFence(
-      'sh',
-      `curl -s -w '\\n' '${publicUrl}${routes.token.path}' \\\n  -u "\${KEY%%.*}:\${KEY#*.}" \\\n  -d grant_type=client_credentials \\\n  -d scope=catalog:read`,
-    ),
-    'Errors follow RFC 6749, `{"error", "error_description"}`:',
-    toTable(['error', 'status', 'cause', 'remedy'], tokenErrors),
-  ].join('\n\n');
-
-const tokenErrors = [
-  [
-    '`invalid_client`',
-    '401',
-    'The client ID or secret is wrong, or the key is revoked or expired.',
-    'Check both parts of the key.',
-  ],
-  [
-    '`invalid_request`',
-    '400, 405, 413, 415',
-    'The form is malformed, a parameter is repeated, or the authentication method is not supported.',
-    'Send a form-encoded POST with HTTP Basic.',
-  ],
-  ['`invalid_scope`', '400', 'A scope is unknown or not granted to the key.', 'Request only scopes that the key has.'],
-  ['`unsupported_grant_type`', '400', '`grant_type` is not `client_credentials`.', 'Use the client credentials grant.'],
-  [
-    '`temporarily_unavailable`',
-    '429, 503',
-    'Too many failed attempts from an IP address, or the service is unavailable.',
-    'Wait the number of seconds in `Retry-After`.',
-  ],
-];
-
 /** Before and after the codes. */
 const aboutErrors = [
   'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL returns errors next to the data, with the same code in `extensions.code`. Match on the code and show `message` to users. Codes are never renamed.',
@@ -162,26 +113,11 @@ const describeErrors = (): string =>
     aboutErrors[1],
   ].join('\n\n');
 
-/** The path of the example call; with the shell variable `$PRODUCT_ID` if it needs an unknown id. */
-export function exampleTarget({ path, parameters, exampleValues }: OperationReference): string {
-  let target = path;
-  const query = new URLSearchParams();
-  for (const { name, in: location, parameter: isVariable } of parameters) {
-    const value = exampleValues[name];
-    if (isVariable === undefined) continue;
-    if (location === 'path') target = target.replace(`{${name}}`, value ?? shellName(name));
-    else if (value !== undefined) query.set(name, value);
-  }
-  return query.size === 0 ? target : `${target}?${query.toString()}`;
-}
-
-const shellName = (name: string): string => `$${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-
 /** The examples of an operation, for readers without the console. */
 function describeTwins(publicUrl: string, operation: OperationReference): string {
   const { document, exampleVariables, exampleResponse } = operation;
   return [
-    toFence('sh', `curl -s -w '\\n' -H "Authorization: Bearer $KEY" "${publicUrl}${exampleTarget(operation)}"`),
+    toFence('sh', writeCall('curl', callOf(operation, publicUrl))),
     toFence('json', JSON.stringify(exampleResponse, null, 2)),
     `The equivalent GraphQL operation with its variables. Sent to \`${pathPrefixOf(publicUrl)}${routes.graphql.path}\`, it returns the same objects:`,
     toFence('graphql', document),
@@ -203,8 +139,6 @@ export interface Link {
   readonly name: string;
   readonly path: string;
   readonly meaning: string;
-  /** Page to link to instead, if the path shows nothing in a browser. */
-  readonly explainedAt?: string;
 }
 
 /** The documents for programs, with descriptions. */
@@ -242,10 +176,10 @@ export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceTex
 export const directive = (publicUrl: string): string =>
   `> Index of the API documents, with instructions for language models: ${publicUrl}${routes.llms.path}\n\n`;
 
-export const introduction =
+const introduction =
   'The GraphQL schema contains everything. The five REST operations are fixed documents on top of it, with the same scopes, limits and error codes. Each credential belongs to one shop and reads only that shop.';
 
-export const toList = (links: readonly Link[], base: string): string =>
+const toList = (links: readonly Link[], base: string): string =>
   links.map(({ name, path, meaning }) => `- [${name}](${base}${path}): ${meaning}`).join('\n');
 
 const toFence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;

@@ -22,6 +22,9 @@ import { renderReferencePage } from './render-reference';
 import { createPublicRepresentation } from '../../response/representation';
 import { createSearchIndex } from './search-index';
 
+/** They show nothing in a browser. */
+const endpoints: ReadonlySet<string> = new Set([routes.graphql.path, routes.export.path, routes.token.path]);
+
 /** RFC 9727. */
 const apiCatalogPath = '/.well-known/api-catalog';
 
@@ -80,7 +83,14 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
   mountText(routes.llms, writeLlms, text);
   mountText(
     { ...routes.referenceFiles, path: routes.referenceFiles.path.replace('{*file}', 'search.json') },
-    () => JSON.stringify(createSearchIndex(reference, schema)),
+    () =>
+      JSON.stringify(
+        createSearchIndex(
+          reference,
+          schema,
+          links.filter(({ path }) => !endpoints.has(path)),
+        ),
+      ),
     json,
   );
   mountText(
@@ -152,26 +162,17 @@ function sharedFiles(): readonly AssetFile[] {
 }
 
 /** Facts about this installation for the shell of all pages. */
-export function toShellFacts({ publicUrl, explorer, metrics, openApiDocument }: HttpDependencies): ShellFacts {
+export function toShellFacts(dependencies: HttpDependencies): ShellFacts {
+  const { publicUrl, explorer, openApiDocument } = dependencies;
   const { info, components } = openApiDocument as OpenApiDocument;
   return {
     publicUrl,
     version: info.version,
     scopes: Object.keys(components.securitySchemes.oauth2.flows.clientCredentials.scopes),
     hasExplorer: explorer !== undefined,
-    forPrograms: [
-      [routes.openApi.path, 'OpenAPI 3.1'],
-      [routes.schema.path, 'the whole schema'],
-      [routes.llms.path, 'for language models'],
-      [routes.referenceMarkdown.path, 'the reference as text'],
-      [apiCatalogPath, 'RFC 9727'],
-      ['/.well-known/jwks.json', 'public keys'],
-      [routes.live.path, 'liveness'],
-      [routes.ready.path, 'readiness'],
-      ...(metrics === undefined ? [] : [[routes.metrics.path, 'Prometheus'] as const]),
-    ],
+    forPrograms: linksForPrograms(dependencies),
   };
-} // prettier-ignore
+}
 
 /** Responds to a browser that visits a nonexistent path; other requests get the JSON of their surface. */
 export function answerUnknownVisit(dependencies: HttpDependencies): RequestHandler {
@@ -200,44 +201,34 @@ function toIndex({ title, version, summary, publicUrl }: ReturnType<typeof readR
   return JSON.stringify({ name: title, version, description: summary, links: addresses });
 }
 
-function listLinks({ explorer, metrics, exports }: HttpDependencies): readonly Link[] {
-  const link = (key: string, name: string, { path }: Route, meaning: string): Link => ({ key, name, path, meaning });
+const link = (key: string, name: string, path: string, meaning: string): Link => ({ key, name, path, meaning });
+
+/** What programs read, listed at the foot of the pages. */
+const linksForPrograms = ({ metrics }: HttpDependencies): readonly Link[] => [
+  link('openapi', 'OpenAPI document', routes.openApi.path, 'the REST operations, for code generators'),
+  link('schema', 'GraphQL schema', routes.schema.path, 'every type with its description, as SDL'),
+  link('llms', 'Index for language models', routes.llms.path, 'what to read, and instructions'),
+  link('reference_markdown', 'Reference as Markdown', routes.referenceMarkdown.path, 'the reference as one Markdown file'),
+  link('api_catalog', 'API catalog', apiCatalogPath, 'the APIs with their descriptions (RFC 9727)'),
+  link('authorization_server', 'Authorization server metadata', '/.well-known/oauth-authorization-server', 'for standard OAuth clients'),
+  link('jwks', 'Public keys', '/.well-known/jwks.json', 'the keys that sign access tokens (JWKS)'),
+  link('alive', 'Liveness', routes.live.path, 'whether the process is running'),
+  link('ready', 'Readiness', routes.ready.path, 'whether it is ready to serve requests, and why not'),
+  ...(metrics === undefined ? [] : [link('metrics', 'Metrics', routes.metrics.path, 'for Prometheus')]),
+]; // prettier-ignore
+
+function listLinks(dependencies: HttpDependencies): readonly Link[] {
+  const { explorer, exports } = dependencies;
+  const hasSandbox = explorer !== undefined;
   return [
-    link('reference', 'Reference', routes.reference, 'every operation with its GraphQL equivalent, guides, errors'),
-    link('dashboard', 'Dashboard', routes.dashboard, 'charts and totals of a shop, each with its GraphQL query'),
-    link('reference_markdown', 'Reference as Markdown', routes.referenceMarkdown, 'the reference as one Markdown file'),
-    link('openapi', 'OpenAPI document', routes.openApi, 'the REST operations, for code generators'),
-    ...(explorer === undefined
-      ? []
-      : [link('explorer', 'GraphQL explorer', routes.explorer, 'GraphiQL with examples; works offline')]),
-    link(
-      'graphql',
-      explorer === undefined ? 'GraphQL' : 'GraphQL, and Apollo Sandbox',
-      routes.graphql,
-      explorer === undefined
-        ? 'the endpoint'
-        : 'the endpoint; browsers get Apollo Sandbox, which needs internet access',
-    ),
-    ...(exports === undefined
-      ? []
-      : [
-          {
-            ...link('export', 'Export', routes.export, 'a whole shop as NDJSON from one snapshot'),
-            explainedAt: `${routes.reference.path}#mirroring-a-shop`,
-          },
-        ]),
-    {
-      ...link('token', 'Token endpoint', routes.token, 'OAuth 2.0 client credentials'),
-      explainedAt: `${routes.reference.path}#credentials`,
-    },
-    link(
-      'authorization_server',
-      'Authorization server metadata',
-      { ...routes.wellKnown, path: '/.well-known/oauth-authorization-server' },
-      'for standard OAuth clients',
-    ),
-    link('alive', 'Liveness', routes.live, 'whether the process is running'),
-    link('ready', 'Readiness', routes.ready, 'whether it is ready to serve requests, and why not'),
-    ...(metrics === undefined ? [] : [link('metrics', 'Metrics', routes.metrics, 'for Prometheus')]),
+    link('reference', 'Reference', routes.reference.path, 'every operation with its GraphQL equivalent, guides, errors'),
+    link('graphql_reference', 'GraphQL reference', routes.graphqlReference.path, 'every query with an example, every type'),
+    link('dashboard', 'Dashboard', routes.dashboard.path, 'charts and totals of a shop, each with its GraphQL query'),
+    link('changelog', 'Changelog', routes.changelog.path, 'what changed, by version'),
+    ...(hasSandbox ? [link('explorer', 'GraphQL explorer', routes.explorer.path, 'GraphiQL with examples; works offline')] : []),
+    link('graphql', hasSandbox ? 'GraphQL, and Apollo Sandbox' : 'GraphQL', routes.graphql.path, hasSandbox ? 'the endpoint; browsers get Apollo Sandbox, which needs internet access' : 'the endpoint'),
+    ...(exports === undefined ? [] : [link('export', 'Export', routes.export.path, 'a whole shop as NDJSON from one snapshot, or one type as CSV')]),
+    link('token', 'Token endpoint', routes.token.path, 'OAuth 2.0 client credentials'),
+    ...linksForPrograms(dependencies),
   ];
-}
+} // prettier-ignore

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
+import { errorExplanations } from '../../../errors/error-explanations';
 import { routes } from '../../routes';
 import {
   printJson,
@@ -12,25 +12,8 @@ import {
 } from '../shell/render-shell';
 import type { MemberReference, OperationReference, ParameterReference } from './operation-reference';
 import type { ReferenceText, Section } from './reference-text';
-import { exampleTarget } from './reference-text';
+import { callOf, writeCall } from './example-call';
 import { renderCode, renderInline, renderMarkdown, renderPre, renderSteps } from './render-markdown';
-
-/** A call as the snippets need it; rendered by the server once, and by the console when a field changes. */
-interface SnippetCall {
-  readonly origin: string;
-  readonly address: string;
-  readonly query: readonly (readonly [name: string, value: string])[];
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly id: string | undefined;
-  readonly clientCall: string;
-}
-
-// A browser script without exports.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const snippets = require(join(__dirname, '../shell/assets/snippets.js')) as {
-  readonly languages: readonly string[];
-  readonly write: (language: string, call: SnippetCall) => string;
-};
 
 /** The names of the tabs, and how their code is colored. */
 const tabs = [
@@ -40,15 +23,6 @@ const tabs = [
   ['python', 'Python', 'python'],
   ['php', 'PHP', 'php'],
 ] as const;
-
-/** The method of the typed client (client/) that makes the call. */
-const clientCalls: Readonly<Record<string, string>> = {
-  getShop: 'shop.get',
-  listProducts: 'products.list',
-  getProduct: 'products.get',
-  listCollections: 'collections.list',
-  listOrders: 'orders.list',
-};
 
 /** `listProducts` → `List products`. */
 export const toWords = (operationId: string): string => {
@@ -98,7 +72,11 @@ ${parts.beside === undefined ? '' : `<div class="beside"><div class="stick">${pa
 function renderSection(section: Section, text: ReferenceText): string {
   if (section.operation !== undefined) return renderOperation(section, section.operation, text);
   if (section.id === 'errors') return renderErrors(section);
-  return frame(section, '', { text: renderSteps(section.markdown) });
+  const steps = renderSteps(section.markdown);
+  const isFolded = section.group !== 'Start';
+  return frame(section, '', {
+    text: isFolded ? `<details class="fold part whole"><summary>${icons.right}Read this section</summary>${steps}</details>` : steps,
+  }); // prettier-ignore
 }
 
 function renderOperation(section: Section, operation: OperationReference, text: ReferenceText): string {
@@ -108,43 +86,40 @@ function renderOperation(section: Section, operation: OperationReference, text: 
   const others = parameters.filter((each) => each.in !== 'header');
   const under = `<p class="path"><span class="get">GET</span><code>${prefix}${path}</code>${path.includes('{') ? '' : `<button type="button" class="icon" data-copy="${escapeHtml(text.publicUrl)}${path}" aria-label="Copy the URL" title="Copy the URL">${icons.copy}</button>`}<a class="chip" href="#credentials" title="Required scope">${scope}</a></p>
 <div class="lead">${renderMarkdown(description.trim())}</div>`;
-  const rows = (all: readonly ParameterReference[]): string =>
-    `<ul class="rows">${all.map((each) => renderParameter(id, each)).join('')}</ul>`;
-  const body = `${others.length === 0 ? '' : `<h3>Parameters</h3>\n${rows(others)}`}
-<details class="fold"><summary>${icons.right}Request headers <span>${headers.length}</span></summary>${rows(headers)}</details>
-<h3>Response</h3>
-<ul class="rows">${answer.map((member) => renderMember(`${id}.answer`, member)).join('')}</ul>
-<h3>Status codes</h3>
-<dl class="codes">${responses.map(({ status, description: meaning }) => `<div><dt class="s${status.charAt(0)}">${status}</dt><dd>${renderInline(meaning)}</dd></div>`).join('')}</dl>`;
+  const rows = (all: readonly ParameterReference[]): string => `<ul class="rows">${all.map((each) => renderParameter(id, each)).join('')}</ul>`;
+  const body = `${others.length === 0 ? '' : renderPart('Parameters', others.length, rows(others))}
+${renderPart('Response', answer.length, `<ul class="rows">${answer.map((member) => renderMember(`${id}.answer`, member)).join('')}</ul>`)}
+${renderPart('Request headers', headers.length, rows(headers))}
+${renderPart('Status codes', responses.length, `<dl class="codes">${responses.map(({ status, description: meaning }) => `<div><dt class="s${status.charAt(0)}">${status}</dt><dd>${renderInline(meaning)}</dd></div>`).join('')}</dl>`)}`;
   return frame(section, under, { beside: renderConsole(operation, text), text: body });
-}
+} // prettier-ignore
 
-const renderWords = (words: readonly string[] | undefined): string =>
-  words === undefined
-    ? ''
-    : `<p class="values">${words.map((word) => `<code>${escapeHtml(word)}</code>`).join(' ')}</p>`;
+/** A part of a section, folded where the window is narrow. */
+const renderPart = (title: string, count: number, content: string): string =>
+  `<details class="fold part"><summary>${icons.right}<h3>${title}</h3><span>${count}</span></summary>${content}</details>`;
 
-function renderParameter(
-  operationId: string,
-  { name, type, isRequired, description, words }: ParameterReference,
-): string {
-  const [kind = '', ...more] = words === undefined ? type.split(', ') : ['enum'];
-  const id = `${operationId}.${name}`;
+const renderParameter = (operationId: string, { type, isRequired, ...each }: ParameterReference): string => {
+  const [kind = '', ...more] = each.words === undefined ? type.split(', ') : ['enum'];
   const also = [...(isRequired ? ['required'] : []), ...more].join(', ');
-  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${kind}</span>${also === '' ? '' : `<span class="more-type">${also}</span>`}</div><p>${renderInline(description)}</p>${renderWords(words)}</li>`;
-}
+  return renderRow(operationId, each, kind, also && `<span class="more-type">${also}</span>`);
+};
 
-function renderMember(
-  parent: string,
-  { name, type, isNullable, description, words, members }: MemberReference,
-): string {
-  const id = `${parent}.${name}`;
-  const inner =
+const renderMember = (parent: string, { type, isNullable, members, ...each }: MemberReference): string =>
+  renderRow(
+    parent,
+    each,
+    each.words === undefined ? type : 'enum',
+    isNullable ? '<span class="null">or null</span>' : '',
     members.length === 0
       ? ''
-      : `<details class="fold child"><summary>${icons.right}Fields of ${name} <span>${members.length}</span></summary><ul class="rows">${members.map((each) => renderMember(id, each)).join('')}</ul></details>`;
-  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(words === undefined ? type : 'enum')}</span>${isNullable ? '<span class="null">or null</span>' : ''}</div><p>${renderInline(description)}</p>${renderWords(words)}${inner}</li>`;
-}
+      : `<details class="fold child"><summary>${icons.right}Fields of ${each.name} <span>${members.length}</span></summary><ul class="rows">${members.map((inner) => renderMember(`${parent}.${each.name}`, inner)).join('')}</ul></details>`,
+  );
+
+function renderRow(parent: string, { name, description, words = [] }: Pick<MemberReference, 'name' | 'description' | 'words'>, type: string, more: string, inner = ''): string {
+  const id = `${parent}.${name}`;
+  const values = words.map((word) => `<code>${escapeHtml(word)}</code>`).join(' ');
+  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(type)}</span>${more}</div><p>${renderInline(description)}</p>${values && `<p class="values">${values}</p>`}${inner}</li>`;
+} // prettier-ignore
 
 function renderErrors(section: Section): string {
   const [lead = '', ...others] = section.markdown.split('\n\n');
@@ -155,23 +130,12 @@ function renderErrors(section: Section): string {
   ].join(''); // prettier-ignore
   return frame(section, `<div class="lead">${renderMarkdown(lead)}</div>`, {
     beside,
-    text: `<div class="md">${renderMarkdown(others.join('\n\n'))}</div>`,
+    text: renderPart(
+      'Error codes',
+      Object.keys(errorExplanations).length,
+      `<div class="md">${renderMarkdown(others.join('\n\n'))}</div>`,
+    ),
   });
-}
-
-/** The call that a reader without JavaScript sees, in every language. */
-function callOf(operation: OperationReference, publicUrl: string): SnippetCall {
-  const { operationId, parameters, exampleValues } = operation;
-  const [path = ''] = exampleTarget(operation).split('?');
-  const inQuery = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
-  return {
-    origin: publicUrl,
-    address: `${publicUrl}${path}`,
-    query: Object.entries(exampleValues).filter(([name]) => inQuery.includes(name)),
-    headers: [],
-    id: parameters.some((each) => each.in === 'path') ? '$PRODUCT_ID' : undefined,
-    clientCall: clientCalls[operationId] ?? 'shop.get',
-  };
 }
 
 const tabList = (label: string, all: readonly (readonly [id: string, name: string, attributes: string])[]): string =>
@@ -191,7 +155,7 @@ function renderConsole(operation: OperationReference, { publicUrl }: ReferenceTe
   const call = callOf(operation, publicUrl);
   const languages = tabs.map(([language, name, colours], at) => ({
     tab: [`${id}-${language}`, name, ` data-language="${language}"`] as const,
-    panel: panel(`${id}-${language}`, at, renderPre(snippets.write(language, call), colours, ` data-snippet="${language}" data-colours="${colours}"`)),
+    panel: panel(`${id}-${language}`, at, renderPre(writeCall(language, call), colours, ` data-snippet="${language}" data-colours="${colours}"`)),
   })); // prettier-ignore
   const twin = `${id}-graphql`;
   const fields = parameters.map((each) => renderField(id, each)).join('\n');

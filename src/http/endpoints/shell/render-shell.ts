@@ -108,8 +108,8 @@ export interface ShellFacts {
   readonly version: string;
   readonly scopes: readonly string[];
   readonly hasExplorer: boolean;
-  /** Paths for programs, with a description of each. */
-  readonly forPrograms: readonly (readonly [path: string, meaning: string])[];
+  /** Paths for programs, with their names. */
+  readonly forPrograms: readonly { readonly path: string; readonly name: string }[];
 }
 
 export interface PageParts {
@@ -211,25 +211,25 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
   const links = pages.map(([path, name]) => `<a href="${prefix}${path}"${isCurrent(path, parts)}>${name}</a>`);
   return `<header class="bar">
 <a class="brand" href="${prefix}/" aria-label="Catalog Read API, home">${icons.mark}<span>Catalog <span>Read API</span></span></a>
-<button type="button" class="here" data-opens="menu" aria-expanded="false" aria-controls="menu">${here} ${icons.down}</button>
+<button type="button" class="here" popovertarget="menu">${here} ${icons.down}</button>
 <nav class="nav" aria-label="Pages">${links.join('')}</nav>
 <div class="bar-end">
-<button type="button" class="find" data-opens="palette" aria-label="Search the docs Ctrl K">${icons.search}<span>Search the docs</span><kbd>Ctrl K</kbd></button>
-<button type="button" class="key" data-opens="key" aria-expanded="false" aria-controls="key"><i></i><b data-key-name>Add a key</b></button>
-<button type="button" class="icon theme" data-theme-switch aria-label="Theme: system" title="Theme: system">${icons.theme}</button>
+<button type="button" class="find" data-search aria-label="Search the docs Ctrl K">${icons.search}<span>Search the docs</span><kbd>Ctrl K</kbd></button>
+<button type="button" class="key" popovertarget="key"><i></i><b data-key-name>Add a key</b></button>
+<button type="button" class="icon theme" data-theme-switch>${icons.theme}</button>
 <a class="ver" href="${prefix}${routes.changelog.path}" title="What's new">v${facts.version.replace(/\.0$/, '')}</a>
 </div>
 </header>`;
 }
 
 /** One key for all pages; the browser tab keeps it until it is closed. */
-const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" role="dialog" aria-labelledby="key-title">
+const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" popover role="dialog" aria-labelledby="key-title">
 <h2 class="h3" id="key-title">API key</h2>
 <p class="muted small" role="status" data-key-state>Sent only to this server. All pages in this tab use it until you close it.</p>
 <noscript><p>Sending requests requires JavaScript. Everything else on this page works without it.</p></noscript>
 <form data-credential="key">
 <label class="label" for="key-text">API key or access token</label>
-<input class="field" id="key-text" name="key" data-secret autocomplete="off" spellcheck="false">
+<input class="field" id="key-text" name="key" data-secret autocomplete="off" spellcheck="false" autofocus>
 <details class="fold"><summary>${icons.right}Use client ID and secret instead</summary>
 <label class="label" for="client-id">Client ID</label>
 <input class="field" id="client-id" name="client_id" autocomplete="off" spellcheck="false">
@@ -243,23 +243,21 @@ ${scopes.map((scope) => `<label class="check"><input type="checkbox" name="scope
 </div>`; // prettier-ignore
 
 function renderMenu(facts: ShellFacts, parts: PageParts, prefix: string): string {
+  const { navigation = '' } = parts;
   const pages = [['/', 'Home'] as const, ...pagesOf(facts)].map(
     ([path, name]) => `<a href="${prefix}${path}"${isCurrent(path, parts)}>${name} ${icons.right}</a>`,
   );
-  const themes = ['light', 'dark', 'system'].map(
-    (name) => `<button type="button" data-theme-choice="${name}" aria-pressed="false">${name}</button>`,
-  );
-  return `<div class="menu" id="menu">
+  return `<div class="menu" id="menu" popover>
 <nav class="pages" aria-label="All pages">${pages.join('')}</nav>
-<div class="row"><span>Theme</span><span class="seg">${themes.join('')}</span></div>
+<button type="button" class="row" data-theme-switch>${icons.theme}</button>
 <div class="row"><span>Version ${facts.version}</span><a href="${prefix}${routes.changelog.path}">What’s new</a></div>
-<div class="toc" data-toc></div>
+${navigation === '' ? '' : `<div class="toc">${navigation.replace('class="side" aria-label="', 'class="side" aria-label="In the menu: ')}</div>`}
 </div>`;
 }
 
 function renderFoot({ forPrograms }: ShellFacts, prefix: string): string {
   const rows = forPrograms.map(
-    ([path, meaning]) => `<div><dt><a href="${prefix}${path}">${path}</a></dt><dd>${escapeHtml(meaning)}</dd></div>`,
+    ({ path, name }) => `<div><dt><a href="${prefix}${path}">${path}</a></dt><dd>${name}</dd></div>`,
   );
   return `<footer class="foot"><div class="foot-in">
 <p><strong>For programs</strong><br>The references and the changelog are also available as Markdown: add <code>.md</code> to the path.</p>
@@ -267,13 +265,11 @@ function renderFoot({ forPrograms }: ShellFacts, prefix: string): string {
 </div></footer>`;
 }
 
-const renderSearch = (assets: string): string => `<div class="scrim" id="palette" data-index="${assets}/search.json">
-<div class="palette" role="dialog" aria-modal="true" aria-label="Search">
+const renderSearch = (assets: string): string => `<dialog class="palette" id="palette" aria-label="Search" data-index="${assets}/search.json">
 <div class="palette-in">${icons.search}<input aria-label="Search the docs" role="combobox" aria-expanded="true" aria-controls="hits" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd class="esc">esc</kbd><button type="button" class="icon only-phone" data-closes aria-label="Close">${icons.close}</button></div>
 <div class="palette-list" id="hits" role="listbox" aria-label="Results"></div>
 <div class="palette-foot"><span><kbd>↑</kbd> <kbd>↓</kbd> select</span><span><kbd>↵</kbd> open</span><span class="counted" role="status" data-counted></span></div>
-</div>
-</div>`; // prettier-ignore
+</dialog>`; // prettier-ignore
 
 const art = `<svg class="shelf-art" viewBox="0 0 420 220" role="img" aria-label="A shelf of books with a gap">
 <path class="f1" d="M40 60h26v130H40z"/><path class="f2" d="M70 38h20v152H70z"/><path class="f3" d="M94 74h32v116H94z"/><path class="f1" d="M130 52h18v138h-18z"/><path class="f4" d="M152 84h24v106h-24z"/><path class="gap" d="M184 46h40v144h-40z"/><path class="f5" d="m236 78 22-7 36 112-22 7z"/><path class="f2" d="M300 58h22v132h-22z"/><path class="f3" d="M326 44h28v146h-28z"/><path class="f1" d="M358 80h22v110h-22z"/><path class="board" d="M18 190h384v9H18z"/>

@@ -1,10 +1,11 @@
 import { element, productLink } from '../../reference/assets/shell.js';
-import { createOrder, paragraph, scrolling } from './elements.js';
+import { createOrder, nameOf, paragraph, scrolling } from './elements.js';
 import { money, number } from '../../reference/assets/format.js';
 
 const units = 1;
+const most = 200;
 let order;
-let first = 8;
+let first;
 
 export const waitsForPeriod = true;
 
@@ -15,32 +16,35 @@ export function start(tile) {
     void tile.load();
   });
   order.showMore = () => {
-    first = 200;
+    first = most;
     void tile.load();
   };
 }
 
 export const restart = () => (first = 8);
 
-export const readVariables = ({ period: { range } }) => ({
-  first,
+/** No filter finds the orders without a currency: they are among all. */
+export const readVariables = ({ period: { range }, currency }) => ({
+  first: currency === null ? most : first,
   sortKey: order.at === units ? 'UNITS' : 'REVENUE',
   range,
+  ...(currency && { filter: { currency } }),
 });
 
-export function show(output, { orderFigures }) {
+export function show(output, { orderFigures }, { currency: wanted }) {
   if (!orderFigures) return;
-  const { products } = orderFigures;
-  if (products.length === 0) return void output.append(paragraph('No products were ordered in this period.', 'rest'));
-  const rows = products.map(({ product, title, sku, externalId, units: sold, revenue, currency }) => [
+  const sold = orderFigures.products.filter(({ currency }) => wanted === undefined || currency === wanted);
+  const name = wanted === undefined ? '' : ` in ${nameOf(wanted)}`;
+  if (sold.length === 0) return void output.append(paragraph(`No products were ordered${name} in this period.`, 'rest'));
+  const rows = sold.slice(0, first).map(({ product, title, sku, externalId, units: count, revenue, currency }) => [
     product === null ? (title ?? sku ?? externalId) : element('a', { href: productLink(product.handle, product.id), textContent: product.title, dir: 'auto' }),
-    number(sold),
+    number(count),
     money(revenue, currency),
   ]);
   const more = element('button', { type: 'button', className: 'btn small', textContent: 'Show more', onclick: order.showMore });
   output.append(
-    scrolling('Best sellers', ['Product', 'Units', 'Revenue'], rows, [1, 2], order),
-    element('p', { className: 'rest turns' }, [...(rows.length === 8 ? [more] : []), 'By currency, from all line items, including pending and voided orders.']),
+    scrolling('Best sellers', ['Product', 'Units', `Revenue${name}`], rows, [1, 2], order),
+    element('p', { className: 'rest turns' }, [...(rows.length === first && first < most ? [more] : []), 'From all line items, including pending and voided orders.']),
   );
 } // prettier-ignore
 

@@ -1,5 +1,5 @@
-import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
-import { entry, noProducts } from './elements.js';
+import { element } from '../../reference/assets/shell.js';
+import { noProducts, productEntry } from './elements.js';
 import { shortDay } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
@@ -11,10 +11,11 @@ export function show(output, { products }) {
     element(
       'ul',
       {},
-      products.nodes.map(({ id, handle, title, vendor, status, imageUrl, updatedAt }) => {
+      products.nodes.map((each) => {
+        const { vendor, status, updatedAt } = each;
         const more = [vendor, status === 'ACTIVE' ? undefined : status.toLowerCase()].filter(Boolean).join(' · ');
         const when = element('time', { dateTime: updatedAt, title: updatedAt, textContent: shortDay(updatedAt) });
-        return entry(productLink(handle, id), thumbnail(imageUrl, 36), title, more, when);
+        return productEntry(each, more, when);
       }),
     ),
   );

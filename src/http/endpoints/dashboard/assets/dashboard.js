@@ -3,6 +3,7 @@
 import {
   addressOf,
   askForKey,
+  attempt,
   colour,
   element,
   find,
@@ -11,6 +12,7 @@ import {
   print,
 } from '../../reference/assets/shell.js';
 import { toPng } from './chart.js';
+import { nameOf } from './elements.js';
 import { forgetWaiting, run } from './graphql.js';
 import { fillDates, readPeriod } from './period.js';
 
@@ -37,8 +39,8 @@ class Tile {
       keepInAddress();
       if (!this.view.waits) this.redraw();
     });
-    find(section, '[data-save]')?.addEventListener('click', () => this.#save());
-    find(section, '[data-save-png]')?.addEventListener('click', () => void this.#savePng());
+    find(section, '[data-save=CSV]')?.addEventListener('click', () => this.#save());
+    find(section, '[data-save=PNG]')?.addEventListener('click', () => void this.#savePng());
     view.start?.(this);
   }
 
@@ -47,8 +49,8 @@ class Tile {
     this.#data = undefined;
     this.view.restart?.();
     this.clear();
-    if (!hasKey) return this.#askForKey();
-    if (this.view.waitsForPeriod === true && !page.hasPeriod) this.#await();
+    if (!hasKey) return;
+    if (this.view.waitsForPeriod === true && !page.isReady) this.#await();
     else if (!this.view.waits) void this.load();
   }
 
@@ -58,22 +60,9 @@ class Tile {
     void this.load();
   }
 
-  /** Once on the page. */
-  #askForKey() {
-    if (!this.isFirst) return;
-    const button = element('button', { type: 'button', className: 'btn small primary', textContent: 'Add a key' });
-    button.dataset.opens = 'key';
-    this.state.replaceChildren('Add a key to see the orders, revenue and stock of its shop.', button);
-  }
-
-  /** The others are shown after this one. */
-  get isFirst() {
-    return this.section.id === 'shop';
-  }
-
   #await() {
     this.section.setAttribute('aria-busy', 'true');
-    say(this.state, this.output.childElementCount === 0 ? 'Loading…' : '');
+    say(this.state, this.section.id === 'shop' ? 'Loading…' : '');
   }
 
   clear() {
@@ -88,22 +77,24 @@ class Tile {
   /** There are no files without data. */
   #offerFiles() {
     const isEmpty = this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
-    for (const button of findAll(this.section, '[data-save], [data-save-png]')) button.disabled = isEmpty;
+    for (const button of findAll(this.section, '[data-save]')) button.disabled = isEmpty;
   }
 
   redraw() {
     if (this.#data === undefined) return;
     const { activeElement } = document;
     const focused = this.output.contains(activeElement) && activeElement.textContent;
+    const { length } = findAll(this.output, 'tbody tr');
     this.output.replaceChildren();
     this.view.show(this.output, this.#data, page, this.form);
     this.#offerFiles();
-    // The button that had the focus has been replaced.
-    if (focused)
-      findAll(this.output, 'button')
-        .find(({ textContent }) => textContent === focused)
-        ?.focus();
-  }
+    if (focused === false) return;
+    // The button that had the focus has been replaced. If it is gone, focus the first new row.
+    const isSame = ({ textContent }) => textContent === focused;
+    const place = findAll(this.output, 'button').find(isSame) ?? findAll(this.output, 'tbody tr')[length] ?? this.output;
+    if (place.tagName !== 'BUTTON') place.tabIndex = -1;
+    place.focus();
+  } // prettier-ignore
 
   async load() {
     this.#call?.abort();
@@ -114,19 +105,12 @@ class Tile {
     this.#leadToExplorer(variables);
     this.#await();
     try {
-      const onWait = (text) => {
-        // For up to a minute: the tiles below wait for no place.
-        this.section.removeAttribute('aria-busy');
-        say(this.state, text);
-      };
-      const answer = await run(this.query, variables, { signal: call.signal, onWait });
+      const answer = await run(this.query, variables, call.signal);
       if (this.#call === call) this.#show(answer);
     } catch (error) {
       if (this.#call !== call || call.signal.aborted) return;
       this.output.replaceChildren();
-      // The others wait for the period that this one may suggest.
-      page.suggestPeriod('90-days');
-      const onclick = () => (this.isFirst ? restart(true) : void this.load());
+      const onclick = () => (this.section.id === 'shop' ? restart(true) : void this.load());
       const again = element('button', { type: 'button', className: 'btn small', textContent: 'Try again', onclick });
       this.state.replaceChildren(error.message, again);
     } finally {
@@ -141,8 +125,8 @@ class Tile {
     say(this.state, '');
     const refused = errors.find((each) => each.extensions?.code === 'UNAUTHORIZED');
     if (refused) {
-      askForKey(refused.message);
-      return restart(false);
+      restart(false);
+      return askForKey(refused.message);
     }
     this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
     // One missing scope may be reported by several fields.
@@ -193,13 +177,18 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-// The period of the page and its currency, also in the URL.
+// The period and the currency of the page, also in the URL.
 const periodForm = find(document, '[data-period]');
+const currencyField = periodForm.elements.currency;
+let currencies = [];
 const words = new URLSearchParams(location.search);
 const page = {
-  hasPeriod: words.has('period'),
+  isReady: false,
   isPeriodChosen: words.has('period'),
-  currency: words.get('currency') ?? undefined,
+  /** Its code; null of orders without one, undefined where there are no orders. */
+  get currency() {
+    return currencies[currencyField.selectedIndex];
+  },
   get period() {
     return readPeriod(periodForm.elements);
   },
@@ -207,11 +196,16 @@ const page = {
     const { period } = periodForm.elements;
     return period.options[period.selectedIndex].dataset.length;
   },
-  /** Sets a period with data, unless the user chose one. */
-  suggestPeriod(name) {
-    if (page.hasPeriod) return;
-    periodForm.elements.period.value = name;
-    page.hasPeriod = true;
+  /** Sets a period and a currency with data, unless the user chose one. */
+  begin(name, all) {
+    if (page.isReady) return;
+    if (!page.isPeriodChosen) periodForm.elements.period.value = name;
+    currencies = all;
+    if (all.length > 0)
+      currencyField.replaceChildren(...all.map((currency) => element('option', { textContent: nameOf(currency) })));
+    const chosen = all.findIndex((currency) => nameOf(currency) === words.get('currency'));
+    currencyField.selectedIndex = Math.max(0, chosen);
+    page.isReady = true;
     startPeriod();
   },
   /** The second tile of the drawer needs what the first one has shown. */
@@ -224,14 +218,13 @@ const page = {
     if (skus.length > 0) await tile.load();
   },
   chooseCurrency(name) {
-    page.currency = name;
-    keepInAddress();
-    void tiles.get('orders-by-day').then((tile) => tile?.redraw());
+    currencyField.value = name;
+    currencyField.dispatchEvent(new globalThis.Event('change', { bubbles: true }));
   },
 };
 const switches = () => [
   ...findAll(periodForm, 'select, input'),
-  ...findAll(document, '[data-view=orders-by-day] input, [data-view=vendors-and-tags] input'),
+  ...findAll(document, '[data-view=orders-by-day] input, [data-view=breakdown] input'),
 ];
 for (const field of switches()) {
   const value = words.get(field.name);
@@ -239,19 +232,18 @@ for (const field of switches()) {
   if (field.type === 'radio') field.checked = field.value === value;
   else field.value = value;
   // A period that does not exist.
-  if (field.selectedIndex < 0) field.selectedIndex = 0;
+  if (field.selectedIndex < 0 && field !== currencyField) field.selectedIndex = 0;
 }
 showDates();
 function keepInAddress() {
   const now = new URLSearchParams();
-  for (const field of switches()) if (field.type !== 'radio' || (field.checked && !field.defaultChecked)) now.set(field.name, field.value);
-  if (page.currency !== undefined) now.set('currency', page.currency);
-  history.replaceState(null, '', `?${now}${location.hash}`);
+  for (const field of switches()) if (field.type === 'radio' ? field.checked && !field.defaultChecked : field.value !== '') now.set(field.name, field.value);
+  history.replaceState(history.state, '', `?${now}${location.hash}`);
 } // prettier-ignore
 periodForm.addEventListener('change', ({ target }) => {
   // A date that is still being typed.
   if (!periodForm.checkValidity() || target.value === '') return;
-  page.hasPeriod = page.isPeriodChosen = true;
+  page.isPeriodChosen = true;
   startPeriod();
   keepInAddress();
 });
@@ -286,50 +278,49 @@ document.addEventListener('submit', async (event) => {
   await (await tiles.get(section.dataset.view))?.load();
 });
 
-// The drawer: each object has its own URL, and Back closes it.
+// The drawer: each object has its own URL. Back shows the previous object, or closes the drawer.
 const drawer = find(document, '#drawer');
-let returnsTo;
-/** A hand-written URL that cannot be decoded is used as it is. */
-function toName(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+const objectPath = /^#(product|order|collection)\/(.+)$/;
+/** The number of history entries to the one without an object. */
+let depth = history.state?.depth ?? 0;
+if (depth === 0 && objectPath.test(location.hash)) {
+  const { hash, pathname, search } = location;
+  history.replaceState(null, '', pathname + search);
+  history.pushState({ depth: (depth = 1) }, '', hash);
 }
 async function openFromAddress() {
-  const [, kind, name] = /^#(product|order|collection)\/(.+)$/.exec(location.hash) ?? [];
-  const isOpen = kind !== undefined;
-  if (isOpen && !hasKey) return askForKey('The dashboard needs a key. It is sent only to this server.');
-  if (isOpen && drawer.hidden) returnsTo = document.activeElement;
-  drawer.hidden = !isOpen;
-  for (const part of findAll(document, '.skip, header.bar, .dash > :not(#drawer)')) part.inert = isOpen;
-  if (!isOpen) {
-    returnsTo?.focus();
-    returnsTo = undefined;
+  const [, kind, name] = objectPath.exec(location.hash) ?? [];
+  if (kind === undefined || !hasKey) {
+    drawer.close();
+    if (kind !== undefined) askForKey('The dashboard needs a key. It is sent only to this server.');
     return;
   }
   const detail = await tiles.get('detail');
   if (detail === undefined) return;
-  detail.view.choose(kind, toName(name));
+  // A hand-written URL that cannot be decoded is used as it is.
+  detail.view.choose(kind, attempt(() => decodeURIComponent(name)) ?? name);
   detail.clear();
   void page.showOrdersOf([]);
+  if (!drawer.open) drawer.showModal();
   find(drawer, '[data-close]').focus();
-  if (hasKey) await detail.load();
+  await detail.load();
 }
-const closeDrawer = () => {
-  if (!drawer.hidden) history.pushState(null, '', location.pathname + location.search);
+addEventListener('hashchange', () => {
+  const isObject = objectPath.test(location.hash);
+  depth = history.state?.depth ?? (isObject ? depth + 1 : 0);
+  if (isObject) history.replaceState({ depth }, '');
   void openFromAddress();
-};
-addEventListener('hashchange', () => void openFromAddress());
-find(drawer, '[data-close]').addEventListener('click', closeDrawer);
-drawer.addEventListener('click', ({ target }) => target === drawer && closeDrawer());
-document.addEventListener('keydown', ({ key }) => key === 'Escape' && !drawer.hidden && closeDrawer());
+});
+drawer.addEventListener('close', () => objectPath.test(location.hash) && history.go(-depth));
+drawer.addEventListener('click', ({ target }) => {
+  if (target === drawer || target.closest('[data-close]') !== null) drawer.close();
+});
 
 function restart(isUsable) {
   hasKey = isUsable;
   // Another shop may have another period.
-  page.hasPeriod = page.isPeriodChosen;
+  page.isReady = false;
+  document.documentElement.toggleAttribute('data-key', isUsable);
   forgetWaiting();
   for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
   void openFromAddress();

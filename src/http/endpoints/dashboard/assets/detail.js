@@ -1,5 +1,5 @@
-import { element, isOurs, productLink, thumbnail } from '../../reference/assets/shell.js';
-import { collectionLink, createPages, entry, noProducts, paragraph, statusLabel } from './elements.js';
+import { element, isOurs, thumbnail } from '../../reference/assets/shell.js';
+import { collectionLink, createPages, noProducts, paragraph, productEntry, statusLabel } from './elements.js';
 import { ago, money, number, prices, shipmentOf, shortMoment } from '../../reference/assets/format.js';
 
 /** The object in the URL: `#product/HANDLE`, or an id, `#order/ID` or `#collection/ID`. */
@@ -32,12 +32,10 @@ export function show(output, { product, node, shop }, page) {
   else output.append(paragraph('Not found. It may have been deleted.'));
 }
 
-const trio = (pairs) =>
-  element('dl', { className: 'trio' }, pairs.map(([name, value]) => element('div', {}, [element('dt', { textContent: name }), element('dd', { className: 'num', textContent: value })]))); // prettier-ignore
-
-const facts = (pairs) =>
-  element('dl', { className: 'facts' }, pairs.filter(([, value]) => value !== null && value !== '').map(([name, value]) =>
-    element('div', {}, [element('dt', { textContent: name }), element('dd', { textContent: value, dir: 'auto' })]),
+/** Names and values; without those that have none. */
+const pairs = (className, all) =>
+  element('dl', { className }, all.filter(([, value]) => value !== null && value !== '').map(([name, value]) =>
+    element('div', {}, [element('dt', { textContent: name }), element('dd', { className: 'num', textContent: value, dir: 'auto' })]),
   )); // prettier-ignore
 
 /** A list: a name with a code below it, and figures. */
@@ -67,7 +65,7 @@ const showProduct = (product, currency) => {
     ...(more.length === 0 ? [] : [pictures(more)]),
     element('h2', { textContent: product.title, dir: 'auto' }),
     paragraph([product.vendor, product.productType, product.status.toLowerCase()].filter(Boolean).join(' · '), 'muted'),
-    trio([
+    pairs('trio', [
       ['Price', prices(product.minPrice, product.maxPrice, currency)],
       // Unknown is not zero.
       ['Stock', product.totalStock === 0 && nodes.every(({ inventoryQuantity: own }) => own === null) ? 'unknown' : number(product.totalStock)],
@@ -77,7 +75,7 @@ const showProduct = (product, currency) => {
     lines(nodes.map((each) => [each.title, each.sku, money(each.price, currency), each.inventoryQuantity === null ? 'not tracked' : number(each.inventoryQuantity)])),
     ...(collections.length === 0 ? [] : [heading('Collections'), element('p', { className: 'links' }, collections.map(({ id, title }) => element('a', { href: collectionLink(id), textContent: title, dir: 'auto' })))]),
     heading('Details'),
-    facts([
+    pairs('facts', [
       ['Handle', product.handle],
       ['ID', product.externalId],
       ['Tags', product.tags.join(', ')],
@@ -92,30 +90,30 @@ const showCollection = (collection) => {
     ...(isOurs(collection.imageUrl) ? [thumbnail(collection.imageUrl, 450, 'hero-pic')] : []),
     element('h2', { textContent: collection.title, dir: 'auto' }),
     paragraph([collection.published ? 'published' : 'not published', collection.collectionType].filter(Boolean).join(' · '), 'muted'),
-    trio([['Products', number(totalCount)], ['Updated', collection.updatedAt === null ? '–' : ago(collection.updatedAt)]]),
+    pairs('trio', [['Products', number(totalCount)], ['Updated', collection.updatedAt === null ? '–' : ago(collection.updatedAt)]]),
     heading('Products'),
     ...(nodes.length === 0
       ? [noProducts('This collection has no visible products.')]
-      : [element('div', { className: 'list' }, [element('ul', {}, nodes.map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.vendor ?? '', element('b', { className: 'num', textContent: each.totalStock > 0 ? `${number(each.totalStock)} in stock` : '' }))))])]),
+      : [element('div', { className: 'list' }, [element('ul', {}, nodes.map((each) => productEntry(each, each.vendor ?? '', element('b', { className: 'num', textContent: each.totalStock > 0 ? `${number(each.totalStock)} in stock` : '' }))))])]),
     element('p', { className: 'turns' }, pages.buttons(pageInfo)),
     heading('Details'),
-    facts([['Handle', collection.handle], ['ID', collection.externalId], ['Products on the platform', number(collection.productsCount)]]),
+    pairs('facts', [['Handle', collection.handle], ['ID', collection.externalId], ['Products on the platform', number(collection.productsCount)]]),
   ];
 }; // prettier-ignore
 
 const showOrder = (order) => [
   element('h2', { textContent: order.orderNumber }),
   element('p', {}, [statusLabel(order.financialStatus)]),
-  trio([
+  pairs('trio', [
     ['Total', money(order.totalPrice, order.currency)],
     ['Items', number(order.itemsCount)],
     ['Placed', order.createdAt === null ? '–' : ago(order.createdAt)],
   ]),
   ...(order.lineItems.length === 0 ? [] : [heading('Line items'), lines(order.lineItems.map(({ title, sku, quantity, total }) => [title, sku, `× ${number(quantity)}`, money(total, order.currency)]))]),
   heading('Amounts'),
-  facts(amountsOf(order)),
+  pairs('facts', amountsOf(order)),
   heading('Details'),
-  facts([
+  pairs('facts', [
     ['Customer', order.customerName],
     ['Fulfillment', shipmentOf(order.fulfillmentStatus)],
     ['Tags', order.tags.join(', ')],

@@ -1,5 +1,5 @@
 // Elements of the views. Everything that comes from a shop is text, never markup.
-import { element } from '../../reference/assets/shell.js';
+import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
 import { number, paymentOf } from '../../reference/assets/format.js';
 
 export const paragraph = (textContent, className = '') => element('p', { textContent, className });
@@ -81,6 +81,8 @@ export function aboutOrders({ all, dated }, isEmpty) {
   return undated > 0 ? `${reason}${number(undated)} without a date.` : reason;
 }
 
+export const nameOf = (currency) => currency ?? 'no currency';
+
 export const noProducts = (text = 'This shop has no products.') => paragraph(text, 'rest');
 
 /** The URLs of an order and of a collection on this page. */
@@ -99,6 +101,9 @@ export const entry = (href, image, name, more, end) =>
       ...(end ? [end] : []),
     ]),
   ]);
+
+export const productEntry = ({ id, handle, title, imageUrl }, more, end) =>
+  entry(productLink(handle, id), thumbnail(imageUrl, 36), title, more, end);
 
 /** Counts as bars, with their names on them. @param pairs name and count */
 export function bars(pairs) {

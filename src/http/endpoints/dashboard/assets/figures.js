@@ -1,5 +1,5 @@
 import { element } from '../../reference/assets/shell.js';
-import { aboutOrders, drawn, picture, rectangle } from './elements.js';
+import { aboutOrders, drawn, nameOf, picture, rectangle } from './elements.js';
 import { ago, money, number } from '../../reference/assets/format.js';
 import { nounOf } from './period.js';
 
@@ -58,50 +58,41 @@ function stock({ count, outOfStock, stockUnknown }, low) {
   return card('out-of-stock', 'Out of stock', number(outOfStock), [more], shares(count, [['out', outOfStock], ['low', few]]), '#stock'); // prettier-ignore
 }
 
-const sumOf = (figures, currency) =>
-  figures.totals
-    .filter((each) => currency === undefined || each.currency === currency)
-    .reduce((sum, { count }) => sum + count, 0);
+const sumOf = ({ totals }) => totals.reduce((sum, { count }) => sum + count, 0);
 
 const seriesOf = ({ buckets }, read) =>
   buckets.map(({ currencies }) => currencies.reduce((sum, each) => sum + read(each), 0));
 
-/** The change from the preceding period of the same length; nothing if that has no value. */
-function change(now, before, wanted) {
-  if (before === 0) return [`none in ${wanted}`];
-  const share = Math.round((100 * (now - before)) / before);
-  const text = `${share > 0 ? '+' : share < 0 ? '−' : '±'}${Math.abs(share)}%`;
-  return [element('b', { className: share < 0 ? 'down' : 'up', textContent: text })];
-}
-
 function ofOrders(data, { compares, isAll, page, interval }) {
   const { now, before } = data;
-  const main = [...now.totals].sort((one, other) => other.count - one.count)[0];
+  const { currency } = page;
   const orders = sumOf(now);
-  const was = sumOf(before);
-  const currency = main?.currency ?? null;
-  const amount = main?.totalPrice ?? '0';
-  const wasAmount = before.totals.find((each) => each.currency === currency)?.totalPrice ?? '0';
-  const ofMain = (each) => (each.currency === currency ? Number(each.totalPrice) : 0);
+  const amountOf = ({ totals }) => totals.find((each) => each.currency === currency)?.totalPrice ?? '0';
+  const ofCurrency = (each) => (each.currency === currency ? Number(each.totalPrice) : 0);
+  const write = (amount) => money(amount, currency ?? null, 'whole');
   const undated = aboutOrders(data, orders === 0);
-  const about = (was, is, wasText) => [
-    ...(orders === 0 ? [] : isAll ? [`by ${nounOf[interval]}`] : compares ? change(is, was, `the ${page.periodName} before`) : [`no full ${page.periodName} before to compare with`]),
-    ...(orders > 0 && was > 0 && compares ? [` from ${wasText}`] : []),
-    orders > 0 && undated !== '' ? ` · ${undated}` : undated,
-  ];
+  /** The change from the preceding period of the same length. */
+  const about = (is, was, wasText) => {
+    const change = Math.round((100 * (is - was)) / was);
+    const words =
+      orders === 0 ? [] : isAll ? [`By ${nounOf[interval]}`] : !compares ? ['No previous period to compare'] : was === 0 ? [`0 in the previous ${page.periodName}`] : [
+        element('b', { className: change < 0 ? 'down' : 'up', textContent: `${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change)}%` }),
+        ` from ${wasText}`,
+      ];
+    return [...words, words.length > 0 && undated !== '' ? ` · ${undated}` : undated];
+  };
   return [
-    card('orders', 'Orders', number(orders), about(was, orders, `${number(was)} before`),
+    card('orders', 'Orders', number(orders), about(orders, sumOf(before), number(sumOf(before))),
       spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Includes pending and voided orders.'),
-    card('revenue', currency === null ? 'Revenue' : `Revenue in ${currency}`, money(amount, currency, 'whole'),
-      about(Number(wasAmount), Number(amount), money(wasAmount, currency, 'whole')),
-      spark(seriesOf(now, ofMain), compares ? seriesOf(before, ofMain) : []), '#orders-by-day', 'Includes tax, shipping, and pending and voided orders. Before refunds.'),
+    card('revenue', currency === undefined ? 'Revenue' : `Revenue in ${nameOf(currency)}`, write(amountOf(now)), about(Number(amountOf(now)), Number(amountOf(before)), write(amountOf(before))),
+      spark(seriesOf(now, ofCurrency), compares ? seriesOf(before, ofCurrency) : []), '#orders-by-day', 'Includes tax, shipping, and pending and voided orders. Before refunds.'),
   ];
 } // prettier-ignore
 
-/** A line of this period over one of the period before, both smoothed over four buckets. */
+/** A line of this period over one of the period before. */
 function spark(values, earlier) {
-  const highest = Math.max(1, ...smooth(values), ...smooth(earlier));
-  const toPath = (all) => smooth(all).map((value, at) => `${((120 * at) / Math.max(1, all.length - 1)).toFixed(1)},${(31 - (28 * value) / highest).toFixed(1)}`).join('L');
+  const highest = Math.max(1, ...values, ...earlier);
+  const toPath = (all) => all.map((value, at) => `${((120 * at) / Math.max(1, all.length - 1)).toFixed(1)},${(31 - (28 * value) / highest).toFixed(1)}`).join('L');
   if (values.length < 2) return undefined;
   return picture('spark', 120, 32, [
     drawn('path', { class: 'area', d: `M0,32L${toPath(values)}L120,32z` }),
@@ -109,12 +100,6 @@ function spark(values, earlier) {
     drawn('path', { class: 'line', d: `M${toPath(values)}` }),
   ]);
 } // prettier-ignore
-
-const smooth = (values) =>
-  values.map((_, at) => {
-    const around = values.slice(Math.max(0, at - 2), at + 2);
-    return around.reduce((sum, value) => sum + value, 0) / around.length;
-  });
 
 const lastChange = ({ title, updatedAt }) =>
   card('last-change', 'Last update', ago(updatedAt), [element('span', { textContent: title, dir: 'auto' })], undefined, '#changed-last'); // prettier-ignore

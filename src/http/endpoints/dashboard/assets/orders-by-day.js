@@ -1,26 +1,24 @@
 import { smallBars, stackedBars } from './chart.js';
 import { element } from '../../reference/assets/shell.js';
-import { aboutOrders, paragraph, table } from './elements.js';
+import { aboutOrders, nameOf, paragraph, table } from './elements.js';
 import { dayOf, longDate, longMonth, money, monthOf, number, paymentOf } from '../../reference/assets/format.js';
 import { nounOf } from './period.js';
 
 export const readVariables = ({ period: { interval, timeZone, range } }) => ({ interval, timeZone, range });
 export const waitsForPeriod = true;
 
-const nameOf = (currency) => currency ?? 'no currency';
-
 export function show(output, data, page, form) {
   const figures = data.orderFigures;
   if (!figures) return;
   const totals = [...figures.totals].sort((one, other) => other.count - one.count);
   const about = aboutOrders(data, totals.length === 0);
-  if (totals.length === 0) return void output.append(paragraph(about, 'rest'));
-  const chosen = totals.find(({ currency }) => nameOf(currency) === page.currency) ?? totals[0];
+  const chosen = totals.find(({ currency }) => currency === page.currency);
   const measure = form.elements.measure.value;
-  output.append(showCurrency(figures.buckets, chosen, { measure, interval: page.period.interval }));
+  if (chosen) output.append(showCurrency(figures.buckets, chosen, { measure, interval: page.period.interval }));
+  else if (totals.length > 0) output.append(paragraph(`No orders in ${nameOf(page.currency)} in this period.`, 'rest'));
   if (about) output.append(paragraph(about, 'rest'));
-  if (totals.length === 1) return;
   const others = totals.filter((each) => each !== chosen);
+  if (others.length === 0) return;
   output.append(
     element(
       'div',
@@ -89,7 +87,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
         sum: money(sums[at]?.totalPrice ?? '0', currency),
       })),
     }),
-    foldedNumbers(() => table(`Orders in ${nameOf(currency)}`, ['From', 'Payment', 'Orders', 'Sum'], digitsOf(buckets, sums), [2, 3])),
+    foldedNumbers(() => table(`Orders in ${nameOf(currency)}`, ['From', 'Payment', 'Orders', 'Sum'], digitsOf(buckets, currency), [2, 3])),
   ]);
   part.dataset.currency = nameOf(currency);
   return part;
@@ -117,15 +115,10 @@ function axisName(buckets, at, interval) {
   return monthOf(of(at), isYear);
 } // prettier-ignore
 
-/** The number of decimal places that were sent. */
-const digitsOf = (buckets, sums) =>
-  buckets.flatMap(({ date }, index) =>
-    (sums[index]?.financialStatuses ?? []).map((own) => [
-      date,
-      own.status ?? 'without status',
-      String(own.count),
-      own.totalPrice,
-    ]),
+/** The amounts with the decimal places that were sent. */
+const digitsOf = (buckets, wanted) =>
+  rowsOf({ orderFigures: { buckets } }).flatMap(({ date, currency, status, count, totalPrice }) =>
+    currency === wanted ? [[date, status ?? 'without status', String(count), totalPrice]] : [],
   );
 
 export const rowsOf = ({ orderFigures }) =>

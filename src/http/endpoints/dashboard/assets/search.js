@@ -1,5 +1,5 @@
-import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
-import { entry, orderLink, paragraph } from './elements.js';
+import { element, productLink } from '../../reference/assets/shell.js';
+import { entry, orderLink, paragraph, productEntry } from './elements.js';
 import { number, shortMoment } from '../../reference/assets/format.js';
 
 export const waits = true;
@@ -39,7 +39,7 @@ export function show(output, { products, variants, orders }, _page, form) {
     ...(variants?.nodes ?? []).flatMap(({ sku, title, product }) =>
       product === null ? [] : [entry(productLink(product.handle, product.id), undefined, product.title, `SKU ${[sku, title].filter(Boolean).join(', ')}`)],
     ),
-    ...(products?.nodes ?? []).map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.status === 'ACTIVE' ? 'Product' : `Product, ${each.status.toLowerCase()}`)),
+    ...(products?.nodes ?? []).map((each) => productEntry(each, each.status === 'ACTIVE' ? 'Product' : `Product, ${each.status.toLowerCase()}`)),
   ];
   output.append(hits.length === 0 ? paragraph(`No results for “${form.elements.text.value.trim()}”`, 'rest') : element('div', { className: 'list' }, [element('ul', {}, hits)]));
   const more = (products?.totalCount ?? 0) - (products?.nodes.length ?? 0);

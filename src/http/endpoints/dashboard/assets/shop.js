@@ -17,6 +17,14 @@ export function show(output, { shop, orderFigures }, page) {
     const parts = [shop.domain, shop.platform, `${shop.plan} plan`, ...limit].filter(Boolean).join(' · ');
     output.append(`${parts} · `, element('time', { dateTime: shop.lastSyncAt ?? '', textContent: `last sync: ${ago(shop.lastSyncAt)}` }));
   }
-  const starts = (orderFigures?.buckets ?? []).filter(({ currencies }) => currencies.length > 0).map(({ start }) => start);
-  page.suggestPeriod(choosePeriod(starts));
+  const { buckets = [], totals = [] } = orderFigures ?? {};
+  const starts = buckets.filter(({ currencies }) => currencies.length > 0).map(({ start }) => start);
+  page.begin(choosePeriod(starts), byRecentOrders(buckets, totals));
 } // prettier-ignore
+
+/** The currencies of the shop, that of most orders of the last year first. */
+function byRecentOrders(buckets, totals) {
+  const recent = buckets.slice(-13).flatMap(({ currencies }) => currencies);
+  const countOf = (currency) => recent.reduce((sum, each) => sum + (each.currency === currency ? each.count : 0), 0);
+  return totals.map(({ currency }) => currency).sort((one, other) => countOf(other) - countOf(one));
+}

@@ -50,12 +50,3 @@ for (const form of findAll(document, '[data-example]')) {
     currentTarget.hash = new URLSearchParams(asked).toString();
   });
 }
-
-/** Unfolds the target of a link. */
-function unfold() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  for (let place = target; place; place = place.parentElement) if (place.tagName === 'DETAILS') place.open = true;
-  target?.scrollIntoView();
-}
-globalThis.addEventListener('hashchange', unfold);
-if (location.hash !== '') unfold();

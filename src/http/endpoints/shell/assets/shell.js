@@ -40,86 +40,52 @@ export function colour(place, text, language) {
   );
 }
 
-// Storage, which a browser may refuse.
-const keep = (storage, name, value) => {
+/** The result of a function; undefined if it throws, as storage does in some browsers. */
+export const attempt = (use) => {
   try {
-    if (value === undefined) globalThis[storage].removeItem(name);
-    else globalThis[storage].setItem(name, value);
-  } catch {
-    // Then only this page keeps it.
-  }
-};
-const kept = (storage, name) => {
-  try {
-    return globalThis[storage].getItem(name) ?? undefined;
+    return use();
   } catch {
     return undefined;
   }
 };
+const keep = (storage, name, value) =>
+  attempt(() =>
+    value === undefined ? globalThis[storage].removeItem(name) : globalThis[storage].setItem(name, value),
+  );
+const kept = (storage, name) => attempt(() => globalThis[storage].getItem(name)) ?? undefined;
 
-// The overlay that is open: the key, the menu or the search; one at a time.
-let opener;
-function open(name, from) {
-  root.dataset.open = name;
-  hideOthers(name === 'palette');
-  opener = from ?? opener ?? document.activeElement;
-  for (const button of findAll(document, '[data-opens][aria-expanded]'))
-    button.setAttribute('aria-expanded', String(button.dataset.opens === name));
-  if (name === 'palette') void openSearch();
-  else if (name === 'key') find(document, '#key-text').focus();
-}
-/** Elements behind the search cannot have the focus. */
-const hideOthers = (isHidden) => {
-  for (const part of document.body.children) part.inert = isHidden && part.id !== 'palette';
-};
-function close({ returnsFocus = true } = {}) {
-  if (root.dataset.open === undefined) return;
-  delete root.dataset.open;
-  hideOthers(false);
-  for (const button of findAll(document, '[data-opens][aria-expanded]')) button.setAttribute('aria-expanded', 'false');
-  if (returnsFocus) opener?.focus();
-  opener = undefined;
-}
+// The overlays: the key and the menu are popovers, the search is a dialog.
+const keyBox = find(document, '#key');
 document.addEventListener('focusin', ({ target }) => {
-  if (root.dataset.open === 'key' && target.closest('#key, .key') === null) close({ returnsFocus: false });
+  if (target.closest('#key, .key') === null) keyBox.togglePopover(false);
 });
-document.addEventListener('click', (event) => {
-  const from = event.target.closest('[data-opens]');
-  if (from !== null) {
-    if (root.dataset.open === from.dataset.opens) close();
-    else open(from.dataset.opens, from);
-  } else if (event.target.closest('[data-closes]') !== null || event.target.id === 'palette') close();
-  else if (root.dataset.open === 'key' && event.target.closest('#key') === null) close();
-  else if (event.target.closest('#menu a, #hits a') !== null) close();
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('[data-search]') !== null) void openSearch();
+  else if (target === palette || target.closest('[data-closes], #hits a') !== null) palette.close();
+  else if (target.closest('#menu a') !== null) find(document, '#menu').hidePopover();
 });
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target.closest('input, select, textarea, [contenteditable], .CodeMirror, .monaco-editor') !== null;
-  if ((event.key === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !isTyping)) {
-    event.preventDefault();
-    open('palette');
-  } else if (event.key === 'Escape') close();
+  if (!((event.key === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !isTyping))) return;
+  event.preventDefault();
+  void openSearch();
 }); // prettier-ignore
 
 // Theme: light, dark, or the system's.
 const themes = ['light', 'dark', 'system'];
-function useTheme(name) {
-  if (name === 'system') delete root.dataset.theme;
-  else root.dataset.theme = name;
-  keep('localStorage', 'catalog-theme', name === 'system' ? undefined : name);
-  showTheme();
-}
 function showTheme() {
-  const theme = root.dataset.theme ?? 'system';
-  const button = find(document, '[data-theme-switch]');
-  for (const name of ['aria-label', 'title']) button.setAttribute(name, `Theme: ${theme}`);
-  for (const choice of findAll(document, '[data-theme-choice]'))
-    choice.setAttribute('aria-pressed', String(choice.dataset.themeChoice === theme));
+  const label = `Theme: ${root.dataset.theme ?? 'system'}`;
+  for (const button of findAll(document, '[data-theme-switch]'))
+    Object.assign(button, { title: label, ariaLabel: label });
 }
-find(document, '[data-theme-switch]').addEventListener('click', () => {
-  useTheme(themes[(themes.indexOf(root.dataset.theme ?? 'system') + 1) % themes.length]);
-});
-for (const choice of findAll(document, '[data-theme-choice]'))
-  choice.addEventListener('click', () => useTheme(choice.dataset.themeChoice));
+for (const button of findAll(document, '[data-theme-switch]'))
+  button.addEventListener('click', () => {
+    const name = themes[(themes.indexOf(root.dataset.theme ?? 'system') + 1) % themes.length];
+    if (name === 'system') delete root.dataset.theme;
+    else root.dataset.theme = name;
+    keep('localStorage', 'catalog-theme', root.dataset.theme);
+    showTheme();
+  });
 showTheme();
 
 // The key of all pages. The HTML has no password field: programs that read it would mistake the page for a login.
@@ -155,8 +121,7 @@ export function askForKey(reason) {
   if (credential !== undefined) keyButton.classList.add('wrong');
   // A key that was refused when it was entered keeps its reason.
   if (credential !== undefined || !keyButton.classList.contains('wrong')) keyState.textContent = reason;
-  // Later, because the current click would close it.
-  setTimeout(() => open('key'));
+  keyBox.togglePopover(true);
 }
 
 /** @param state empty, `none` without a key, `wrong` if it was refused */
@@ -217,7 +182,7 @@ async function enter(entered) {
     keepKey(entered);
     const hint = readKept() === null ? 'This browser does not store it: enter it on each page.' : 'All pages in this tab use it.';
     use(given, '', nameOf(entered), `${entered.text} ${hint}`);
-    close();
+    keyBox.togglePopover(false);
   } catch ({ message }) {
     keepKey({ ...entered, isRefused: true, text: message });
     refuse(entered, message);
@@ -251,12 +216,13 @@ function useGivenKey() {
   if (demoKey === undefined) use(undefined, 'none', 'Add a key', keyHint);
   else use({ header: `Bearer ${demoKey}` }, '', 'Demo key', `The demo shop's key. ${keyHint}`);
 }
-find(document, '[data-forget]').addEventListener('click', () => {
-  keepKey(undefined);
-  keyForm.reset();
-  useGivenKey();
-  close();
-});
+for (const button of findAll(document, '[data-forget]'))
+  button.addEventListener('click', () => {
+    keepKey(undefined);
+    keyForm.reset();
+    useGivenKey();
+    keyBox.togglePopover(false);
+  });
 const ofTab = readKept();
 if (ofTab === null) useGivenKey();
 else entering = useKept(ofTab);
@@ -323,6 +289,7 @@ const palette = find(document, '#palette');
 const field = find(palette, 'input');
 const hits = find(palette, '#hits');
 async function openSearch() {
+  if (!palette.open) palette.showModal();
   field.focus();
   field.select();
   index ??= await (await fetch(palette.dataset.index)).json();
@@ -330,25 +297,42 @@ async function openSearch() {
 }
 field.addEventListener('input', showHits);
 
-/** Synonyms. */
-const synonyms = {
-  api: 'credentials', auth: 'credentials', authentication: 'credentials', inventory: 'stock', key: 'credentials', login: 'credentials', paginate: 'pagination',
-  paging: 'pagination', poll: 'mirroring', quota: 'rate limit', refund: 'financial', sync: 'mirroring', throttle: 'rate limit',
-  webhook: 'changes',
-}; // prettier-ignore
+/** Search terms, with their synonyms. */
+const synonyms = new Map(
+  Object.entries({
+    barcode: 'ean gtin upc isbn', changelog: 'version release breaking', changes: 'webhook event',
+    collection: 'category', credentials: 'api auth authentication authorization key login password basic scope permission',
+    explorer: 'playground graphiql sandbox', export: 'backup dump download', figures: 'analytics report revenue sales statistics',
+    financial: 'payment refund', 'first call': 'quickstart start tutorial example', image: 'photo picture media',
+    'language models': 'ai llm agent claude chatgpt', mirroring: 'poll sse stream sync', openapi: 'sdk swagger postman client library codegen',
+    pagination: 'offset page pagesize paginate paging perpage', 'query cost': 'complexity depth maxcost points', 'rate limit': 'quota retry throttle throttling backoff',
+    readiness: 'health uptime', schema: 'introspection sdl', sort: 'orderby', stock: 'inventory quantity',
+    token: 'jwt oauth oauth2 refresh expire expiry', unavailable: 'timeout down outage maintenance',
+  }).flatMap(([meant, typed]) => typed.split(' ').map((word) => [word, meant])),
+); // prettier-ignore
 
-/** Relevance of an entry: exact name, then prefix, then substring of the name, then its text. 0 means no match. */
-function scoreOf({ name, text, kind }, words, isTypo) {
+/** Only letters and digits, singular: `getProducts`, `Get product` and `get_product` are equal. */
+const squash = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/s$/, '');
+
+/** Relevance of an entry: its whole name, then parts of it, then its text. 0 means no match. */
+function scoreOf({ name, text, kind, more = '' }, words, isTypo) {
   const lower = name.toLowerCase();
-  const parts = isTypo ? lower.split(/[^a-z0-9]+/) : [];
+  const whole = squash(words.join(''));
+  if (squash(name) === whole) return 20;
+  if (synonyms.has(whole) && lower.includes(synonyms.get(whole))) return 10;
+  const parts = lower.split(/[^a-z0-9]+/);
+  const rest = `${kind} ${text} ${more}`.toLowerCase();
   let score = 0;
   for (const word of words) {
     const plain = word.replace(/s$/, '');
-    const other = synonyms[isTypo ? Object.keys(synonyms).find((each) => isOneTypoAway(each, plain)) : plain];
-    const isOther = other !== undefined && lower.includes(other);
+    const meant = synonyms.get(plain);
     const isNear = isTypo && parts.some((part) => isOneTypoAway(part, word));
-    const found = lower === word ? 8 : lower.startsWith(word) ? 5 : isOther ? 4 : lower.includes(word) || isNear ? 3 : text.toLowerCase().includes(word) ? 1 : 0;
-    if (found === 0) return 0;
+    const found = lower.startsWith(plain) ? 5 : meant !== undefined && lower.includes(meant) ? 4 : lower.includes(plain) || isNear ? 3 : rest.includes(plain) ? 1 : 0;
+    if (found === 0) return lower.replace(/[^a-z0-9]+/g, '').startsWith(whole) ? 5 : 0;
     score += found;
   }
   // A guide that mentions it comes before a value of an enum.
@@ -366,11 +350,11 @@ function isOneTypoAway(part, word) {
   return [of.slice(1).startsWith(rest.slice(1)), of.startsWith(rest.slice(1)), of.slice(1).startsWith(rest), of.startsWith(swapped)].some(Boolean);
 } // prettier-ignore
 
-const rankOf = ({ entry }) => ['Guides', 'Errors', 'REST', 'GraphQL'].indexOf(entry.group);
+const rankOf = ({ entry }) => ['Guides', 'Errors', 'REST', 'Pages', 'GraphQL'].indexOf(entry.group);
 
 function showHits() {
   if (index === undefined) return;
-  const words = field.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = field.value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const search = (isTypo) =>
     index
       .map((entry) => ({ entry, score: words.length === 0 ? Number(entry.isFirst ?? 0) : scoreOf(entry, words, isTypo) }))
@@ -386,7 +370,7 @@ function showHits() {
   hits.replaceChildren(
     ...[...groups].flatMap(([group, entries]) => [
       element('p', { className: 'group', textContent: group }),
-      ...entries.map((entry) => toHit(entry, words)),
+      ...entries.map((entry) => toHit(entry)),
     ]),
   );
   if (found.length === 0) hits.append(element('p', { className: 'group', textContent: 'Try the name of a field, a status such as 429, or a guide such as pagination.' }));
@@ -395,21 +379,13 @@ function showHits() {
     found.length === 0 ? `No results for “${field.value.trim()}”` : `${found.length} of ${index.length} entries`;
 } // prettier-ignore
 
-function toHit({ path, name, text, kind }, words) {
+function toHit({ path, name, text, kind }) {
   const hit = element('a', { href: addressOf(path), id: `hit-${path}` }, [
-    element('span', {}, [element('b', {}, marked(name, words)), element('small', { textContent: text })]),
+    element('span', {}, [element('b', { textContent: name }), element('small', { textContent: text })]),
     element('em', { textContent: kind }),
   ]);
   hit.setAttribute('role', 'option');
   return hit;
-}
-
-function marked(text, words) {
-  const at = words.map((word) => [text.toLowerCase().indexOf(word), word.length]).find(([start]) => start >= 0);
-  if (at === undefined) return [text];
-  const [start, length] = at;
-  const mark = element('mark', { textContent: text.slice(start, start + length) });
-  return [text.slice(0, start), mark, text.slice(start + length)];
 }
 
 function select(hit) {
@@ -428,13 +404,9 @@ field.addEventListener('keydown', (event) => {
   } else if (event.key === 'Enter' && at >= 0) all[at].click();
 });
 
-// The sections of a page: marks the current one; on phones they are in the menu.
+// The sections of a page: marks the current one.
 const side = find(document, '.docs > .side');
 if (side !== null) {
-  const copy = side.cloneNode(true);
-  copy.classList.add('in-menu');
-  copy.setAttribute('aria-label', `${side.getAttribute('aria-label')}, in the menu`);
-  find(document, '[data-toc]').append(copy);
   const links = new Map(findAll(side, 'a[href^="#"]').map((link) => [link.hash.slice(1), link]));
   let current;
   const observer = new IntersectionObserver(
@@ -465,19 +437,11 @@ export async function send(address, options) {
   try {
     const response = await fetch(address, { ...options, cache: 'no-store', credentials: 'omit' });
     const text = await response.text();
-    return { response, text, body: parse(text), milliseconds: Math.max(1, Math.round(performance.now() - start)) };
+    return { response, text, body: attempt(() => JSON.parse(text)), milliseconds: Math.max(1, Math.round(performance.now() - start)) };
   } catch {
     throw new Error('No response. Check the connection and try again.');
   }
 } // prettier-ignore
-
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Sends a GraphQL operation with the key of the page, unless `headers` have their own credential. */
 export async function sendOperation(parameters, { headers: given = {}, signal } = {}) {

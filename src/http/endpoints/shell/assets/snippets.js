@@ -71,30 +71,17 @@ echo file_get_contents(${inPhp(address)} . '?' . $query, false, $context);`;
     },
   };
 
-  // An unknown id is a shell variable: `$PRODUCT_ID`.
-  const withVariable = (text, write) => {
-    const [before, name, after] = text.split(/\$([A-Z_]+)/);
-    return name === undefined ? quoted(text) : write(before, name, after);
-  };
-  const plus = (sign, variable) => (before, name, after) =>
-    [before && quoted(before), variable(name), after && quoted(after)].filter(Boolean).join(` ${sign} `);
-  const inJavaScript = (text) =>
-    withVariable(
-      text,
-      plus('+', (name) => `process.env.${name}`),
-    );
-  const inPython = (text) =>
-    withVariable(
-      text,
-      plus('+', (name) => `os.environ['${name}']`),
-    );
-  const inPhp = (text) =>
-    withVariable(
-      text,
-      plus('.', (name) => `getenv('${name}')`),
-    );
+  /** An unknown id is an environment variable: `$PRODUCT_ID`. */
+  const withVariable = (text, sign, read) =>
+    quoted(text)
+      .replace(/\$([A-Z_]+)/, (_, name) => `' ${sign} ${read(name)} ${sign} '`)
+      .replace(` ${sign} ''`, '')
+      .replace(`'' ${sign} `, '');
+  const inJavaScript = (text) => withVariable(text, '+', (name) => `process.env.${name}`);
+  const inPython = (text) => withVariable(text, '+', (name) => `os.environ['${name}']`);
+  const inPhp = (text) => withVariable(text, '.', (name) => `getenv('${name}')`);
 
-  share({ languages: Object.keys(languages), write: (language, call) => languages[language](call) });
+  share({ write: (language, call) => languages[language](call) });
 })((snippets) => {
   if (typeof module === 'object') module.exports = snippets;
   else globalThis.snippets = snippets;
