@@ -218,9 +218,9 @@ export async function createApp(
     rateLimiter,
     rateLimitStore,
     draining,
-    createHandler(publicUrl, core, messageClasses) {
+    createHandler(publicUrl, core) {
       const dependencies = createDependencies(publicUrl, core);
-      return createHttpApp(dependencies, catalogSurfaces(dependencies), messageClasses);
+      return createHttpApp(dependencies, catalogSurfaces(dependencies));
     },
     async stop() {
       await graphql.stop();

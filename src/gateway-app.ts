@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Config } from './config/config';
 import type { ApiError } from './errors/api-error';
 import type { Caller } from './federation/supergraph/scope-requirements';
@@ -16,7 +16,7 @@ import { createHttpApp } from './http/create-http-app';
 import {
   mountGraphql,
   createGraphqlHandler,
-  OperationContext,
+  createOperationContext,
   createOperationSlots,
 } from './http/endpoints/graphql/graphql-handler';
 import { authorizationValues } from './http/request/request';
@@ -71,15 +71,7 @@ const gatewayLimits: GatewayLimits = {
 const defaultSubgraphMilliseconds = 5000;
 
 /** The context of an operation, with the caller that its bearer token identifies. */
-class GatewayContext extends OperationContext {
-  constructor(
-    request: Request,
-    response: Response,
-    readonly caller: Caller,
-  ) {
-    super(request, response);
-  }
-}
+type GatewayContext = ReturnType<typeof createOperationContext> & { readonly caller: Caller };
 
 /** Clients are not identified here, so they have one common share of every cache. */
 const anyone = '';
@@ -147,7 +139,10 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     middleware: createGraphqlHandler(
       graphql,
       loadTrustedDocuments(config, []),
-      (request, response) => new GatewayContext(request, response, callers.get(response) ?? anonymous),
+      (request, response): GatewayContext => ({
+        ...createOperationContext(request, response),
+        caller: callers.get(response) ?? anonymous,
+      }),
     ),
   };
   return openServer({
@@ -158,9 +153,8 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     rateLimitStore,
     draining,
     namesOfAddress: { host: '--host', port: '--port' },
-    createHandler(_, common, messageClasses) {
-      const core = { ...common, ...own };
-      return createHttpApp(core, { routers: [mountGraphql(endpoint, core)] }, messageClasses);
+    createHandler(_, common) {
+      return createHttpApp({ ...common, ...own }, { routers: [mountGraphql(endpoint)] });
     },
     async stop() {
       await graphql.stop();

@@ -35,7 +35,7 @@ export function catalogSurfaces(dependencies: HttpDependencies): Surfaces {
     middleware: graphqlMiddleware,
   };
   const routers: RequestHandler[] = [mountRest(dependencies)];
-  routers.push(mountGraphql(graphql, dependencies));
+  routers.push(mountGraphql(graphql));
   if (explorer !== undefined) routers.push(mountSandbox(explorer, dependencies));
   if (subgraph !== undefined) routers.push(mountSubgraph(subgraph, dependencies));
   if (exports !== undefined) routers.push(mountExport(exports, dependencies));

@@ -4,8 +4,6 @@ import { answerInTime, checkRequest, observeRequests } from './request/request';
 import { createErrorHandler, answerOptions, refuseRoute } from './response/handle-errors';
 import { mountHealth } from './endpoints/health';
 import type { HttpCore } from './http-dependencies';
-import type { MessageClasses } from './server/create-http-server';
-import { adoptMessages } from './server/create-http-server';
 
 /** The surfaces of a process in addition to health and metrics. */
 export interface Surfaces {
@@ -16,13 +14,8 @@ export interface Surfaces {
 }
 
 /** The request pipeline, top to bottom. */
-export function createHttpApp(
-  core: HttpCore,
-  { routers, otherwise }: Surfaces,
-  messageClasses: MessageClasses,
-): express.Express {
+export function createHttpApp(core: HttpCore, { routers, otherwise }: Surfaces): express.Express {
   const app = express();
-  adoptMessages(app, messageClasses);
   const answerError = createErrorHandler(core);
   app.disable('x-powered-by');
   app.disable('etag');
@@ -37,7 +30,7 @@ export function createHttpApp(
   for (const router of routers) app.use(router);
   app.use(mountHealth(core));
   // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
-  app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', core.rateLimiter));
+  app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS'));
   if (otherwise !== undefined) app.use(otherwise);
   app.use(refuseRoute(core));
   app.use(answerError);

@@ -8,6 +8,7 @@ import type { Graph } from '../graph/create-graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
 import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';
+import type { Log } from '../observability/log';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
 import type { ObserverOptions, TimeLimits } from './request/request';
@@ -59,16 +60,6 @@ export interface SubgraphEndpoint {
   readonly secret: string;
 }
 
-/** An event for the log. `error` is for the log only: it may contain data that must not reach clients. */
-export interface HttpLogEntry {
-  readonly level: 'error' | 'warn' | 'info';
-  readonly message: string;
-  readonly error?: unknown;
-  readonly requestId?: string | undefined;
-}
-
-export type HttpLog = (entry: HttpLogEntry) => void;
-
 /** Whether a call may continue without a credential. Called only if the call has none. */
 export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
@@ -86,7 +77,7 @@ export interface HttpCore extends ObserverOptions, TimeLimits {
   readonly health: () => Promise<HealthReport>;
   /** Omitted if the port for clients does not serve metrics. */
   readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
-  readonly log: HttpLog;
+  readonly log: Log;
   /** The headers of a refusal that another credential may change (D16). */
   readonly challengeOf: (error: ApiError, target: string) => Readonly<Record<string, string>>;
   /** For an error about a path that does not exist: where to continue. */

@@ -158,7 +158,7 @@ export function findRoute(target: string): Route | undefined {
 }
 
 /** A fixed word for log and metrics: it contains nothing that a client sends. */
-export const operationOf = (target: string): string => findRoute(target)?.operation ?? 'unknown';
+export const operationOf = (route: Route | undefined): string => route?.operation ?? 'unknown';
 
 /** `/v1` of `/v1/shop`: the common prefix of a surface's routes. */
 const firstSegment = /^\/[^/]*/;

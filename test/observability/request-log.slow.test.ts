@@ -93,6 +93,7 @@ describe('the access log', () => {
         durationMs: expect.any(Number) as number,
         clientId: shop.clientId,
         shopId: shop.shopId,
+        bytes: expect.any(Number) as number,
         msg: 'request',
       },
     ]);

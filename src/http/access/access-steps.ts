@@ -43,20 +43,6 @@ export async function chargeCall(
 }
 
 /**
- * A public document: counts against the address for its headers, and is never refused. This is not the bucket of a
- * caller that presents a credential anyway.
- */
-async function chargeDocument(rateLimiter: RateLimiter, request: Request, response: Response): Promise<void> {
-  if (authorizationValues(request).length > 0) return showUnusedWindow(rateLimiter, request, response);
-  setRateLimit(response, withoutRefusal(await rateLimiter.consume(addressBucket(request.ip))));
-}
-
-/** A call that draws on no bucket, on surfaces whose responses carry the headers. */
-export function showUnusedWindow(rateLimiter: RateLimiter, request: Request, response: Response): void {
-  if (isRateLimited(request.originalUrl)) setRateLimit(response, toUnusedWindow(rateLimiter.limit));
-}
-
-/**
  * A call that failed before it was charged. Only a credential that was refused counts against the address: it may cost
  * a read. Without one, or before it is read, a refusal is cheap and draws on nothing (D19).
  * @returns the error to respond with: the original one, or 429 in its place, with the same challenge
@@ -68,10 +54,7 @@ export async function chargeFailure(
   response: Response,
 ): Promise<ApiError> {
   if (!isRateLimited(request.originalUrl) || rateLimitOf(response) !== undefined) return error;
-  if (error.code !== 'UNAUTHORIZED' || error.credentialFault === undefined) {
-    showUnusedWindow(rateLimiter, request, response);
-    return error;
-  }
+  if (error.code !== 'UNAUTHORIZED' || error.credentialFault === undefined) return error;
   const decision = await rateLimiter.consume(addressBucket(request.ip));
   setRateLimit(response, decision);
   return decision.admitted ? error : createRateLimitedError(decision, error);
@@ -83,10 +66,6 @@ export async function chargeFailure(
  */
 export const decideMalformed = ({ limit }: RateLimiter, target: string | undefined): RateLimitDecision | undefined =>
   target === undefined || isRateLimited(target) ? toUnusedWindow(limit) : undefined;
-
-/** The decision for a call that an empty bucket does not refuse: shows the remainder, without Retry-After. */
-const withoutRefusal = (decision: RateLimitDecision): RateLimitDecision =>
-  decision.admitted ? decision : { ...decision, admitted: true };
 
 /**
  * Retry-After is sent with the other rate-limit headers (D18).
@@ -130,11 +109,15 @@ export const limitRate =
     next();
   };
 
-/** Public documents count against the address too, for their headers (D19). */
+/**
+ * A public document: counts against the address for its headers (D19), and is never refused. This is not the bucket of
+ * a caller that presents a credential anyway.
+ */
 const countDocument =
   ({ rateLimiter }: HttpDependencies): RequestHandler =>
   async (request, response, next) => {
-    await chargeDocument(rateLimiter, request, response);
+    if (authorizationValues(request).length === 0)
+      setRateLimit(response, { ...(await rateLimiter.consume(addressBucket(request.ip))), admitted: true });
     next();
   };
 
@@ -205,8 +188,7 @@ function createRecheck(dependencies: HttpDependencies) {
           setTimedOut(response, error);
           return next(error);
         }
-        const requestId = requestIdOf(response);
-        dependencies.log({ level: 'warn', message: `closed a response early: ${error.message}`, requestId });
+        dependencies.log.warn({ requestId: requestIdOf(response) }, `closed a response early: ${error.message}`);
         resetConnection(request.socket);
       }
     };

@@ -92,7 +92,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
       onEnded?.(outcome);
     }
   };
-  mountRoute(router, routes.export, dependencies, [...createAccessSteps(routes.export, dependencies), answer]);
+  mountRoute(router, routes.export, [...createAccessSteps(routes.export, dependencies), answer]);
   return router;
 }
 

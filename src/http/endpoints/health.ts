@@ -8,12 +8,11 @@ import { createStrictRouter, mountRoute } from './mount-route';
 const notStored = ['Cache-Control', 'no-store'];
 
 /** Endpoints for orchestrators and monitoring. */
-export function mountHealth(dependencies: HttpCore): Router {
-  const { health, metrics } = dependencies;
+export function mountHealth({ health, metrics }: HttpCore): Router {
   const router = createStrictRouter();
-  mountRoute(router, routes.live, dependencies, [answerAlive]);
-  mountRoute(router, routes.ready, dependencies, [answerReady(health)]);
-  if (metrics !== undefined) mountRoute(router, routes.metrics, dependencies, [answerMetrics(metrics)]);
+  mountRoute(router, routes.live, [answerAlive]);
+  mountRoute(router, routes.ready, [answerReady(health)]);
+  if (metrics !== undefined) mountRoute(router, routes.metrics, [answerMetrics(metrics)]);
   return router;
 }
 

@@ -10,10 +10,10 @@ import { createStrictRouter, mountRoute } from './mount-route';
 import { createPublicRepresentation, createRepresentationHandler } from '../response/representation';
 
 /** The token endpoint (D13). It answers wrong methods itself: all its errors have the format of RFC 6749. */
-export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Router {
+export function mountOAuth({ tokenEndpoint }: HttpDependencies): Router {
   const router = createStrictRouter();
   const { path, methods } = routes.token;
-  router.options(path, answerOptions(methods, rateLimiter));
+  router.options(path, answerOptions(methods));
   router.all(path, async (request, response) => {
     const contentType = request.headers['content-type'];
     const { status, headers, body } = await tokenEndpoint({
@@ -30,14 +30,14 @@ export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Ro
 }
 
 /** Documents at well-known paths: metadata (RFC 8414, RFC 9728) and public keys (D14, D17). */
-export function mountWellKnown(dependencies: HttpDependencies): Router {
+export function mountWellKnown({ wellKnownDocuments }: Pick<HttpDependencies, 'wellKnownDocuments'>): Router {
   const router = createStrictRouter();
-  for (const [name, document] of Object.entries(dependencies.wellKnownDocuments)) {
+  for (const [name, document] of Object.entries(wellKnownDocuments)) {
     const route = { ...routes.wellKnown, path: routes.wellKnown.path.replace('{*name}', name) };
     // Short: a verifier must learn of a new signing key before tokens signed with it are in general use.
     const headers = { 'Cache-Control': 'public, max-age=300' };
     const file = createPublicRepresentation(JSON.stringify(document), 'application/json', headers);
-    mountRoute(router, route, dependencies, [createRepresentationHandler(() => file)]);
+    mountRoute(router, route, [createRepresentationHandler(() => file)]);
   }
   return router;
 }

@@ -47,10 +47,10 @@ export function mountRest(dependencies: HttpDependencies): Router {
       }
       await sendEncoded(request, response, body, headers, encoding);
     };
-    mountRoute(router, route, dependencies, [...createAccessSteps(route, dependencies), answer]);
+    mountRoute(router, route, [...createAccessSteps(route, dependencies), answer]);
   }
 
-  mountRoute(router, routes.openApi, dependencies, [
+  mountRoute(router, routes.openApi, [
     ...createAccessSteps(routes.openApi, dependencies),
     createRepresentationHandler(
       once(() => createPublicRepresentation(JSON.stringify(openApiDocument), 'application/json')),

@@ -27,7 +27,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
     inOperationSlot(dependencies.waitForSlot),
     middleware,
   ];
-  mountRoute(router, routes.subgraph, dependencies, steps);
+  mountRoute(router, routes.subgraph, steps);
   return router;
 }
 

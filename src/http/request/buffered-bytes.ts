@@ -42,28 +42,21 @@ class GrowingBuffer {
 }
 
 /** Smaller ones are bounded by the number of connections. */
-const smallBytes = 16 * 1024;
+export const smallBytes = 16 * 1024;
 
-/** The value of a header field without surrounding white space: SP and HTAB only (RFC 9110 5.6.3). */
-function trimFieldValue(value: string): string {
-  let start = 0;
-  let end = value.length;
-  while (start < end && isWhitespace(value.charCodeAt(start))) start += 1;
-  while (end > start && isWhitespace(value.charCodeAt(end - 1))) end -= 1;
-  return value.slice(start, end);
-}
-
-const isWhitespace = (code: number): boolean => code === 0x20 || code === 0x09;
+/** Of white space, only SP and HTAB surround a value (RFC 9110 5.6.3). */
+const trimmed = /[^ \t](?:.*[^ \t])?/;
 
 /** Parses the parts of a Content-Type that are used here (RFC 9110 8.3.1). Other parameters are ignored. */
 export function parseMediaType(value: string): MediaType {
-  const [essence = '', ...parameters] = value.split(';').map(trimFieldValue);
+  const [essence = '', ...parameters] = value
+    .toLowerCase()
+    .split(';')
+    .map((part) => trimmed.exec(part)?.[0] ?? '');
   const charsets = parameters
-    .map((parameter) => parameter.toLowerCase())
     .filter((parameter) => /^charset\b/.test(parameter))
-    .map((parameter) => /^charset=(?:"([^"\\]*)"|([^"\\]*))$/.exec(parameter))
-    .map((found) => found?.[1] ?? found?.[2] ?? '');
-  return { essence: essence.toLowerCase(), charsets };
+    .map((parameter) => /^charset=("?)([^"\\]*)\1$/.exec(parameter)?.[2] ?? '');
+  return { essence, charsets };
 }
 
 /**

@@ -4,11 +4,12 @@ import type { Request, RequestHandler, Response, ErrorRequestHandler } from 'exp
 import type { Principal } from '../../auth/principal';
 import type { RequestTrace } from '../../observability/tracing';
 import { isTracingOn, traceRequest } from '../../observability/tracing';
-import type { RateLimitDecision } from '../../rate-limit/rate-limiter';
+import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
 import { randomUUID } from 'node:crypto';
 import type { UsageCounter } from '../../auth/usage-counter';
 import type { Log } from '../../observability/log';
 import type { ConnectionLoss, Metrics } from '../../observability/metrics';
+import type { Route } from '../routes';
 import { operationOf, pathOf, findRoute, routes } from '../routes';
 
 /** A request from its first byte to its last, reduced to what may be logged and counted (D25). */
@@ -21,10 +22,8 @@ export interface EndedRequest {
   readonly seconds: number;
   readonly principal?: Principal | undefined;
   readonly traceId?: string | undefined;
-  /** Bytes written to the connection; only for responses of unbounded length. */
-  readonly bytes?: number | undefined;
-  /** All bytes written to the connection for it, headers included. */
-  readonly sentBytes?: number;
+  /** All bytes written to the connection for it, headers included; undefined if it bypassed the response object. */
+  readonly bytes?: number;
   /** The connection ended before the response did. */
   readonly isCutOff?: boolean;
 }
@@ -33,8 +32,10 @@ export interface EndedRequest {
 export interface RequestRecord {
   readonly id: string;
   readonly method: string;
-  /** See routes.ts. */
-  operation: string;
+  /** The calls of a window (D18); Infinity without a limit. */
+  readonly limit: number;
+  /** Undefined if no route matches. */
+  route: Route | undefined;
   /** In the time of performance.now(). */
   readonly startedAt: number;
   /** Set while an OpenTelemetry SDK is listening. */
@@ -43,8 +44,6 @@ export interface RequestRecord {
   readonly steps: Step[] | undefined;
   /** The status, if the answer bypassed the response object (answer-malformed.ts). */
   rawStatus?: number;
-  /** Set for responses of unbounded length. */
-  countBytes?: () => number;
 }
 
 export interface Step {
@@ -62,23 +61,16 @@ export function noteStep(response: Response, name: Step['name']): void {
   recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
 }
 
-/** Counts the bytes written to the connection from now on, for the log. */
-export function countBytes(response: Response): void {
-  const record = recordOf(response);
-  const { socket } = response;
-  if (record === undefined || socket === null) return;
-  const before = socket.bytesWritten;
-  const count = (): number => socket.bytesWritten - before;
-  record.countBytes = count;
-}
-
-/** Records that another handler than the path indicates has taken the request. */
-export function renameOperation(response: Response, operation: string): void {
+/** Records that another route than the path indicates has taken the request. */
+export function setRoute(response: Response, route: Route): void {
   const record = recordOf(response);
   if (record === undefined) return;
-  record.operation = operation;
-  record.trace?.rename(operation);
+  record.route = route;
+  record.trace?.rename(route.operation);
 }
+
+/** Whether scripts of other origins may read nothing of this response: it has no CORS headers then. */
+export const isSameOriginOnly = (response: Response): boolean => recordOf(response)?.route?.isSameOriginOnly === true;
 
 /** What the steps of a request pass on to later ones, stored beside its response. */
 interface RequestState {
@@ -87,7 +79,6 @@ interface RequestState {
   rateLimit?: RateLimitDecision;
   operation?: RunningOperation;
   timeout?: unknown;
-  isSameOriginOnly?: true;
   onHandOver?: () => void;
 }
 
@@ -107,12 +98,10 @@ export function setPrincipal(response: Response, principal: Principal): void {
   stateOf(response).principal = principal;
 }
 
-/** The decision of the call's bucket; undefined before it was charged. */
+/** The decision of the call's bucket; undefined before it was charged, and for a call that is not. */
 export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
 
-/** Without a limit, responses have no rate-limit headers. */
 export function setRateLimit(response: Response, decision: RateLimitDecision): void {
-  if (decision.limit === Infinity) return;
   stateOf(response).rateLimit = decision;
 }
 
@@ -130,18 +119,6 @@ export function onHandOver(response: Response, callback: () => void): void {
 
 /** The response is complete; its memory is counted until the client has read it (buffered-bytes.ts). */
 export const handOver = (response: Response): void => stateOf(response).onHandOver?.();
-
-/** Scripts of other origins may not read this response, whatever its outcome: it has no CORS headers. */
-export function keepFromOtherOrigins(response: Response): void {
-  stateOf(response).isSameOriginOnly = true;
-}
-
-export const denyOtherOrigins: RequestHandler = (_request, response, next) => {
-  keepFromOtherOrigins(response);
-  next();
-};
-
-export const isSameOriginOnly = (response: Response): boolean => stateOf(response).isSameOriginOnly === true;
 
 /** Responds with this error, whatever the handlers still produce. */
 export function setTimedOut(response: Response, error: unknown): void {
@@ -226,7 +203,7 @@ export const createRequestReport =
   (request: EndedRequest): void => {
     const { requestId, method, operation, status, seconds, principal, traceId, bytes, isCutOff } = request;
     metrics.requestEnded(operation, method, status, seconds);
-    if (principal !== undefined) usage?.countRequest(principal, { status, bytes: request.sentBytes ?? 0 });
+    if (principal !== undefined) usage?.countRequest(principal, { status, bytes: bytes ?? 0 });
     if (!log.isLevelEnabled('info')) return;
     const line = {
       requestId,
@@ -278,6 +255,7 @@ export function createConnectionReport(
 const clientWentAway = 499;
 
 export interface ObserverOptions {
+  readonly rateLimiter: Pick<RateLimiter, 'limit'>;
   /** Called once for every request, when it completes. */
   readonly onRequestEnded: (request: EndedRequest) => void;
   /** Whether responses carry Server-Timing. */
@@ -289,9 +267,10 @@ export interface ObserverOptions {
  * else.
  */
 export const observeRequests =
-  ({ onRequestEnded, showsTimings }: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
+  (options: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
   (request, response, next) => {
-    const record = createRecord(request, showsTimings, isTraced);
+    const { onRequestEnded, showsTimings } = options;
+    const record = createRecord(request, options, isTraced);
     stateOf(response).record = record;
     const { socket } = request;
     const sentBefore = socket.bytesWritten;
@@ -303,34 +282,34 @@ export const observeRequests =
 
 function createRecord(
   { method, headers, originalUrl }: Request,
-  showsTimings: boolean,
+  { rateLimiter, showsTimings }: ObserverOptions,
   isTraced: boolean,
 ): RequestRecord {
-  const operation = operationOf(originalUrl);
+  const route = findRoute(originalUrl);
   return {
     id: toRequestId(headers['x-request-id']),
     method,
-    operation,
+    limit: rateLimiter.limit,
+    route,
     startedAt: performance.now(),
-    trace: isTraced ? traceRequest(operation, method, headers) : undefined,
+    trace: isTraced ? traceRequest(operationOf(route), method, headers) : undefined,
     steps: showsTimings ? [] : undefined,
   };
 }
 
-function toEndedRequest(record: RequestRecord, response: Response, sentBytes: number): EndedRequest {
-  const { id, method, operation, startedAt, trace, rawStatus } = record;
+function toEndedRequest(record: RequestRecord, response: Response, bytes: number): EndedRequest {
+  const { id, method, route, startedAt, trace, rawStatus } = record;
   const status = response.headersSent ? response.statusCode : (rawStatus ?? clientWentAway);
   trace?.end(status);
   return {
     requestId: id,
     method,
-    operation,
+    operation: operationOf(route),
     status,
     seconds: (performance.now() - startedAt) / 1000,
     principal: findPrincipal(response),
     traceId: trace?.traceId,
-    bytes: record.countBytes?.(),
-    sentBytes,
+    bytes,
     isCutOff: !response.writableFinished && rawStatus === undefined,
   };
 }
@@ -452,7 +431,7 @@ export function answerInTime(
   const clock = createEventLoopClock();
   return (request, response, next) => {
     const startedAt = clock.start();
-    let limit = milliseconds + (findRoute(request.originalUrl)?.waitMilliseconds ?? 0);
+    let limit = milliseconds + (recordOf(response)?.route?.waitMilliseconds ?? 0);
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
       timer = setTimeout(onTimeout, delay);
@@ -463,7 +442,7 @@ export function answerInTime(
       if (left > tickMilliseconds) return arm(left);
       // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
       if (!request.complete) return arm(milliseconds);
-      const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(request, response);
+      const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(response);
       if (operation === undefined || operation.endReason !== undefined)
         return answerTimeout(request, response, answerError);
       // The subgraphs' time comes first; after it the operation is ended, with a short time left to respond.
@@ -521,5 +500,5 @@ const createTimeout = (): ApiError =>
     headers: { 'Retry-After': '1' },
   });
 
-const findGatewayOperation = (request: Request, response: Response): RunningOperation | undefined =>
-  findRoute(request.originalUrl) === routes.graphql ? findOperation(response) : undefined;
+const findGatewayOperation = (response: Response): RunningOperation | undefined =>
+  recordOf(response)?.route === routes.graphql ? findOperation(response) : undefined;

@@ -1,13 +1,12 @@
 import type { ErrorRequestHandler, Request, Response, RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
-import { chargeFailure, showUnusedWindow } from '../access/access-steps';
-import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request';
+import { chargeFailure } from '../access/access-steps';
+import { findPrincipal, isSameOriginOnly, isTooLate, requestIdOf } from '../request/request';
 import type { HttpCore } from '../http-dependencies';
 import { send, toLines, preflightHeaders } from './send';
 import type { Surface } from '../routes';
-import { isSameOriginPath, surfaceOf } from '../routes';
+import { surfaceOf } from '../routes';
 import { toApiError } from '../../errors/to-api-error';
-import type { RateLimiter } from '../../rate-limit/rate-limiter';
 
 /** The last handler: turns whatever was thrown into a response in the format of its surface. */
 export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
@@ -18,15 +17,13 @@ export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore):
     const requestId = requestIdOf(response);
     // Without a cause, the service is rejecting load: not a bug, and the stack is irrelevant.
     if (found.code === 'SERVICE_UNAVAILABLE' && found.cause === undefined) {
-      log({ level: 'warn', message: found.message, requestId });
-    } else if (found.status >= 500) log({ level: 'error', message: found.message, error: found, requestId });
+      log.warn({ requestId }, found.message);
+    } else if (found.status >= 500) log.error({ requestId, err: found }, found.message);
     if (response.headersSent) {
       request.socket.destroy();
       return;
     }
     const surface = surfaceOf(request.originalUrl);
-    // Some requests fail before they are routed.
-    if (isSameOriginPath(request.originalUrl)) keepFromOtherOrigins(response);
     const error = await chargeFailure(rateLimiter, found, request, response);
     // A handler may have responded while the bucket was queried.
     if (response.headersSent) return;
@@ -59,22 +56,14 @@ export function toErrorBody(surface: Surface, { code, message, status }: ApiErro
 
 export const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** OPTIONS: 204 with Allow, without a credential and without counting (D6); it also answers a browser's preflight. */
-export const answerOptions =
-  (allow: string, rateLimiter: RateLimiter): RequestHandler =>
-  (request, response) => {
-    showUnusedWindow(rateLimiter, request, response);
-    send(response, 204, ['Allow', allow, ...preflightHeaders(request)]);
-  };
-
 /**
- * The same for responses that scripts of other origins may not read, and for those without a limit: there is no
- * preflight to answer.
+ * OPTIONS: 204 with Allow, without a credential and without counting (D6). It also answers a browser's preflight, where
+ * scripts of other origins may read the response.
  */
-export const answerPlainOptions =
+export const answerOptions =
   (allow: string): RequestHandler =>
-  (_request, response) =>
-    send(response, 204, ['Allow', allow]);
+  (request, response) =>
+    send(response, 204, ['Allow', allow, ...(isSameOriginOnly(response) ? [] : preflightHeaders(request))]);
 
 /** Any other method on a known path (D6). */
 export const refuseMethod =

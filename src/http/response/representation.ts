@@ -4,7 +4,6 @@ import {
   encodeBody,
   matchesIfNoneMatch,
   prepareHeaders,
-  setHeaders,
   tagOfBytes,
   tagOfEncoding,
   toLines,
@@ -51,8 +50,7 @@ export const createRepresentationHandler =
     const encoding = contentType.startsWith('font/') ? undefined : chooseEncoding(request);
     const sent = await encodeBody(request, body, encoding);
     // A page's own policies replace those of every response.
-    prepareHeaders(response);
-    setHeaders(response, headers);
+    prepareHeaders(response, headers);
     const tag = etag && tagOfEncoding(etag, encoding);
     if (tag !== undefined) response.setHeader('ETag', tag);
     if (tag !== undefined && matchesIfNoneMatch(request, tag)) return void response.writeHead(304).end();

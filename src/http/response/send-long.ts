@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
-import { countBytes, requestIdOf } from '../request/request';
+import { requestIdOf } from '../request/request';
 import type { ContentEncoding } from './send';
-import { encodeChunks, holdUntilRead, prepareHeaders, setHeaders } from './send';
+import { encodeChunks, holdUntilRead, prepareHeaders } from './send';
 import type { FileHandle } from 'node:fs/promises';
 import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import { openTemporary } from '../../common/temporary-file';
@@ -45,8 +45,7 @@ export async function sendLong(
   try {
     if (request.method !== 'HEAD') spool = await Spool.open(encoded, response, limits);
     if (isUnwanted()) return false;
-    prepareHeaders(response);
-    setHeaders(response, headers);
+    prepareHeaders(response, headers);
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
     else if (bytes !== undefined) response.setHeader('Content-Length', bytes);
     response.status(200);
@@ -54,7 +53,6 @@ export async function sendLong(
       response.end();
       return true;
     }
-    countBytes(response);
     holdUntilRead(response, 2 * readBytes);
     await pipeline(Readable.from(spool.read(), { objectMode: false, highWaterMark: readBytes }), response);
     return true;
@@ -163,7 +161,7 @@ class Spool {
   #giveWay(): void {
     this.#uncount();
     const message = 'closed a response early: temporary files reached MAX_TEMPORARY_MB, and its shop uses the most';
-    this.limits.log({ level: 'warn', message, requestId: requestIdOf(this.response) });
+    this.limits.log.warn({ requestId: requestIdOf(this.response) }, message);
     resetConnection(this.response.req.socket);
   }
 

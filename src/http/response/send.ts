@@ -1,9 +1,10 @@
 import type { Response, Request } from 'express';
 import { startAfterYield } from '../../common/fair-queue';
 import { getOrMake } from '../../common/once';
-import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
-import { holdBytes } from '../request/buffered-bytes';
-import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request';
+import { rateLimitHeaders, toUnusedWindow } from '../../rate-limit/rate-limiter';
+import { isRateLimited } from '../routes';
+import { holdBytes, smallBytes } from '../request/buffered-bytes';
+import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, recordOf, requestIdOf } from '../request/request';
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
@@ -11,9 +12,6 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-
-/** Smaller ones are bounded by the number of connections. */
-const smallBytes = 16 * 1024;
 
 /**
  * Counts a response until its client has read it (`../request/buffered-bytes.ts`). A client that reads slowly is not
@@ -82,16 +80,11 @@ export function send(
   else endInChunks(response, body);
 }
 
-/** Sets the headers that `send` would write, for a handler that writes its own response. */
-export function prepareHeaders(response: Response): void {
-  const lines = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response)];
-  setHeaders(response, lines);
-}
-
-/** Sets headers that are given as name, value, name, value. */
-export function setHeaders(response: Response, lines: readonly string[]): void {
-  for (let index = 0; index + 1 < lines.length; index += 2) {
-    response.setHeader(lines[index] as string, lines[index + 1] as string);
+/** Sets the headers that `send` would write, for a handler that writes its own response; the given ones prevail. */
+export function prepareHeaders(response: Response, headers: readonly string[] = []): void {
+  const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
+  for (let index = 0; index + 1 < all.length; index += 2) {
+    response.setHeader(all[index] as string, all[index + 1] as string);
   }
 }
 
@@ -103,8 +96,12 @@ function requestIdLines(response: Response): string[] {
   return id === undefined ? [] : ['X-Request-Id', id];
 }
 
+/** A call that draws on no bucket shows an unused window, so that no caller waits for what others did (D19). */
 function rateLimitLines(response: Response): string[] {
-  const decision = rateLimitOf(response);
+  const limit = recordOf(response)?.limit ?? Infinity;
+  if (limit === Infinity) return [];
+  const decision =
+    rateLimitOf(response) ?? (isRateLimited(response.req.originalUrl) ? toUnusedWindow(limit) : undefined);
   if (decision === undefined) return [];
   return toLines(rateLimitHeaders(decision, findPrincipal(response) === undefined ? 'address' : 'key'));
 }
@@ -125,28 +122,18 @@ const minimumEncodedBytes = 1024;
  * Qualities at which a page of 50 kB shrinks to a seventh in less than half a millisecond of CPU time; the next ones
  * double that.
  */
-const brotliQuality = 3;
-const gzipLevel = 4;
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_PARAM_SIZE_HINT, BROTLI_MODE_TEXT } = constants;
+const brotliParams = { [BROTLI_PARAM_QUALITY]: 3, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT };
+const gzipOptions = { level: 4 };
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
 
 /** Runs on libuv's threads, not on the event loop. */
-const encoders = {
-  br: promisify((body: Buffer, done: (error: Error | null, result: Buffer) => void) =>
-    brotliCompress(
-      body,
-      {
-        params: {
-          [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
-          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-        },
-      },
-      done,
-    ),
-  ),
-  gzip: promisify((body: Buffer, done: (error: Error | null, result: Buffer) => void) =>
-    gzip(body, { level: gzipLevel }, done),
-  ),
-} as const;
+const encoders: Readonly<Record<ContentEncoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => compressBrotli(body, { params: { ...brotliParams, [BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  gzip: (body) => compressGzip(body, gzipOptions),
+};
 
 /**
  * Compresses a body of any length as it is made. Flushes the beginning immediately, so that the client sees a response.
@@ -155,11 +142,7 @@ export function encodeChunks(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   encoding: ContentEncoding,
 ): AsyncIterable<Buffer> {
-  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_MODE: mode, BROTLI_MODE_TEXT: text } = constants;
-  const encoder =
-    encoding === 'gzip'
-      ? createGzip({ level: gzipLevel })
-      : createBrotliCompress({ params: { [quality]: brotliQuality, [mode]: text } });
+  const encoder = encoding === 'gzip' ? createGzip(gzipOptions) : createBrotliCompress({ params: brotliParams });
   const withFlush = async function* (): AsyncGenerator<Buffer, void, void> {
     let isFirst = true;
     for await (const chunk of chunks) {

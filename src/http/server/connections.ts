@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { holdBytes } from '../request/buffered-bytes';
@@ -34,31 +34,15 @@ export interface Exchange {
   readonly begunAt: number;
 }
 
-/** The open connections of a server and the latest exchange on each. */
+/** The open connections of a server. */
 export interface Connections {
+  readonly handle: RequestListener;
+  /** Sets the application. */
+  readonly serve: (app: RequestListener) => void;
+  /** The latest exchange of a connection. */
   latestOn(socket: Duplex): Exchange | undefined;
   /** Makes responses that have not begun yet the last of their connections. */
   endAfterResponse(): void;
-}
-
-export function trackConnections(server: Server, isDraining: () => boolean): Connections {
-  const latest = new Map<Duplex, Exchange>();
-  const track = (request: IncomingMessage, response: ServerResponse): void => {
-    latest.set(request.socket, { request, response, begunAt: performance.now() });
-    if (isDraining()) response.shouldKeepAlive = false;
-  };
-  server.on('connection', (socket) => {
-    socket.once('close', () => latest.delete(socket));
-  });
-  server.on('request', track);
-  server.on('checkExpectation', track);
-
-  return {
-    latestOn: (socket) => latest.get(socket),
-    endAfterResponse() {
-      for (const { response } of latest.values()) if (!response.headersSent) response.shouldKeepAlive = false;
-    },
-  };
 }
 
 /** Memory of a waiting request: 1.4 kB without headers. */
@@ -72,13 +56,9 @@ const fewWaiting = 8;
  * (pipelining). While requests wait, no more are read from the connection; those that were count as memory that the
  * caller holds.
  */
-export function serveInOrder(pathPrefix: string): {
-  readonly handle: RequestListener;
-  /** Sets the application. */
-  readonly serve: (app: RequestListener) => void;
-} {
+export function createConnections(pathPrefix: string, isDraining: () => boolean): Connections {
   let app: RequestListener | undefined;
-  const lines = new WeakMap<Socket, Line>();
+  const lines = new Map<Duplex, Line>();
   const begin: RequestListener = (request, response) => {
     request.url = toOriginForm(request.url ?? '/', pathPrefix);
     app?.(request, response);
@@ -86,19 +66,27 @@ export function serveInOrder(pathPrefix: string): {
   return {
     handle(request, response) {
       const { socket } = request;
+      if (isDraining()) response.shouldKeepAlive = false;
       let line = lines.get(socket);
-      if (line === undefined) lines.set(socket, (line = new Line(socket, begin)));
-      line.add({ request, response });
+      if (line === undefined) {
+        lines.set(socket, (line = new Line(socket, begin)));
+        socket.once('close', () => lines.delete(socket));
+      }
+      line.add({ request, response, begunAt: performance.now() });
     },
     serve: (given) => (app = given),
+    latestOn: (socket) => lines.get(socket)?.latest,
+    endAfterResponse() {
+      for (const { latest } of lines.values())
+        if (latest?.response.headersSent === false) latest.response.shouldKeepAlive = false;
+    },
   };
 }
 
-type ServedRequest = Pick<Exchange, 'request' | 'response'>;
-
 /** The requests of one connection. */
 class Line {
-  readonly #waiting: ServedRequest[] = [];
+  latest: Exchange | undefined;
+  readonly #waiting: Exchange[] = [];
   #isBusy = false;
   #isHeld = false;
   #counted = fewWaiting;
@@ -111,7 +99,8 @@ class Line {
     socket.once('close', () => this.#release());
   }
 
-  add(served: ServedRequest): void {
+  add(served: Exchange): void {
+    this.latest = served;
     if (!this.#isBusy) return this.#begin(served);
     this.#waiting.push(served);
     this.#hold();
@@ -119,13 +108,13 @@ class Line {
   }
 
   /** Only when twice as many wait as were counted, not for each request. */
-  #count({ response }: ServedRequest): void {
+  #count({ response }: Exchange): void {
     this.#release();
     this.#counted = this.#waiting.length;
     this.#release = holdBytes(response, this.#counted * bytesOfWaiting);
   }
 
-  #begin({ request, response }: ServedRequest): void {
+  #begin({ request, response }: Exchange): void {
     this.#isBusy = true;
     response.once('close', this.#advance);
     this.handle(request, response);

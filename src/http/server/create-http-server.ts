@@ -6,7 +6,7 @@ import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import type { EndedRequest } from '../request/request';
 import { createMalformedHandler } from './answer-malformed';
 import type { Draining } from './connections';
-import { serveInOrder, trackConnections } from './connections';
+import { createConnections } from './connections';
 import { guardConnections } from './guard-connections';
 import type { Express } from 'express';
 
@@ -16,7 +16,6 @@ export interface HttpServerOptions {
   readonly draining: Draining;
   /** The path of PUBLIC_URL. */
   readonly pathPrefix?: string;
-  readonly messageClasses?: MessageClasses;
   /** Called for bytes that never became a request; the application reports all other requests. */
   readonly onRequestEnded?: (request: EndedRequest) => void;
   readonly headersTimeoutMilliseconds?: number;
@@ -45,8 +44,9 @@ const sweepMilliseconds = 50;
 /** Runs node:http with the application, and replaces every response that node:http would write itself by ours. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { rateLimiter, draining, pathPrefix = '' } = options;
+  const messageClasses = createMessageClasses();
   const server = createServer({
-    ...options.messageClasses,
+    ...messageClasses,
     maxHeaderSize: 16_384,
     headersTimeout: options.headersTimeoutMilliseconds ?? 10_000,
     requestTimeout: options.requestTimeoutMilliseconds ?? 30_000,
@@ -56,7 +56,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // The application answers these with our own body: see request.ts.
     requireHostHeader: false,
   });
-  const connections = trackConnections(server, draining.isOn);
+  const connections = createConnections(pathPrefix, draining.isOn);
   const answerMalformed = createMalformedHandler({
     rateLimiter,
     connections,
@@ -69,7 +69,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     latestOn: connections.latestOn,
     onLoss: options.onConnectionLost,
   });
-  const { handle, serve } = serveInOrder(pathPrefix);
+  const { handle } = connections;
   server.on('request', handle);
   server.on('checkExpectation', handle);
   // readBody requests the body once nothing else is wrong; otherwise node:http closes the connection.
@@ -83,7 +83,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     server,
-    serve,
+    serve(app) {
+      if ('request' in app) adoptMessages(app as Express, messageClasses);
+      connections.serve(app);
+    },
     async drain(deadlineMilliseconds, drainDelayMilliseconds = 0) {
       draining.start();
       connections.endAfterResponse();

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { isIP, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config';
 import { toListenError } from '../../errors/listen-error';
@@ -27,18 +27,15 @@ export async function listen(
   names: NamesOfAddress = { host: 'HOST', port: setting },
 ): Promise<void> {
   const port = setting === 'PORT' ? apiPort : metricsPort;
-  let deadline: number | undefined;
+  let deadline = 0;
   for (;;) {
     const error = await tryListen(server, port, host);
     if (error === undefined) return;
-    const refuse = (): never => {
-      throw toListenError(error, { host, port }, names);
-    };
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') refuse();
-    if (await isStopping(host, apiPort)) {
-      if (deadline === undefined) log.warn({ port }, 'waiting for the port: the process that uses it is shutting down');
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (isTaken && (await isStopping(host, apiPort))) {
+      if (deadline === 0) log.warn({ port }, 'waiting for the port: the process that uses it is shutting down');
       deadline = Date.now() + patienceMilliseconds;
-    } else if (deadline === undefined || Date.now() > deadline) refuse();
+    } else if (!isTaken || Date.now() > deadline) throw toListenError(error, { host, port }, names);
     await delay(50);
   }
 }
@@ -54,7 +51,7 @@ const tryListen = (server: Server, port: number, host: string): Promise<Error | 
 /** Checks which process holds the port. */
 async function isStopping(host: string, port: number): Promise<boolean> {
   if (port === 0) return false;
-  const name = isIP(host) === 0 ? host : ({ '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host);
+  const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   try {
     const response = await fetch(`http://${isIPv6(name) ? `[${name}]` : name}:${port}${routes.ready.path}`, {
       signal: AbortSignal.timeout(1_000),

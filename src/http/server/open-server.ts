@@ -12,12 +12,11 @@ import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import type { HttpCore } from '../http-dependencies';
 import { createConnectionReport, createRequestReport } from '../request/request';
 import type { Draining } from './connections';
-import { createHttpServer, createMessageClasses } from './create-http-server';
+import { createHttpServer } from './create-http-server';
 import type { NamesOfAddress } from './listen';
 import { listen } from './listen';
-import type { MessageClasses } from './create-http-server';
 import { createServer } from 'node:http';
-import { trackConnections } from './connections';
+import { createConnections } from './connections';
 import { toJson } from '../response/handle-errors';
 import type { ConnectionLimits } from './guard-connections';
 import { guardConnections } from './guard-connections';
@@ -35,7 +34,7 @@ interface ServerParts {
   /** The names of the address's settings, for the message that it is not available. Default: HOST and PORT. */
   readonly namesOfAddress?: NamesOfAddress;
   /** Called when the port is bound, because links contain it. `core` follows from the settings. */
-  createHandler(publicUrl: string, core: ServerCore, messageClasses: MessageClasses): RequestListener;
+  createHandler(publicUrl: string, core: ServerCore): RequestListener;
   /** Closes what the handler uses. */
   stop(): Promise<void>;
 }
@@ -90,18 +89,16 @@ export function openServer({
   const core: ServerCore = {
     rateLimiter,
     ...(config.metricsOnApiPort ? { metrics } : {}),
-    log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
+    log,
     onRequestEnded,
     showsTimings: !config.production,
     trustedProxies: config.trustProxy,
     requestTimeoutMilliseconds: config.requestTimeoutMs,
   };
-  const messageClasses = createMessageClasses();
   const { server, serve, drain } = createHttpServer({
     rateLimiter,
     draining,
     pathPrefix: pathPrefixOf(config.publicUrl),
-    messageClasses,
     onRequestEnded,
     maximumConnections: config.maxConnections,
     onConnectionLost: createConnectionReport(log, metrics),
@@ -116,7 +113,7 @@ export function openServer({
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
       await listen(server, 'PORT', config, log, namesOfAddress);
-      serve(createHandler(originOf(config, server), core, messageClasses));
+      serve(createHandler(originOf(config, server), core));
       return originOf(config, server);
     },
     async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {
@@ -144,7 +141,9 @@ export function createMetricsServer(
   { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
   limits: Pick<ConnectionLimits, 'windowMilliseconds'> = {},
 ): MetricsServer {
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
+  const { handle, serve, latestOn } = createConnections('', () => false);
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, handle);
+  serve((request, response) => {
     const isKnown =
       findRoute(request.url ?? '') === routes.metrics && (request.method === 'GET' || request.method === 'HEAD');
     if (!isKnown) {
@@ -157,7 +156,6 @@ export function createMetricsServer(
       () => response.writeHead(503).end(),
     );
   });
-  const { latestOn } = trackConnections(server, () => false);
   guardConnections(server, { ...limits, maximumConnections, latestOn });
   return {
     async listen(config, log) {

@@ -3,6 +3,7 @@ import type { Rule } from '../../../../rest/operation';
 import { parseQueryString, readParameter, toIgnoredHeader } from '../../../../rest/operation';
 import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
+import type { Principal } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
@@ -12,8 +13,8 @@ import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage } from './changes-page';
 import { createPageMaker, toEventsPage, toJsonPage } from './changes-page';
-import type { ChangesStream, ReadPage, StreamParts } from './stream-changes';
-import { changesHeaders, streamChanges } from './stream-changes';
+import type { Follower } from './stream-changes';
+import { streamChanges } from './stream-changes';
 import { WaitingClients } from './waiting-clients';
 
 /**
@@ -27,69 +28,76 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const { graph, rateLimiter } = dependencies;
   const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
 
-  const readerOf = (toPageOf: (body: Buffer) => ChangesPage): ReadPage => {
+  const readerOf = (toPageOf: (body: Buffer) => ChangesPage) => {
     const toPage = createPageMaker(toPageOf);
-    return async (principal, variables) =>
+    return async (principal: Principal, variables: ListChangesVariables | ApiError): Promise<ChangesPage> =>
       toPage((await graph.answer({ operation, principal, variables, knownTags: [] })).body as Buffer);
   };
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
 
-  /** Charges and counts each further page as a call. @returns false if the key has no calls left */
-  const payForPage = async (request: Request, response: Response): Promise<boolean> => {
-    if ((await chargeCall(rateLimiter, request, response)) !== undefined) return false;
-    endpoint.onFurtherPage(principalOf(response));
-    return true;
+  const follow = (request: Request, response: Response, readAfter: ReadAfter): Follower => {
+    let caller = principalOf(response);
+    let isPaid = false;
+    const { id } = caller.shop;
+    const client = clients.enter(id, response);
+    response.once('close', endpoint.onWaiting());
+    return {
+      waitForChange: (milliseconds) => client.wait(caller, milliseconds),
+      pause: (milliseconds) => client.wait(undefined, milliseconds),
+      async pay() {
+        if (isPaid) return true;
+        isPaid = (await chargeCall(rateLimiter, request, response)) === undefined;
+        if (isPaid) endpoint.onFurtherPage(caller);
+        return isPaid;
+      },
+      readAfter: (cursor) =>
+        clients.inTurn(id, async () => {
+          caller = await authenticateAgain(dependencies, request, response);
+          isPaid = false;
+          return readAfter(caller, cursor);
+        }),
+    };
   };
 
   const answer: RequestHandler = async (request, response) => {
-    const principal = principalOf(response);
-    const asksForStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
-    const { variables, waitSeconds, ignored } = readCall(request, asksForStream);
+    const isStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+    const { variables, waitSeconds, ignored } = readCall(request, isStream);
     if (!(await dependencies.waitForSlot(request, response))) return;
-    const first = await (asksForStream ? readEvents : readJson)(principal, variables);
+    const readPage = isStream ? readEvents : readJson;
+    const first = await readPage(principalOf(response), variables);
     // The following steps wait and are scheduled separately.
     handOver(response);
     // Already answered with 503, or the client disconnected.
     if (response.headersSent || response.closed || variables instanceof ApiError) return;
-    const stream: ChangesStream = { request, response, principal, variables, ignored };
-    if (asksForStream) return streamChanges(stream, first, streamParts(request, response));
-    const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, variables);
+    const headers = [
+      ...['Cache-Control', 'no-store', 'Vary', 'Authorization, Accept, Accept-Encoding'],
+      ...toIgnoredHeader(ignored),
+    ];
+    const start = (): Follower =>
+      follow(request, response, (caller, cursor) => readPage(caller, toNextPage(variables, cursor)));
+    if (isStream) return streamChanges(response, headers, first, start, dependencies.log);
+    const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, start(), waitSeconds);
     if (response.headersSent || response.closed) return;
-    const headers = [...changesHeaders, ...toIgnoredHeader(ignored)];
     await sendEncoded(request, response, page.body, headers, chooseEncoding(request));
-
-    async function waitForPage(empty: ChangesPage, given: ListChangesVariables): Promise<ChangesPage> {
-      const until = performance.now() + waitSeconds * 1000;
-      const client = clients.enter(principal.shop.id, response);
-      response.once('close', endpoint.onWaiting());
-      let page = empty;
-      let caller = principal;
-      while (page.isEmpty) {
-        const after = toNextPage(given, page.nextCursor);
-        if ((await client.wait(caller, until - performance.now())) !== 'changed') break;
-        if (!(await payForPage(request, response))) break;
-        page = await clients.inTurn(principal.shop.id, async () => {
-          caller = await authenticateAgain(dependencies, request, response);
-          return readJson(caller, after);
-        });
-      }
-      return page;
-    }
   };
 
-  const streamParts = (request: Request, response: Response): StreamParts => ({
-    clients,
-    tryToPay: () => payForPage(request, response),
-    log: dependencies.log,
-    readPage: readEvents,
-    authenticateAgain: () => authenticateAgain(dependencies, request, response),
-    onWaiting: endpoint.onWaiting,
-  });
-
-  mountRoute(router, routes.changes, dependencies, [...createAccessSteps(routes.changes, dependencies), answer]);
+  mountRoute(router, routes.changes, [...createAccessSteps(routes.changes, dependencies), answer]);
   return router;
 }
+
+/** The first page that is not empty, or the last one when the time, or what the key may call, is over. */
+async function waitForPage(first: ChangesPage, follower: Follower, seconds: number): Promise<ChangesPage> {
+  const until = performance.now() + seconds * 1000;
+  let page = first;
+  while (page.isEmpty) {
+    if ((await follower.waitForChange(until - performance.now())) !== 'changed' || !(await follower.pay())) break;
+    page = await follower.readAfter(page.nextCursor);
+  }
+  return page;
+}
+
+type ReadAfter = (caller: Principal, cursor: string) => Promise<ChangesPage>;
 
 interface ChangesCall {
   /** Or an error, which the graph throws after errors with precedence (D1). */

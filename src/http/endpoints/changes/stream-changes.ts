@@ -1,42 +1,22 @@
-import type { Request, Response } from 'express';
-import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
-import { toNextPage } from '../../../../rest/feed/listChanges';
-import { toIgnoredHeader } from '../../../../rest/operation';
-import type { Principal } from '../../../auth/principal';
-import type { ApiError } from '../../../errors/api-error';
-import type { HttpLog } from '../../http-dependencies';
+import type { Response } from 'express';
+import type { Log } from '../../../observability/log';
 import { holdBytes } from '../../request/buffered-bytes';
-import { countBytes, rateLimitOf, requestIdOf } from '../../request/request';
-import { prepareHeaders, setHeaders } from '../../response/send';
+import { rateLimitOf, requestIdOf } from '../../request/request';
+import { prepareHeaders } from '../../response/send';
 import { toApiError } from '../../../errors/to-api-error';
 import type { ChangesPage } from './changes-page';
 import { toEvent } from './changes-page';
-import type { WaitingClients } from './waiting-clients';
+import type { WaitOutcome } from './waiting-clients';
 
-/** Reads one page of the feed, of as many entries as fit, as it is sent. */
-export type ReadPage = (principal: Principal, variables: ListChangesVariables | ApiError) => Promise<ChangesPage>;
-
-export interface ChangesStream {
-  readonly request: Request;
-  readonly response: Response;
-  readonly principal: Principal;
-  readonly variables: ListChangesVariables;
-  readonly ignored: readonly string[];
+/** A client that reads on after its first page. */
+export interface Follower {
+  readonly waitForChange: (milliseconds: number) => Promise<WaitOutcome>;
+  readonly pause: (milliseconds: number) => Promise<WaitOutcome>;
+  /** Charges and counts the next page, once. @returns false if the key has no calls left */
+  readonly pay: () => Promise<boolean>;
+  /** Reads the page behind a cursor with the rights that the caller has now. */
+  readonly readAfter: (cursor: string) => Promise<ChangesPage>;
 }
-
-export interface StreamParts {
-  readonly clients: WaitingClients;
-  /** Charges and counts a page. */
-  readonly tryToPay: () => Promise<boolean>;
-  readonly log: HttpLog;
-  readonly readPage: ReadPage;
-  /** The current state of the caller. */
-  readonly authenticateAgain: () => Promise<Principal>;
-  /** Counts a waiting client. @returns a function that ends the count */
-  readonly onWaiting: () => () => void;
-}
-
-export const changesHeaders = ['Cache-Control', 'no-store', 'Vary', 'Authorization, Accept, Accept-Encoding'];
 
 /** Interval of keep-alive comments, so that proxies do not close the connection. */
 const heartbeatMilliseconds = 20_000;
@@ -51,76 +31,60 @@ const reconnectMilliseconds = 2_000;
  * the client reconnects and gets the error with its status. Each page is charged as a call; a stream whose key has none
  * left waits until it has.
  */
-export async function streamChanges(stream: ChangesStream, first: ChangesPage, parts: StreamParts): Promise<void> {
-  const { request, response, ignored } = stream;
-  prepareHeaders(response);
-  setHeaders(response, [...changesHeaders, ...toIgnoredHeader(ignored), 'Content-Type', 'text/event-stream']);
+export async function streamChanges(
+  response: Response,
+  headers: readonly string[],
+  first: ChangesPage,
+  follow: () => Follower,
+  log: Log,
+): Promise<void> {
   // Disables buffering in nginx.
-  response.setHeader('X-Accel-Buffering', 'no');
+  prepareHeaders(response, [...headers, 'Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no']);
   response.status(200);
-  if (request.method === 'HEAD') return void response.end();
-  response.once('close', parts.onWaiting());
-  countBytes(response);
+  if (response.req.method === 'HEAD') return void response.end();
   response.write(`retry: ${reconnectMilliseconds}\n\n`);
   try {
-    await sendPages(stream, first, parts);
+    await sendPages(response, first, follow());
   } catch (error) {
     const found = toApiError(error);
-    const message = `closed a change stream: ${found.message}`;
-    parts.log({
-      level: found.status >= 500 ? 'error' : 'info',
-      message,
-      requestId: requestIdOf(response),
-      ...(found.status >= 500 && { error: found }),
-    });
+    const isOurs = found.status >= 500;
+    const line = { requestId: requestIdOf(response), ...(isOurs && { err: found }) };
+    log[isOurs ? 'error' : 'info'](line, `closed a change stream: ${found.message}`);
   }
   response.end();
 }
 
-async function sendPages(
-  { response, principal, variables }: ChangesStream,
-  first: ChangesPage,
-  { clients, tryToPay, readPage, authenticateAgain }: StreamParts,
-): Promise<void> {
-  const shopId = principal.shop.id;
-  const client = clients.enter(shopId, response);
-  let caller = principal;
-
+async function sendPages(response: Response, first: ChangesPage, follower: Follower): Promise<void> {
   const pause = async (milliseconds: number): Promise<boolean> => {
-    if ((await client.wait(undefined, milliseconds)) === 'ended') return false;
+    if ((await follower.pause(milliseconds)) === 'ended') return false;
     await write(response, [heartbeat]);
     return true;
   };
   const waitForChange = async (): Promise<boolean> => {
     for (;;) {
-      const outcome = await client.wait(caller, heartbeatMilliseconds);
+      const outcome = await follower.waitForChange(heartbeatMilliseconds);
       if (outcome !== 'late') return outcome === 'changed';
       await write(response, [heartbeat]);
     }
   };
   const payForPage = async (): Promise<boolean> => {
-    while (!(await tryToPay())) {
+    while (!(await follower.pay())) {
       const milliseconds = (rateLimitOf(response)?.resetSeconds ?? 1) * 1000;
       if (!(await pause(Math.min(milliseconds, heartbeatMilliseconds)))) return false;
     }
     return true;
   };
   const readNext = async (after: string): Promise<ChangesPage | undefined> => {
-    for (let isPaid = false; ;) {
-      if (!isPaid && !(await payForPage())) return undefined;
-      isPaid = true;
+    while (await payForPage()) {
       try {
-        return await clients.inTurn(shopId, async () => {
-          caller = await authenticateAgain();
-          isPaid = false;
-          return readPage(caller, toNextPage(variables, after));
-        });
+        return await follower.readAfter(after);
       } catch (error) {
         // A stream survives a database outage.
         if (toApiError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
-        if (!(await pause(reconnectMilliseconds))) return undefined;
+        if (!(await pause(reconnectMilliseconds))) break;
       }
     }
+    return undefined;
   };
 
   let isCurrent = false;

@@ -1,9 +1,9 @@
 import type { RequestHandler, Router } from 'express';
 import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
-import { chargeCall } from '../../access/access-steps';
+import { limitRate } from '../../access/access-steps';
 import type { ExplorerOptions, HttpDependencies } from '../../http-dependencies';
-import { keepFromOtherOrigins, renameOperation } from '../../request/request';
+import { setRoute } from '../../request/request';
 import { createRepresentationHandler } from '../../response/representation';
 import { routes } from '../../routes';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
@@ -39,7 +39,8 @@ export function mountSandbox(options: ExplorerOptions, dependencies: HttpDepende
     ...pageHeaders,
     'Content-Security-Policy': policy,
   });
-  router.get(routes.graphql.path, countVisit(dependencies), createRepresentationHandler(page));
+  // Needs no credential and counts against the address (D19, D26).
+  router.get(routes.graphql.path, takeVisit, limitRate(dependencies), createRepresentationHandler(page));
   mountFiles(
     routes.explorerFiles,
     ['sandbox.css', 'sandbox.js'].map((name) => ({ name, path: join(__dirname, 'assets', name) })),
@@ -48,16 +49,10 @@ export function mountSandbox(options: ExplorerOptions, dependencies: HttpDepende
   return router;
 }
 
-/** Needs no credential and counts against the address (D19, D26). */
-const countVisit =
-  ({ rateLimiter }: HttpDependencies): RequestHandler =>
-  async (request, response, next) => {
-    renameOperation(response, routes.explorer.operation);
-    keepFromOtherOrigins(response);
-    const refusal = await chargeCall(rateLimiter, request, response);
-    if (refusal !== undefined) throw refusal;
-    next();
-  };
+const takeVisit: RequestHandler = (_request, response, next) => {
+  setRoute(response, routes.explorer);
+  next();
+};
 
 /** The example and the demo key are passed to Apollo's frame in its URL; the page contains no other secret. */
 function renderSandbox({ publicUrl, reference }: HttpDependencies, demoKey: string | undefined): string {

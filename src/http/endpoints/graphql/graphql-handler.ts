@@ -6,12 +6,11 @@ import type { GraphqlContext } from '../../../graph/operations';
 import { bodyOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
-import type { IsPublicRequest, GraphqlEndpoint, HttpCore, WaitForSlot } from '../../http-dependencies';
+import type { IsPublicRequest, GraphqlEndpoint, WaitForSlot } from '../../http-dependencies';
 import { toJson } from '../../response/handle-errors';
 import { chooseEncoding, send, sendEncoded, toLines } from '../../response/send';
-import { pathOf, queryOf, routes } from '../../routes';
+import { queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
-import type { Principal } from '../../../auth/principal';
 import { findPrincipal, requestIdOf, RunningOperation, setOperation, onHandOver } from '../../request/request';
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
@@ -25,7 +24,7 @@ const mediaTypes = ['application/json', 'application/graphql-response+json'];
 export function createGraphqlHandler(
   server: ApolloServer<GraphqlContext>,
   trustedDocuments?: TrustedDocuments,
-  createContext = (request: Request, response: Response) => new OperationContext(request, response),
+  createContext: (request: Request, response: Response) => GraphqlContext = createOperationContext,
 ): RequestHandler {
   return async (request, response) => {
     // Decided once, so that media type and status agree: they differ in the status of errors in a document.
@@ -33,9 +32,9 @@ export function createGraphqlHandler(
     // HEAD mirrors GET (D6). Apollo does not support HEAD; node:http omits the body.
     if (request.method === 'HEAD') request.method = 'GET';
     request.body = await readGraphqlBody(request);
-    request.url = `${pathOf(request.url)}?${String(parametersOf(request))}`;
+    const search = parametersOf(request);
     if (trustedDocuments !== undefined) {
-      const refusal = findRefusal(() => resolveTrustedDocument(trustedDocuments, request));
+      const refusal = findRefusal(() => resolveTrustedDocument(trustedDocuments, request, search));
       if (refusal !== undefined) return send(response, 400, toLines(standing), toJson({ errors: [refusal] }));
     }
     const { method, headers } = request;
@@ -45,7 +44,7 @@ export function createGraphqlHandler(
         headers: new HeaderMap(
           Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
         ),
-        search: new URL(request.url, 'http://localhost').search,
+        search: String(search),
         body: request.body as unknown,
       },
       context: () => Promise.resolve(createContext(request, response)),
@@ -101,31 +100,22 @@ export const passOnVisits: RequestHandler = (request, _response, next) =>
   isBrowserVisit(request) ? next('router') : next();
 
 /** /graphql, after the access steps. */
-export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoint, core: HttpCore): Router {
+export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoint): Router {
   const router = createStrictRouter();
-  mountRoute(router, routes.graphql, core, [...access, inOperationSlot(waitForSlot), middleware]);
+  mountRoute(router, routes.graphql, [...access, inOperationSlot(waitForSlot), middleware]);
   return router;
 }
 
 /** The context of a client's operation. Apollo Server works on a copy, so mutable state is in a separate object. */
-export class OperationContext implements GraphqlContext {
-  readonly principal: Principal | undefined;
-  readonly requestId: string | undefined;
-  readonly cancellation: RunningOperation;
-
-  constructor(
-    private readonly request: Request,
-    response: Response,
-  ) {
-    this.principal = findPrincipal(response);
-    this.requestId = requestIdOf(response);
-    this.cancellation = new RunningOperation(response);
-    setOperation(response, this.cancellation);
-  }
-
-  get headers(): Request['headers'] {
-    return this.request.headers;
-  }
+export function createOperationContext(request: Request, response: Response) {
+  const cancellation = new RunningOperation(response);
+  setOperation(response, cancellation);
+  return {
+    principal: findPrincipal(response),
+    requestId: requestIdOf(response),
+    headers: request.headers,
+    cancellation,
+  };
 }
 
 /**
@@ -254,7 +244,7 @@ async function parseBody(request: Request): Promise<unknown> {
  * handle documents as text only.
  * @throws GraphQLError, ApiError if the request may not run (see trusted-documents.ts)
  */
-function resolveTrustedDocument(documents: TrustedDocuments, request: Request): void {
+function resolveTrustedDocument(documents: TrustedDocuments, request: Request, search: URLSearchParams): void {
   const body: unknown = request.body;
   if (request.method === 'POST') {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
@@ -262,14 +252,12 @@ function resolveTrustedDocument(documents: TrustedDocuments, request: Request): 
     if (source !== undefined) request.body = withText(body, source);
     return;
   }
-  const url = new URL(request.url, 'http://localhost');
-  const { extensions, ...others } = Object.fromEntries(url.searchParams);
+  const { extensions, ...others } = Object.fromEntries(search);
   const source = documents.resolve({ ...others, extensions: parseJson(extensions) });
   if (source === undefined) return;
-  url.searchParams.set('query', source);
-  url.searchParams.delete('documentId');
-  url.searchParams.delete('extensions');
-  request.url = url.pathname + url.search;
+  search.set('query', source);
+  search.delete('documentId');
+  search.delete('extensions');
 }
 
 /** Removes the identifier: Apollo Server would look it up in its own store. */

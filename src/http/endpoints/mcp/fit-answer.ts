@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors/api-error';
-import type { ArgumentSchema, ToolArguments } from './tool';
+import type { JsonSchema, ToolArguments } from './tool';
 import { setOf } from './tool';
 
 /** Maximum size of a response as JSON, suited to a model's context. */
@@ -11,10 +11,7 @@ const usualCharacters = 25_000;
 export const mostCharacters = 650_000;
 
 /** Arguments of tools that return objects with these members. */
-export const sizeProperties = (
-  members: readonly string[],
-  usual = 'all',
-): Readonly<Record<string, ArgumentSchema>> => ({
+export const sizeProperties = (members: readonly string[], usual = 'all'): Readonly<Record<string, JsonSchema>> => ({
   fields: { ...setOf(members), description: `Fields to return. Default: ${usual}.` },
   max_characters: { type: 'integer', minimum: 1_000, maximum: mostCharacters },
 });

@@ -7,12 +7,14 @@ import {
   Server,
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
+import { Ajv } from '@modelcontextprotocol/server/validators/ajv';
 import type { Principal } from '../../../auth/principal';
+import { createScopeError } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 import { toApiError } from '../../../errors/to-api-error';
 import { mostCharacters } from './fit-answer';
-import type { Tool } from './tool';
-import { checkArguments, describeTool, isAllowed } from './tool';
+import type { Tool, ToolArguments } from './tool';
+import { describeTool, isAllowed, withoutNulls } from './tool';
 
 export interface McpParts {
   readonly tools: readonly Tool[];
@@ -100,4 +102,33 @@ async function call(
     const body = { error: { code: error.code, message: error.message } };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
   }
+}
+
+const ajv = new Ajv({ strict: false });
+
+/**
+ * Checks a call before anything runs: scope, then arguments against the published schemas. An error contains the
+ * expected schema.
+ * @throws ApiError FORBIDDEN, BAD_USER_INPUT
+ */
+function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): ToolArguments {
+  const { name, scopes, properties, required = [] } = tool;
+  const anyOf = scopes.map((scope) => [scope]);
+  if (!isAllowed(tool, principal)) throw createScopeError(anyOf, principal.scopes);
+  const given = withoutNulls(sent);
+  for (const [argument, value] of Object.entries(given)) {
+    const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
+    const known = Object.keys(properties).join(', ') || 'no arguments';
+    if (schema === undefined) throw createInputError(name, `only ${known}`, argument);
+    if (!ajv.validate(schema, value)) throw createInputError(argument, JSON.stringify(schema), value);
+  }
+  const missing = required.find((argument) => given[argument] === undefined);
+  if (missing !== undefined) throw new ApiError('BAD_USER_INPUT', `${name}: expected the argument ${missing}.`);
+  return given;
+}
+
+function createInputError(name: string, expected: string, value: unknown): ApiError {
+  const shown = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : undefined;
+  const got = shown ?? JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value);
+  return new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${got}.`);
 }

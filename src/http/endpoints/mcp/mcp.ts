@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Request, RequestHandler, Router } from 'express';
+import { once } from '../../../common/once';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
@@ -34,13 +35,13 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     ...createFigureTools(graph),
     ...(documentTool === undefined ? [] : [documentTool]),
   ];
-  let server: ReturnType<typeof McpServer.createMcpServer> | undefined;
-  const open = () =>
+  const open = once(() =>
     loadMcpServer().createMcpServer({
       version,
       tools,
-      onInternalError: (error) => log({ level: 'error', message: 'tool call failed', error }),
-    });
+      onInternalError: (error) => log.error({ err: error }, 'tool call failed'),
+    }),
+  );
   const answer: RequestHandler = async (request, response) => {
     const { message, error } = readMessage(await readBody(request, maximumBytes));
     if (message === undefined) return send(response, 400, headers, toJson({ jsonrpc: '2.0', id: null, error }));
@@ -49,8 +50,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       method: 'POST',
       headers: toHeaders(request),
     });
-    server ??= open();
-    const answered = await server(call, principalOf(response), message);
+    const answered = await open()(call, principalOf(response), message);
     const text = await answered.text();
     const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
     // Already answered with 503, or the client disconnected.
@@ -63,7 +63,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       send(response, answered.status, headers, Buffer.from(json));
     else send(response, answered.status, headers, Buffer.from(toEvent('event: message', json)), 'text/event-stream');
   };
-  mountRoute(router, routes.mcp, dependencies, [
+  mountRoute(router, routes.mcp, [
     refuseOtherOrigins(publicUrl),
     ...createAccessSteps(routes.mcp, dependencies),
     answer,

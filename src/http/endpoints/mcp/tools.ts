@@ -9,7 +9,7 @@ import type { AnswerRequest, Graph } from '../../../graph/create-graph';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../reference/openapi';
 import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
-import type { ArgumentSchema, JsonSchema, Tool, ToolArguments } from './tool';
+import type { JsonSchema, Tool, ToolArguments } from './tool';
 import { setOf, text } from './tool';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -123,7 +123,7 @@ const filters: Readonly<Record<string, Readonly<Record<string, OwnArgument>>>> =
 };
 
 interface OwnArgument {
-  readonly schema: ArgumentSchema;
+  readonly schema: JsonSchema;
   readonly toFilter: (value: unknown) => object;
 }
 
@@ -197,7 +197,7 @@ const pageOutline: JsonSchema = {
 };
 
 /** The schema of a parameter: short, because the tools take up the model's context. */
-function toCompactSchema({ type, enum: words, minimum = 0, maximum = 0 }: OpenApiSchema): ArgumentSchema {
+function toCompactSchema({ type, enum: words, minimum = 0, maximum = 0 }: OpenApiSchema): JsonSchema {
   if (type === 'integer') return { type, minimum, maximum };
   if (type === 'boolean') return { type };
   return words === undefined ? text : { type: 'string', enum: words };
@@ -243,8 +243,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
         },
       },
       outputSchema,
-      run: (principal, given) =>
-        readAnswer(graph, { operation: ofProducts, principal, variables: { first: given['first'] ?? 10 } }),
+      run: (principal, given) => readAnswer(graph, { operation: ofProducts, principal, variables: given }),
     },
     {
       name: 'get_order_figures',
@@ -268,23 +267,13 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
       },
       outputSchema,
       run: (principal, given) =>
-        readAnswer(graph, { operation: ofOrders, principal, variables: readFigureArguments(given) }),
+        readAnswer(graph, {
+          operation: ofOrders,
+          principal,
+          variables: { ...given, has_best_sellers: 'best_sellers' in given },
+        }),
     },
   ];
-}
-
-function readFigureArguments(given: ToolArguments): Readonly<Record<string, unknown>> {
-  const { interval = 'MONTH', time_zone: timeZone = 'UTC', from = null, to = null } = given;
-  const { financial_status: financialStatus, currency, best_sellers: bestSellers, best_sellers_by: by } = given;
-  return {
-    interval,
-    timeZone,
-    range: from === null && to === null ? null : { from, to },
-    filter: { financialStatus, currency },
-    bestSellers: bestSellers ?? 0,
-    bestSellersBy: by ?? 'UNITS',
-    hasBestSellers: bestSellers !== undefined,
-  };
 }
 
 /** A document of the operator's manifest (TRUSTED_DOCUMENTS_FILE). */

@@ -52,7 +52,7 @@ export const pageHeaders = {
 export function createPublicPages({ demoApiKey }: ExplorerOptions, dependencies: HttpDependencies): PublicPages {
   const router = createStrictRouter();
   const mount: PublicPages['mount'] = (route, choose) =>
-    mountRoute(router, route, dependencies, [createRepresentationHandler(choose)]);
+    mountRoute(router, route, [createRepresentationHandler(choose)]);
   const mountOnce = (route: Route, make: () => Representation): void => mount(route, once(make));
   return {
     router,
