@@ -127,9 +127,9 @@ const isStored = (table: ObjectTable): table is StoredTable => table in storedNo
 const quoted = (name: string): string => (name === 'position' ? '"position"' : name);
 
 /** Two members of each option, whatever others writers give it. */
-const optionsLoop = (name: string) => `  -- Anything else is refused by a constraint, which comes later.
+const optionsLoop = (name: string) => `  -- Anything else is rejected by a constraint, which is checked later.
   IF pg_catalog.jsonb_typeof(${name}) OPERATOR(pg_catalog.=) 'array' THEN
-    -- Writers may give an option more members than the two that answers have.
+    -- Writers may give an option more members than the two that responses have.
     WHILE i OPERATOR(pg_catalog.<) pg_catalog.jsonb_array_length(${name}) LOOP
       item := ${name} OPERATOR(pg_catalog.->) i;
       shown := pg_catalog.concat(
