@@ -85,7 +85,8 @@ const stockColumns: ReadonlySet<string> = new Set([
 const toList = (names: readonly string[]): string =>
   names.slice(0, maxColumns).join(', ') + (names.length > maxColumns ? ` and ${names.length - maxColumns} more` : '');
 
-function toChangeLines({ changes: { stock, images, descriptions }, inventory, products }: ImportReport): string[] {
+function toChangeLines({ changes: { memberships, ...changes }, inventory, products }: ImportReport): string[] {
+  const { stock, images, descriptions } = changes;
   const parts = [
     `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (existing variants: ${stock.variants})` : ''}`,
     toChangePart('images', images),
@@ -96,6 +97,7 @@ function toChangeLines({ changes: { stock, images, descriptions }, inventory, pr
     unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
   return [
     ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
+    ...(memberships > 0 ? [`Products of collections: ${memberships} added, moved or removed`] : []),
     ...(inventory
       ? [`Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}`]
       : []),

@@ -22,6 +22,7 @@ import { displayName } from './values/display-names';
 import { VitalMembers } from './formats/vital-members';
 import { inImportTransaction } from './write/import-transaction';
 import { refuseIdsOfOthers } from './write/kept-ids';
+import { MemberTable } from './write/member-table';
 import { NamedObjects } from './write/named-objects';
 import { correctStatisticsBySize, analyzeFilledTables, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
@@ -180,10 +181,12 @@ function importInputs(
     const dropped = new DroppedCounter();
     const shop = new ShopWriter();
     const stock = new StockTable(query, shopId);
-    const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
+    const members = new MemberTable(query, shopId);
+    const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named, members });
     const receivers = { dropped, shop, stock, writer, joined };
     const { files, warnings, leftOut } = await readInputs(inputs, { asOf: now, ...options }, now, receivers);
     const inventory = await stock.apply(now, writer.changes);
+    const warningsOfMembers = await members.apply(writer.changes);
     const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, options.asOf ?? now);
     if (options.keepIds) await refuseIdsOfOthers(query, shopId);
@@ -203,7 +206,7 @@ function importInputs(
       inventory,
       removals,
       leftOut: leftOut.map(({ problem, message }) => problem ?? { message }),
-      warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
+      warnings: [...warnings, ...writer.warnings, ...warningsOfMembers].map((warning) => maskAddresses(warning)),
       dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
       lastSyncAt,
       durationMilliseconds: clock() - startedAt,

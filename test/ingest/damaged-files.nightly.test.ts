@@ -12,12 +12,13 @@ const numRuns = Number(process.env['DAMAGED_FILES'] ?? 2);
 
 const harness = useImportHarness();
 
-/** The file that belongs to another one. */
+/** The file that belongs to another one, or without which much of another says nothing. */
 const companions: Partial<Record<FormatName, FormatName>> = {
   'catalog-products': 'catalog-variants',
   'catalog-variants': 'catalog-products',
   prestashop: 'prestashop-variants',
   'prestashop-variants': 'prestashop',
+  'shopify-collections-bulk': 'shopify-products-bulk',
 };
 
 interface Result {

@@ -3,7 +3,10 @@ import { DatabaseError } from 'pg';
 import { DroppedCounter } from '../../src/ingest/formats/dropped';
 import type { ProductRecord } from '../../src/ingest/formats/record';
 import type { CopyIn, Query } from '../../src/ingest/write/import-transaction';
+import { MemberTable } from '../../src/ingest/write/member-table';
 import { RecordWriter } from '../../src/ingest/write/record-writer';
+
+const noMembers = new MemberTable(() => Promise.reject(new Error('not expected')), 'shop');
 
 const toProduct = (number: number): ProductRecord => ({
   kind: 'product',
@@ -52,6 +55,7 @@ describe('a batch that is being written', () => {
       now: '2026-01-01T00:00:00Z',
       dropped: new DroppedCounter(),
       named: undefined,
+      members: noMembers,
     });
     const isWritten = (): boolean => statements.some((statement) => statement.includes('INSERT INTO products'));
     let first: number | undefined;
@@ -77,6 +81,7 @@ it('knows a constraint by its name on a shard, too', async () => {
       now: '2026-01-01T00:00:00Z',
       dropped: new DroppedCounter(),
       named: undefined,
+      members: noMembers,
     });
     await writer.write('file', toProduct(1));
     await expect(writer.finish()).rejects.toThrow('two objects have the same ID');

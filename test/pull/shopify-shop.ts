@@ -65,10 +65,12 @@ const schema = buildSchema(`
     selectedOptions: [SelectedOption!]! image: Image inventoryItem: InventoryItem! createdAt: DateTime! updatedAt: DateTime!
   }
   type Count { count: Int! }
+  enum ProductCollectionSortKeys { BEST_SELLING COLLECTION_DEFAULT CREATED ID MANUAL PRICE RELEVANCE TITLE }
   type CollectionRuleSet { appliedDisjunctively: Boolean! }
   type Collection {
     id: ID! title: String! handle: String! descriptionHtml: String! updatedAt: DateTime! seo: Seo! image: Image
     productsCount: Count ruleSet: CollectionRuleSet
+    products(sortKey: ProductCollectionSortKeys = COLLECTION_DEFAULT): ProductConnection!
   }
   type LineItem {
     id: ID! name: String! sku: String quantity: Int! originalUnitPriceSet: MoneyBag! discountedTotalSet: MoneyBag!

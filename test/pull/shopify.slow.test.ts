@@ -32,7 +32,9 @@ const results = (count: number): Record<string, string> => ({
       .replaceAll('ProductVariant/2"', `ProductVariant/${n + 101}"`)
       .replaceAll('"handle":"mug"', `"handle":"mug-${n}"`),
   ).join(''),
-  collections: samples['shopify-collections-bulk'],
+  collections: samples['shopify-collections-bulk'].replace(/.*Product\/1".*\n/, (line) =>
+    Array.from({ length: count }, (_, n) => line.replace('Product/1"', `Product/${count - n}"`)).join(''),
+  ),
   orders: samples['shopify-orders-bulk'],
 });
 
@@ -141,6 +143,28 @@ describe('catalog pull shopify', () => {
     expect(report.products.created).toBe(3);
     expect(shopify.started).toHaveLength(3);
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('keeps the order of collections where only products changed, and reads that of collections that did', async () => {
+    const members = async () =>
+      (await shop.values('products', 'memberships')).map(
+        ([list]) => (list as { position: number | null }[])[0]?.position,
+      );
+    await pull(shop, platform, server.url);
+    const since = { text: '1h', at: () => '2026-02-01T00:00:00.000Z' };
+    const { products = '', collections = '' } = shopify.results;
+    Object.assign(shopify.results, { products: products.replace('"Mug"', '"Mug, blue"'), collections: '' });
+    const first = await pull(shop, platform, server.url, { since });
+    expect([first.report.products.updated, first.report.changes.memberships, await members()]).toEqual([
+      1,
+      0,
+      [3, 2, 1],
+    ]);
+    const [own = '', ...others] = collections.split('\n');
+    const [last, ...rest] = others.slice(0, 3).reverse();
+    Object.assign(shopify.results, { products: '', collections: `${[own, ...rest, last].join('\n')}\n` });
+    const second = await pull(shop, platform, server.url, { since });
+    expect([second.report.changes.memberships, await members()]).toEqual([2, [3, 1, 2]]);
   });
 
   it('reads what changed since a time', async () => {

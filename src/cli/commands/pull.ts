@@ -179,7 +179,9 @@ export const pullShopifyCommand = createPull({
   types: ['products', 'collections', 'orders'],
   credentials: `The credential is an access token of an app in the shop, in ${shopifyCredentials}, or in files named
 by the same settings with the suffix _FILE. Scopes: read_products, read_inventory and read_orders.`,
-  details: `Uses bulk operations of the Admin GraphQL API: products with variants, prices, costs and stock; collections; orders.`,
+  details: `Uses bulk operations of the Admin GraphQL API: products with variants, prices, costs and stock; collections with
+the order of their products; orders. With --since, moves within collections that Shopify sorts or fills by rules are
+missed. Also run a full pull regularly.`,
   examples: [
     'catalog pull shopify --shop example.myshopify.com',
     'catalog pull shopify --url https://example.myshopify.com --shop shop.example',

@@ -61,11 +61,16 @@ export class ListLimits {
   }
 
   get warnings(): readonly string[] {
-    return [...this.#shortened].map(([name, { objects, line }]) => {
-      const { count, bytes } = listColumns.find((column) => column.name === name) as Column;
-      return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'} (first on line ${line}) exceed ${count} items or ${bytes} bytes: only the first that fit were imported`;
-    });
+    return [...this.#shortened].map(([name, { objects, line }]) =>
+      describeShortened(name, objects, ` (first on line ${line})`),
+    );
   }
+}
+
+/** The warning about objects whose lists were shortened. */
+export function describeShortened(name: string, objects: number, where = ''): string {
+  const { count, bytes } = listColumns.find((column) => column.name === name) as Column;
+  return `${name} of ${objects} ${objects === 1 ? 'object' : 'objects'}${where} exceed ${count} items or ${bytes} bytes: only the first that fit were imported`;
 }
 
 /** How many of the items fit. */

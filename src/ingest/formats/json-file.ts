@@ -1,6 +1,6 @@
 import { getOrMake } from '../../common/once';
 import type { JsonExplained, ReadContext } from './format';
-import type { AbsentFromProducts, CollectionValues, OrderValues, ProductValues, VariantValues } from './record';
+import type { AbsentFromProducts, CollectionValues, OrderValues, VariantValues } from './record';
 import { locationOf, readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
@@ -17,6 +17,8 @@ export interface ObjectWithParts {
   readonly line: number;
   readonly members: JsonMembers;
   readonly parts: readonly Part[];
+  /** The IDs of parts of which nothing else is read. */
+  readonly listed?: readonly string[];
 }
 
 export interface Part {
@@ -94,7 +96,7 @@ export class FileMembers {
 
   /** Absent fields of a product's record. */
   absentFromProduct(
-    product: readonly (keyof ProductValues)[],
+    product: Parameters<typeof toAbsent>[0],
     variant: readonly (keyof VariantValues)[] | undefined,
     weightUnit = false,
   ): AbsentFromProducts {

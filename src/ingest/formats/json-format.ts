@@ -91,14 +91,17 @@ export function jsonFormat<Name extends string>(
 interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
   /** Without `published`: it differs between a platform's channels. */
   readonly collection: Rules<JsonMembers, CollectionValues, readonly Part[]>;
+  /** The ids of its products, in its order; undefined where the query did not select them. */
+  readonly products: (collection: ObjectWithParts) => readonly string[] | undefined;
 }
 
 /** The format of files of collections. */
 export function collectionFormat<Name extends string>(options: CollectionFormatOptions<Name>): Format<Name> {
   const rules = new ObjectRules<JsonMembers, CollectionValues, readonly Part[]>('collections', options.collection);
-  const toRecords = each('collection', ({ members, parts }, file) => ({
-    values: { ...rules.read(members, parts), published: true },
-    absent: file.absentSet(rules.absentFrom([members], parts)),
+  const toRecords = each('collection', (object, file) => ({
+    values: { ...rules.read(object.members, object.parts), published: true },
+    absent: file.absentSet(rules.absentFrom([object.members], object.parts)),
+    products: options.products(object),
   }));
   return jsonFormat(options, ['collection'], [rules], toRecords);
 }
@@ -156,7 +159,7 @@ export function productFormat<Name extends string, Shared>(options: ProductForma
       values: { ...productRules.read(members, shared), published: null },
       variants: (variants ?? []).map((one, index) => variantRules.read(one, { index, shared })),
       absent: file.absentFromProduct(
-        productRules.absentFrom([members], shared),
+        [...productRules.absentFrom([members], shared), 'positions'],
         variants && variantRules.absentFrom(variants, { index: 0, shared }),
         variants !== undefined && areWeightsInGrams?.(variants) === true,
       ),

@@ -95,7 +95,8 @@ export interface ProductRecord extends Located {
  * docs/import.md for which column carries what.
  */
 export interface AbsentFromProducts {
-  readonly product: ReadonlySet<keyof ProductValues>;
+  /** `positions` are those of the memberships. */
+  readonly product: ReadonlySet<keyof ProductValues | 'positions'>;
   readonly variant: ReadonlySet<keyof VariantValues>;
   /** The weights are in grams because no column gives a unit: a stored weight that is equal in another unit is kept. */
   readonly weightUnit: boolean;
@@ -168,6 +169,8 @@ export interface CollectionRecord extends Located {
   readonly values: CollectionValues;
   /** Members that the file has no column for, as with products. */
   readonly absent?: ReadonlySet<keyof CollectionValues> | undefined;
+  /** The external IDs of its products, in its order, which replace its members; undefined where the file has none. */
+  readonly products?: readonly string[] | undefined;
 }
 
 export type CollectionValues = ValuesOf<'collections'>;

@@ -185,7 +185,7 @@ export class ObjectRules<Source, Values, Around = unknown> {
 
 /** @param variant undefined if the file has no variants */
 export const toAbsent = (
-  product: readonly (keyof ProductValues)[],
+  product: Iterable<keyof ProductValues | 'positions'>,
   variant: readonly (keyof VariantValues)[] | undefined,
   more: Partial<AbsentFromProducts> = {},
 ): AbsentFromProducts => ({

@@ -6,6 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import { parseJsonLine, textMember } from '../values/json-line';
 import type { ObjectWithParts, Part } from './json-format';
 import { JsonMembers } from './json-members';
+import { toShopifyId } from './shopify-json';
 
 /** Ten times the variants that Shopify allows. Each takes many times its bytes while it is read. */
 const maxChildren = 20_000;
@@ -29,21 +30,24 @@ export function bulkPrefix(
  * The objects of one type with their children. A child follows its parent and precedes the next object that is not a
  * child, so only one group is held. Children of children are passed on, too.
  * @param childTypes the types that are passed on; others are counted
+ * @param listedType the type of which the ids alone are passed on: a collection has more products than could be held
  */
 export async function* readBulkGroups(
   source: SourceFile,
   type: string,
   childTypes: ReadonlySet<string>,
   context: ReadContext,
+  listedType?: string,
 ): AsyncGenerator<ObjectWithParts, void, void> {
   const { problems, dropped } = context;
   const firstLines = new FirstLines();
   let root: Part | undefined;
   let parts: Part[] = [];
+  let listed: string[] = [];
   let ids = new Set<string>();
   /** The size of the children; infinite when there are too many, and then none are held. */
   let characters = 0;
-  const finish = (): ObjectWithParts[] => (root?.type === type ? [{ ...root, parts }] : []);
+  const finish = (): ObjectWithParts[] => (root?.type === type ? [{ ...root, parts, listed }] : []);
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
     const location = new SourceLocation(source.name, line);
@@ -56,7 +60,7 @@ export async function* readBulkGroups(
       yield* finish();
       // Beyond these, an object that appears again replaces the first one, as in other JSON.
       if (id !== null && !firstLines.isFull) firstLines.begin(id, location, problems, type);
-      [root, parts, ids, characters] = [object, [], new Set(id === null ? [] : [id]), 0];
+      [root, parts, listed, ids, characters] = [object, [], [], new Set(id === null ? [] : [id]), 0];
       if (object.type !== type) members.report('id', (at) => at.refuse(id, `an ID such as gid://shopify/${type}/123`));
     } else if (!ids.has(parentId)) {
       members.report('__parentId', (at) =>
@@ -65,13 +69,17 @@ export async function* readBulkGroups(
         ),
       );
     } else if (characters < Infinity) {
-      const isKept = childTypes.has(object.type);
+      const isListed = object.type === listedType && parentId === root?.members.text('id');
+      const listedId = isListed ? members.id('id', toShopifyId) : undefined;
+      // One with a problem is held, so that the problem is the parent's.
+      const isKept = childTypes.has(object.type) || listedId === '';
       if (isKept) parts.push(object);
+      else if (listedId !== undefined) listed.push(listedId);
       else dropped.member(object.type);
       if (id !== null) ids.add(id);
       characters += (isKept ? text.length : 0) + (id?.length ?? 0);
       if (characters <= maximumProductCharacters && parts.length <= maxChildren) continue;
-      [parts, characters] = [[], Infinity];
+      [parts, listed, characters] = [[], [], Infinity];
       problems.add(
         new SourceLocation(source.name, root?.line ?? line).fault(
           `expected at most ${maxChildren} children of ${maximumProductCharacters} characters in total for this line`,

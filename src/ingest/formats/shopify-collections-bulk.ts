@@ -5,15 +5,20 @@ import { from, computed, absent } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
 import { imageUrlOf, shopifyId } from './shopify-json';
 
-/** The products of a collection may follow it: they are in a file of their own, too. */
 const childTypes: ReadonlySet<string> = new Set();
 
-/** The result of a bulk operation on collections of Shopify's Admin GraphQL API. */
+/**
+ * The result of a bulk operation on collections of Shopify's Admin GraphQL API. The products of a collection may follow
+ * it, in its own order.
+ */
 export const shopifyCollectionsBulk = collectionFormat({
   name: 'shopify-collections-bulk',
   recognizedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
-  prefixOf: (object) => bulkPrefix(object, {}),
-  objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Collection', childTypes, context),
+  prefixOf: (object) => bulkPrefix(object, { Product: 'products.' }),
+  objects: (source: SourceFile, context: ReadContext) =>
+    readBulkGroups(source, 'Collection', childTypes, context, 'Product'),
+  products: ({ members, listed = [] }) =>
+    listed.length > 0 || members.provides('productsSelected') ? listed : undefined,
   collection: {
     external_id: shopifyId,
     title: from('title'),
@@ -32,5 +37,10 @@ export const shopifyCollectionsBulk = collectionFormat({
     created_at: absent(),
     updated_at: from('updatedAt'),
   },
-  also: { __typename: 'nothing' },
+  also: {
+    __typename: 'nothing',
+    productsSelected: 'memberships: without it, a collection without products keeps its memberships',
+    'products.id': 'memberships, in the order of the file',
+    'products.__parentId': 'identifies the collection of the product',
+  },
 });

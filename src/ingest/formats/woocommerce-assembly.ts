@@ -117,7 +117,11 @@ export function wooRules(own: OwnRules) {
   return {
     product,
     variant,
-    absentFrom: (file: Provider) => toAbsent(product.absentFrom([file]), variant.absentFrom([file])),
+    absentFrom: (file: Provider) =>
+      toAbsent(
+        [...product.absentFrom([file]), ...(file.provides('menu_order') ? [] : (['positions'] as const))],
+        variant.absentFrom([file]),
+      ),
   };
 }
 

@@ -235,7 +235,10 @@ export class ProductsReader {
       own.add('options');
       if (!table.has('variant.title')) own.add('title');
     }
-    const product = this.#rules.rules.absentFrom([table]);
+    const product = [
+      ...this.#rules.rules.absentFrom([table]),
+      ...(table.has('product.collections.position') ? [] : (['positions'] as const)),
+    ];
     const isAdded = (member: string): boolean => file?.variant.members.get(member)?.add !== undefined;
     const isOwn = (member: string): boolean =>
       inherit.some((one) => one === member) || isAdded(member === 'compare_at_price' ? 'price' : member);

@@ -20,7 +20,9 @@ const selections: Readonly<Record<PulledType, string>> = {
         seo { title description }
         image { url }
         productsCount { count }
-        ruleSet { appliedDisjunctively }`,
+        ruleSet { appliedDisjunctively }
+        productsSelected: __typename
+        products(sortKey: COLLECTION_DEFAULT) { edges { node { id } } }`,
   orders: `id name currencyCode
         totalPriceSet { shopMoney { amount } }
         subtotalPriceSet { shopMoney { amount } }

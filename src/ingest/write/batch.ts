@@ -21,6 +21,8 @@ export class Batch {
   ) {}
 
   lastLine = 0;
+  /** Whether any of its collections lists its products. */
+  listsProducts = false;
 
   get externalIds(): readonly string[] {
     return [...this.#externalIds];

@@ -101,6 +101,8 @@ export interface ContentReport {
   };
   readonly images: ValueChanges;
   readonly descriptions: ValueChanges;
+  /** Products whose collections, or positions in them, lists of collections changed. */
+  readonly memberships: number;
 }
 
 /** Products that have gained, lost or changed this value. */
@@ -120,6 +122,7 @@ export interface ContentChanges {
   readonly descriptions_added?: number;
   readonly descriptions_removed?: number;
   readonly descriptions_replaced?: number;
+  readonly memberships?: number;
 }
 
 /** Adds up what the statements of an import changed. */
@@ -142,6 +145,7 @@ export class ContentCounter {
       stock: { change: sum('stock'), variants: sum('stock_variants') },
       images: of('images'),
       descriptions: of('descriptions'),
+      memberships: sum('memberships'),
     };
   }
 }

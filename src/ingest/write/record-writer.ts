@@ -10,6 +10,7 @@ import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport }
 import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../formats/record';
 import { Batch } from './batch';
 import type { CopyIn, Query } from './import-transaction';
+import type { MemberTable } from './member-table';
 import type { NamedObjects } from './named-objects';
 import { correctStatistics } from './planner-statistics';
 import { Stage, toStagedLine } from './staging';
@@ -30,6 +31,8 @@ interface RecordWriterOptions {
   readonly dropped: Dropped;
   /** Under `--replace`: records the objects that the files contain. */
   readonly named: NamedObjects | undefined;
+  /** Receives the products of collections. */
+  readonly members: MemberTable;
 }
 
 /**
@@ -118,7 +121,7 @@ export class RecordWriter {
       else if (kind === 'deleted-product') await this.#deleteProducts(batch);
       else await this.#writeRows(kind, batch);
     } catch (error) {
-      throw isRefusal(error) ? refusal(error, batch) : error;
+      throw isRefusal(error) ? refusal(error, locationOf(batch)) : error;
     } finally {
       this.#isRunning = false;
     }
@@ -172,13 +175,14 @@ export class RecordWriter {
   }
 
   async #writeRows(kind: 'collection' | 'order', batch: Batch): Promise<void> {
-    const { query, shopId } = this.#options;
+    const { query, shopId, members } = this.#options;
     await this.#stage.fill(`${kind}s`, batch.lines);
     const statement = upsertRowsStatement(`${kind}s`, batch.absent as ReadonlySet<string> | undefined);
     const { rows } = await query<WrittenRows>(statement, [shopId]);
     const { created = 0, updated = 0, other_id = null } = rows[0] ?? {};
     refuseOtherId(kind, other_id, batch);
     count(this.report(kind), batch.lines.count, created, updated);
+    if (batch.listsProducts) await members.add();
   }
 
   /** No format stores e-mail addresses (D25). */
@@ -196,7 +200,9 @@ function addTo(batch: Batch, record: WritableRecord, file: string): number {
   const number = batch.lines.count;
   const variants = kind === 'product' ? record.variants : [];
   const children = variants.map((variant) => toStagedLine('variants', number, variant));
-  const size = batch.add(values.external_id, toStagedLine(`${kind}s`, number, values), children);
+  const staged = kind === 'collection' ? { ...values, products: record.products } : values;
+  if (kind === 'collection' && record.products) batch.listsProducts = true;
+  const size = batch.add(values.external_id, toStagedLine(`${kind}s`, number, staged), children);
   if (kind === 'product') checkProductSize(record, size, file);
   return size;
 }
@@ -211,7 +217,7 @@ function count(report: KindReport, read: number, created: number, updated: numbe
 const uniqueViolation = '23505';
 
 /** Classes 22 and 23: a value that a column or a constraint rejects. */
-const isRefusal = (error: unknown): error is DatabaseError =>
+export const isRefusal = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && /^(?:22|23)/.test(error.code ?? '');
 
 /** @throws ImportError when an object of the batch is stored under another id */
@@ -226,15 +232,15 @@ function refuseOtherId(kind: string, externalId: string | null, batch: Batch): v
 const locationOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, lines ${firstLine} to ${lastLine}`;
 
 /** The database's own message is omitted: it contains values. */
-function refusal(error: DatabaseError, batch: Batch): ImportError {
+export function refusal(error: DatabaseError, where: string): ImportError {
   const constraint = constraintOf(error);
   if (error.code === uniqueViolation && constraint?.endsWith('_pkey')) {
-    return new ImportError(`${locationOf(batch)}: two objects have the same ID; --keep-ids requires unique IDs`, {
+    return new ImportError(`${where}: two objects have the same ID; --keep-ids requires unique IDs`, {
       cause: error,
     });
   }
   const reason = constraint === undefined ? `error ${error.code}` : `constraint ${constraint}`;
-  return new ImportError(`${locationOf(batch)}: the database rejected an object (${reason})`, {
+  return new ImportError(`${where}: the database rejected an object (${reason})`, {
     cause: error,
   });
 }

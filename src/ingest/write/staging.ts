@@ -37,7 +37,7 @@ const stagedColumnsOf = (table: ObjectTable): readonly StagedColumn[] => [
 const stagedColumns: Readonly<Record<ObjectTable, readonly StagedColumn[]>> = {
   products: stagedColumnsOf('products'),
   variants: stagedColumnsOf('variants'),
-  collections: stagedColumnsOf('collections'),
+  collections: [...stagedColumnsOf('collections'), { name: 'products', sql: 'text[]' }],
   orders: stagedColumnsOf('orders'),
 };
 

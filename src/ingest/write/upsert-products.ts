@@ -37,6 +37,13 @@ export const nothingAbsent: AbsentFromProducts = {
 const keptIf = (isAbsent: boolean, column: string): string =>
   isAbsent ? `CASE WHEN stored.id IS NULL THEN given.${column} ELSE stored.${column} END` : `given.${column}`;
 
+/** The memberships of a file that has no positions: those of collections that the product stays in are kept. */
+const withKeptPositions = `(
+    SELECT coalesce(jsonb_agg(one || jsonb_build_object('position', positions -> (one ->> 'collection_external_id')) ORDER BY number), '[]')
+      FROM (SELECT jsonb_object_agg(one ->> 'collection_external_id', one -> 'position') AS positions
+              FROM jsonb_array_elements(stored.memberships) AS kept (one)) AS kept,
+           jsonb_array_elements(given.memberships) WITH ORDINALITY AS item (one, number))`;
+
 /** Whether the weight stored in another unit equals, in grams, the weight of the file. */
 const isSameWeight = `round(stored.weight::numeric * CASE stored.weight_unit WHEN 'kg' THEN 1000 WHEN 'lb' THEN 453.59237
              WHEN 'oz' THEN 28.349523125 END, scale(given.weight::numeric)) = given.weight::numeric`;
@@ -137,7 +144,10 @@ const timeInFile = `$2::timestamptz + ($3::integer + given.number) * interval '1
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbsent): string => {
   const { product, optionValues } = absent;
   const comparedNames = productColumns.filter((name) => name !== 'image_url' && name !== 'description_html');
-  const value = (column: keyof ProductValues): string => keptIf(product.has(column), column);
+  const value = (column: keyof ProductValues): string =>
+    column === 'memberships' && product.has('positions') && !product.has(column)
+      ? withKeptPositions
+      : keptIf(product.has(column), column);
   const values = (names: readonly (keyof ProductValues)[]): string => names.map(value).join(', ');
   const carried = areNamed(absent) ? derivedFrom : ([...derivedFrom, 'options'] as const);
   const variantValues = variantColumns.map((column) => variantValue(column, absent)).join(', ');
