@@ -24,7 +24,7 @@ function watched() {
   return { watch, versions, calls, errors, nextCall, settled };
 }
 
-it('one statement asks for all shops, however many watch them', async () => {
+it('one statement reads all shops, however many watchers there are', async () => {
   const { watch, versions, nextCall, settled, calls } = watched();
   const woken: string[] = [];
   for (const shop of ['a', 'b']) {
@@ -43,7 +43,7 @@ it('one statement asks for all shops, however many watch them', async () => {
   second.go();
 });
 
-it('nothing is asked without watchers, and a shop that is gone wakes its own', async () => {
+it('nothing is queried without watchers, and a deleted shop wakes its own', async () => {
   const { watch, nextCall, settled, calls } = watched();
   const end = watch.watch('a', '1', () => undefined);
   let isWoken = false;
@@ -60,7 +60,7 @@ it('nothing is asked without watchers, and a shop that is gone wakes its own', a
   go();
 });
 
-it('a watcher that comes while a statement runs is compared with the next one', async () => {
+it('a watcher added while a statement runs is compared with the next one', async () => {
   const { watch, versions, nextCall, settled } = watched();
   versions['a'] = '1';
   const end = watch.watch('a', '1', () => undefined);

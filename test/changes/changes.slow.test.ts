@@ -211,7 +211,7 @@ describe('GET /changes as JSON', () => {
     expect((await waiting).page.data.map(({ id }) => id)).toEqual([order]);
   });
 
-  it('answers an empty page when the time is over', async () => {
+  it('returns an empty page when the time is over', async () => {
     const shop = await openShop();
     const { page } = await shop.get('?after=now&wait=1');
     expect(page).toMatchObject({ data: [], has_more: false });
@@ -245,7 +245,7 @@ describe('GET /changes as JSON', () => {
     expect((await exchange(service.origin, '/changes?types=products', { headers })).status).toBe(403);
   });
 
-  it('what a waiting key loses meanwhile holds at once', async () => {
+  it('access that a waiting key loses is lost immediately', async () => {
     const shop = await openShop();
     const { page } = await shop.get('?after=now');
     const waiting = shop.get(`?after=${page.next_cursor}&wait=50`);
@@ -255,7 +255,7 @@ describe('GET /changes as JSON', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  it('pages whose objects are too large for one answer have fewer of them', async () => {
+  it('pages whose objects are too large for one response have fewer of them', async () => {
     const shop = await openShop();
     const large = 'x'.repeat(900_000);
     for (let count = 0; count < 20; count += 1) await seedProduct(service.sql, shop.id, { description_html: large });
@@ -267,7 +267,7 @@ describe('GET /changes as JSON', () => {
 });
 
 describe('GET /changes as server-sent events', () => {
-  it('sends everything, then changes as they happen, and resumes behind any event', async () => {
+  it('sends everything, then changes as they happen, and resumes after any event', async () => {
     const random = createRandom(seed);
     const shop = await openShop();
     for (let count = 0; count < 10; count += 1) await seedProduct(service.sql, shop.id);
@@ -296,7 +296,7 @@ describe('GET /changes as server-sent events', () => {
     expect(new Map([...whole].sort())).toEqual(new Map([...copy].sort()));
   });
 
-  it('ends when the key is revoked, before it sends what happened then', async () => {
+  it('ends when the key is revoked, before it sends later changes', async () => {
     const shop = await openShop();
     const stream = await Stream.open(shop.apiKey, '?after=now');
     await stream.untilCurrent();
@@ -306,7 +306,7 @@ describe('GET /changes as server-sent events', () => {
     expect(stream.entries).toEqual([]);
   });
 
-  it('outlasts an outage of the database', async () => {
+  it('survives an outage of the database', async () => {
     const shop = await openShop();
     const stream = await Stream.open(shop.apiKey, '?after=now');
     await stream.untilCurrent();
@@ -366,7 +366,7 @@ it('a stream that is not read keeps one page in bytes, and no objects of it', as
   for (const socket of sockets) socket.resetAndDestroy();
 }, 60_000);
 
-it('when too many clients wait, those of the shop with most of them give way', async () => {
+it('when too many clients wait, some of the shop with the most stop waiting', async () => {
   const crowded = await startService({ rateLimit: 100_000, settings: { MAX_WAITING_CLIENTS: '4' } });
   try {
     const open = async () => {
@@ -393,7 +393,7 @@ it('when too many clients wait, those of the shop with most of them give way', a
   }
 });
 
-it('a process that stops answers those who wait, and ends streams', async () => {
+it('a process that stops responds to waiting clients and ends streams', async () => {
   const stopping = await startService();
   try {
     const id = await seedShop(stopping.sql);
@@ -413,7 +413,7 @@ it('a process that stops answers those who wait, and ends streams', async () => 
   }
 });
 
-it('is closed by MAX_WAITING_CLIENTS=0', async () => {
+it('is disabled by MAX_WAITING_CLIENTS=0', async () => {
   const closed = await startService({ settings: { MAX_WAITING_CLIENTS: '0' } });
   try {
     const { apiKey } = await seedApiKey(closed.sql, await seedShop(closed.sql));

@@ -69,7 +69,7 @@ describe('catalog import', () => {
     });
   });
 
-  it('reads standard input, and reports how', async () => {
+  it('reads standard input, and reports how it was read', async () => {
     const table = gzipSync(Buffer.from('URL handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
     const { exitCode, stdout } = await catalog.withInput(table, 'import', '-', '--shop', 'import.example');
     const lines = stdout.split('\n').filter((line) => !line.startsWith('  missing') && !line.startsWith('  no stock'));

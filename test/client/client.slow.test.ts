@@ -53,7 +53,7 @@ describe('lists', () => {
     expect(await collect(client.orders.list({ financial_status: 'PAID' }))).toHaveLength(1);
   });
 
-  it('are read in pages and resumed behind any of them', async () => {
+  it('are read in pages and resumed after any of them', async () => {
     const { client } = watch();
     for await (const { nextCursor, data } of client.products.list({ limit: 10 }).pages()) {
       expect(data.length).toBeLessThanOrEqual(10);
@@ -106,7 +106,7 @@ describe('single objects', () => {
 });
 
 describe('entity tags', () => {
-  it('make an unchanged page cost a 304, and a changed one is read anew', async () => {
+  it('make an unchanged page cost a 304; a changed one is read again', async () => {
     const { client, statuses } = watch();
     const first = await collect(client.products.list({ limit: 10 }));
     expect(await collect(client.products.list({ limit: 10 }))).toEqual(first);
@@ -117,14 +117,14 @@ describe('entity tags', () => {
     expect((await collect(client.products.list({ limit: 10 })))[3]?.vendor).toBe('Another');
   });
 
-  it('give objects of their own each time', async () => {
+  it('return new objects each time', async () => {
     const { client } = watch();
     const shop = (await client.shop.get()) as { name?: string | null };
     shop.name = 'changed by the reader';
     expect((await client.shop.get()).name).not.toBe(shop.name);
   });
 
-  it('are kept up to a size', async () => {
+  it('are cached up to a size', async () => {
     const { client, statuses } = watch({ cacheCharacters: 0 });
     await client.shop.get();
     await client.shop.get();
@@ -150,7 +150,7 @@ describe('the rate limit', () => {
     expect(statuses.filter((status) => status === 429).length).toBeLessThan(5);
   });
 
-  it('is obeyed when others use the key up', async () => {
+  it('is respected when others use up the key', async () => {
     const { client, statuses } = watch({ cacheCharacters: 0 });
     await client.shop.get();
     const stranger = service.client(key.apiKey);
@@ -259,7 +259,7 @@ describe('failures', () => {
     expect(reason.message).not.toContain('secret');
   });
 
-  it('refuses a key that was read with a line break, without naming it', () => {
+  it('refuses a key with a line break, without quoting it', () => {
     const create = () => createCatalogClient({ origin: service.origin, credentials: { apiKey: 'ck_a.secret\n' } });
     expect(create).toThrow(/line break/);
     expect(create).not.toThrow(/secret/);
@@ -321,13 +321,13 @@ describe('tokens', () => {
     expect(tokenCalls(calls)).toBe(2);
   });
 
-  it('carry the scopes that were asked for', async () => {
+  it('have the requested scopes', async () => {
     const { client } = watch({ credentials: { ...credentials(), scopes: ['catalog:read'] } });
     expect(await reasonOf(client.shop.get())).toMatchObject({ code: 'FORBIDDEN' });
     expect(await collect(client.products.list())).toHaveLength(25);
   });
 
-  it('are fetched anew when one is refused, for parallel calls too, and a refused client is an error', async () => {
+  it('are fetched again when one is refused, for parallel calls too, and a refused client is an error', async () => {
     const { client, calls } = watch({ credentials: credentials() });
     await client.shop.get();
     const before = calls.length;

@@ -50,7 +50,7 @@ it.each([
   await expect(connect().graphql(document)).rejects.toMatchObject({ name: 'GraphqlError', code });
 });
 
-it('throws what is missing and keeps what is there', async () => {
+it('throws errors about missing data and keeps the rest', async () => {
   const narrow = await seedApiKey(service.sql, shopId, { scopes: ['catalog:read'] });
   const reason = await connect(narrow.apiKey)
     .graphql('{ orders { totalCount } products { totalCount } }')

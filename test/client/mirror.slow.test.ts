@@ -31,7 +31,7 @@ async function seedSource(products = 6) {
   return { shopId, apiKey, connect };
 }
 
-it('keeps to the types that are asked for, and to the scopes of the credential', async () => {
+it('keeps to the requested types, and to the scopes of the credential', async () => {
   const { shopId, connect } = await seedSource();
   const typesOf = (copy: Copy): ReadonlySet<MirroredType> => new Set(copy.state().map(({ type }) => type));
   const some = new Copy(connect());
@@ -45,7 +45,7 @@ it('keeps to the types that are asked for, and to the scopes of the credential',
   await expect(orders.pull(undefined, { types: ['product'] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-it('starts again when the shop went back to an earlier state, or says so where it may not empty the copy', async () => {
+it('starts again when the shop went back to an earlier state, or says so if it may not empty the copy', async () => {
   const { shopId, connect } = await seedSource();
   const copy = new Copy(connect());
   await copy.pull();
@@ -77,7 +77,7 @@ it('follows the shop until its signal ends it', async () => {
   await expect(following).rejects.toBe(enough);
 });
 
-it('is live: what changes is applied soon, without a call in between, until its signal ends it', async () => {
+it('is live: changes are applied soon, without a call in between, until its signal ends it', async () => {
   const { shopId, connect } = await seedSource(1);
   const { paths, fetch } = recordPaths();
   const copy = new Copy(connect(fetch));
@@ -164,7 +164,7 @@ it.each([
   expect(copy.state()).toEqual(await readSource(connect()));
 });
 
-it('reads no export into a copy that it may not empty: an export does not say what is gone', async () => {
+it('reads no export into a copy that it may not empty: an export does not contain deletions', async () => {
   const { shopId, connect } = await seedSource();
   const copy = new Copy(connect());
   await copy.pull();

@@ -127,7 +127,7 @@ it('tries every command that uses a database', () => {
 
 describe.each(roles)('%s', (role) => {
   it.each(['production', 'development'])(
-    'runs the commands of its role with NODE_ENV=%s and no other setting, and is told of a privilege that it lacks',
+    'runs the commands of its role with NODE_ENV=%s and no other setting, and reports privileges that it lacks',
     async (environment) => {
       const shop = `${roles.indexOf(role)}-${environment}.example`;
       const problems: string[] = [];

@@ -99,7 +99,7 @@ describe('docker-compose.yml', () => {
     expect(s.ports?.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
   });
 
-  it('mounts, and refers to, what exists', () => {
+  it('only mounts and references what exists', () => {
     // One of a path alone is made by compose.
     const mounts = services.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.includes(':')).map((volume) => volume.split(':')[0] ?? ''),
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     expect({ missing, references }).toEqual({ missing: [], references: [] });
   });
 
-  it('waits for the health of what has a healthcheck, and for the end of what ends', () => {
+  it('waits for services with a health check to be healthy, and for one-off tasks to complete', () => {
     for (const [name, { depends_on: before = {} }] of services) {
       for (const [other, { condition }] of Object.entries(before)) {
         const hasHealth = compose.services[other]?.healthcheck?.test !== undefined;
@@ -125,7 +125,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(['service', 'migrate', 'catalog'])('gives %s settings that it takes', (name) => {
+  it.each(['service', 'migrate', 'catalog'])('gives %s settings that it accepts', (name) => {
     expect(loadConfig(settingsOf(name), { serves: name === 'service' })).toMatchObject({ production: true });
   });
 
@@ -174,7 +174,7 @@ describe('docker-compose.yml', () => {
     expect(inEnvironment).toEqual([]);
   });
 
-  it('leaves the service more time to stop than it takes at most', () => {
+  it('gives the service more time to stop than it can take', () => {
     const { shutdownDelayMs } = loadConfig(settingsOf('service'));
     const grace = interpolate(compose.services['service']?.stop_grace_period ?? '', required);
     expect(Number(/^(\d+)s$/.exec(grace)?.[1]) * 1000).toBeGreaterThanOrEqual(shutdownDelayMs + 24_000);
@@ -197,7 +197,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services['prometheus']?.networks.some((network) => reachable.includes(network))).toBe(true);
   });
 
-  it('runs two processes of the service, and keeps the databases off every network that leads out', () => {
+  it('runs two processes of the service, and keeps the databases off networks with outside access', () => {
     expect(compose.services['service']?.deploy.replicas).toBe(2);
     expect(compose.networks['data']?.internal).toBe(true);
     expect([compose.services['database']?.networks, compose.services['redis']?.networks]).toEqual([['data'], ['data']]);

@@ -105,7 +105,7 @@ describe('docs/deploy/kubernetes', () => {
     });
   });
 
-  it('asks the port that the image listens on', () => {
+  it('probes the port that the image listens on', () => {
     const port = readStages()
       .at(-1)
       ?.find(({ keyword }) => keyword === 'EXPOSE')?.rest;
@@ -114,20 +114,20 @@ describe('docs/deploy/kubernetes', () => {
     expect(find('Service').spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
   });
 
-  it('has the metrics read on the port that the service has for them alone, which the Service does not pass on', () => {
+  it('has the metrics read on their dedicated port, which the Service does not expose', () => {
     const setting = container.env.find(({ name }) => name === 'METRICS_PORT')?.value;
     expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(setting);
     expect(container.ports?.[1]).toEqual({ name: 'metrics', containerPort: Number(setting) });
   });
 
-  it('leaves a pod more time to stop than it takes at most, its pause before SIGTERM included', () => {
+  it('gives a pod more time to stop than it can take, including its pause before SIGTERM', () => {
     const pause = Number(/setTimeout\(.*, (\d+)\)/.exec(container.lifecycle.preStop.exec.command.join(' '))?.[1]);
     const { shutdownDelayMs } = loadConfig({});
     const grace = deployment.spec.template.spec.terminationGracePeriodSeconds * 1000;
     expect(grace).toBeGreaterThanOrEqual(pause + shutdownDelayMs + 24_000);
   });
 
-  it('gives the service settings that it takes, and migrations another database login', () => {
+  it('gives the service settings that it accepts, and migrations another database login', () => {
     const settingsOf = ({ env }: Container, secret: Readonly<Record<string, string>>) => {
       const filled = { ...secret, TOKEN_SIGNING_KEYS: testSigningKeys, CURSOR_SECRET: 'x'.repeat(32) } as Record<
         string,
@@ -186,7 +186,7 @@ describe('docs/deploy/kubernetes', () => {
     },
   );
 
-  it('migrates by the program of the image', () => {
+  it('migrates with the program of the image', () => {
     const [program] = find('Job').spec.template.spec.containers;
     expect(program.args?.[0]).toBe(commandOf(readStages().at(-1) ?? [], 'CMD')[0]);
     expect(program.args?.slice(1)).toEqual(['dist/src/cli/main.js', 'migrate']);
@@ -196,7 +196,7 @@ describe('docs/deploy/kubernetes', () => {
   describe('probes', () => {
     const service = useService();
 
-    it.each(probes)('%s asks what the service answers', async (probe) => {
+    it.each(probes)('%s calls a path that the service answers', async (probe) => {
       expect((await exchange(service.origin, container[probe].httpGet.path, {})).status).toBe(200);
     });
 

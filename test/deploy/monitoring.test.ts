@@ -88,7 +88,7 @@ function namesIn(expression: string) {
 }
 
 describe('dashboard and alerts', () => {
-  it.each(expressions)('%s asks for metrics and labels that the service has: %s', (_title, expression) => {
+  it.each(expressions)('%s uses metrics and labels that the service has: %s', (_title, expression) => {
     const { metrics, labels } = namesIn(expression);
     const unknown = metrics.filter((name) => !labelsByMetric.has(name) && !prometheusOwn.metrics.includes(name));
     const had = new Set([...prometheusOwn.labels, ...metrics.flatMap((name) => [...(labelsByMetric.get(name) ?? [])])]);
@@ -101,7 +101,7 @@ describe('dashboard and alerts', () => {
     expect(own.filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  it('draws subgraphs and replicas by the labels that the service gives them', async () => {
+  it('shows subgraphs and replicas by the labels that the service gives them', async () => {
     const metrics = createMetrics();
     metrics.measure({
       poolConnections: () => ({ total: 0, idle: 0, waiting: 0 }),

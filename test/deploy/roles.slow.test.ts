@@ -69,7 +69,7 @@ describe('docs/deploy/roles.sql', () => {
     expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(before);
   });
 
-  it('run by an owner who is no superuser, names what stays open and changes nothing, until a superuser ran it once', async () => {
+  it('run by an owner who is not a superuser, lists what stays open and changes nothing until a superuser has run it once', async () => {
     const suffix = randomUUID().slice(0, 8);
     const owner = `catalog_owner_${suffix}`;
     const [name, script] = [`catalog_owned_${suffix}`, readRolesScript(suffix)];
@@ -163,7 +163,7 @@ describe('the service as catalog_reader', () => {
 
   afterAll(() => database.close());
 
-  it('serves every operation, GraphQL and tokens, and notes when a key was used', async () => {
+  it('serves every operation, GraphQL and tokens, and records when a key was used', async () => {
     const client = createRestClient(origin, key.apiKey);
     const paths = [
       '/shop',
@@ -204,7 +204,7 @@ describe('the service as catalog_reader', () => {
     expect(row).toEqual({ used: true });
   });
 
-  it('has the privileges that this takes and no other', async () => {
+  it('has the privileges that this takes and no others', async () => {
     expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(
       [
         ...[

@@ -19,7 +19,7 @@ const workflows = readdirSync(join(root, '.github/workflows')).map(
 const stepsOf = ({ jobs }: Workflow): readonly Step[] => Object.values(jobs).flatMap(({ steps }) => steps);
 
 describe.each(workflows)('%s', (_name, workflow) => {
-  it('may read alone, ends at some time, and each step is an action of a version or a script that is there', () => {
+  it('has only read access and a time limit, and each step is a pinned action or an existing script', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const job of Object.values(workflow.jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
     for (const { uses, run } of stepsOf(workflow)) {

@@ -70,7 +70,7 @@ it('every command of docs/integrators.md does what the text says', async () => {
   for (const [index, command] of commands.entries()) await expectations[index]?.(await terminal.run(onDemo(command)));
 });
 
-it('the limits of a page are those of its table of costs', async () => {
+it('the limits in the table of costs are right', async () => {
   const ask = async (query: string): Promise<{ errors?: unknown }> => {
     const { text: body } = await exchange(demo.origin, '/graphql', {
       method: 'POST',

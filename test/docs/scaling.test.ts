@@ -27,7 +27,7 @@ const works = [
 const rounded = (figure: number): number => Number(figure.toPrecision(2));
 
 describe('docs/scaling.md', () => {
-  it('says what a core gives by the figures of the last benchmark', () => {
+  it('states the throughput of a core by the figures of the last benchmark', () => {
     const lines = [...document.matchAll(/^\| (.+?) +\| (\d+ µs) +\| (\d+) +\| (\d+) +\|$/gm)].map(
       ([, work = '', ...cells]) => `| ${[work, ...cells].join(' | ')} |`,
     );

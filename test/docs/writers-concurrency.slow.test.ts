@@ -74,7 +74,7 @@ describe('the examples of docs/writers.md', () => {
   });
 
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-    'repeat under %s what another writer made fail with 40001',
+    'repeat, under %s, transactions that failed with 40001 because of another writer',
     async (level) => {
       const { text = '' } = blocks.find(({ language }) => language === 'js') ?? {};
       type InTransaction = (client: Client, begin: string, work: () => Promise<unknown>) => Promise<void>;

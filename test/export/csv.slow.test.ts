@@ -77,7 +77,7 @@ describe('cells', () => {
     }
   };
 
-  it.each(csvTypes)('of %s become the value that they were made of, with and without escapes', (type) => {
+  it.each(csvTypes)('of %s become the value that they were made from, with and without escapes', (type) => {
     for (const column of csvColumnsOf(type)) {
       fc.assert(
         fc.property(valueOf(column.kind), fc.boolean(), (value, escapes) => {
@@ -155,7 +155,7 @@ describe('GET /export?format=csv', () => {
     }
   });
 
-  it('begins with a byte order mark, and escapes formulas, where that is asked for', async () => {
+  it('begins with a byte order mark, and escapes formulas, on request', async () => {
     const { apiKey } = await seedCatalog();
     const read = async (more: string) =>
       (await exchange(service.origin, `/export?format=csv&type=products${more}`, { headers: headersOf(apiKey) })).text;

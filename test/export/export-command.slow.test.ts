@@ -112,7 +112,7 @@ describe('catalog export that is ended', () => {
     ['the first line', 'head -n 1'],
     ['nothing', 'true'],
     ['a megabyte', 'head -c 1000000'],
-  ])('by a reader that wants %s reports nothing', (_, reader) => {
+  ])('by a reader that stops after %s reports nothing', (_, reader) => {
     const line = `"$0" "$1" export --shop large.example | ${reader} > /dev/null; echo "\${PIPESTATUS[*]}"`;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line, process.execPath, program], {
       ...{ env: environment(), encoding: 'utf8' },

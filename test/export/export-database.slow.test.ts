@@ -46,7 +46,7 @@ async function readLast(lines: AsyncIterable<Buffer>): Promise<unknown> {
 
 describe('TRUNCATE during an export', () => {
   it.each(['products', 'variants', 'collections', 'orders', 'change_epochs', 'shops'])(
-    'of %s waits for its end, so that nothing is missing without a word',
+    'of %s waits for its end, so that nothing is silently missing',
     async (table) => {
       const lines = start(await seed());
       await lines.next();
@@ -60,7 +60,7 @@ describe('TRUNCATE during an export', () => {
     },
   );
 
-  it('that comes before it is waited for, and then the export has the remainder', async () => {
+  it('that begins before it is waited for, and then the export has the remainder', async () => {
     const shopId = await seed();
     const writer = new Client({ connectionString: database.url });
     await writer.connect();

@@ -301,7 +301,7 @@ describe('without a disk', () => {
     await expectRoom();
   });
 
-  it('an export that fills it breaks off', async () => {
+  it('an export that fills it is cut off', async () => {
     const handle = await openTemporary();
     const write = jest.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'appendFile');
     await handle.close();
@@ -326,7 +326,7 @@ describe('a process that is stopped during an export', () => {
   });
 
   // Both at once, for the time is ten seconds of the service's own clock.
-  it('breaks it off after the time for draining, by SIGTERM and by SIGINT', async () => {
+  it('cuts it off after the time for draining, by SIGTERM and by SIGINT', async () => {
     const breakOff = async (signal: 'SIGTERM' | 'SIGINT', key: string) => {
       const running = await startServiceProcess(service.database.url, { SHUTDOWN_DELAY_MS: '100' });
       const response = await open({ origin: running.origin, apiKey: key });
@@ -343,7 +343,7 @@ describe('a process that is stopped during an export', () => {
 });
 
 describe('an export that cannot begin in time', () => {
-  it('is answered with 503, and leaves room for the next', async () => {
+  it('gets 503, and leaves room for the next', async () => {
     const { url } = service.database;
     const database = openDatabase({ url, poolSize: 2, connectionTimeoutMilliseconds: 30_000 });
     const { app, origin } = await startApp({ database }, { REQUEST_TIMEOUT_MS: '300', MAX_EXPORTS: '1' });
@@ -371,7 +371,7 @@ describe('log and metrics', () => {
   };
   const lastLine = () => service.log.findLast(({ operation }) => operation === 'export');
 
-  it('have each export once, with its bytes and how it ended', async () => {
+  it('contain each export once, with its bytes and how it ended', async () => {
     await expectRoom();
     const before = (await outcomes()).ended;
     const response = await open();
@@ -407,7 +407,7 @@ describe('log and metrics', () => {
 });
 
 describe('MAX_EXPORTS', () => {
-  it('of 0 closes the address', async () => {
+  it('of 0 disables exports', async () => {
     const database = openDatabase({ url: service.database.url, poolSize: 2 });
     const { app, origin } = await startApp({ database }, { MAX_EXPORTS: '0' });
     try {
@@ -420,7 +420,7 @@ describe('MAX_EXPORTS', () => {
     }
   });
 
-  it('is for shops: a second export of one, by another key too, is refused', async () => {
+  it('limits shops to one: a second export, even by another key, is refused', async () => {
     const first = await open();
     const key = (await seedApiKey(service.sql, shopId)).apiKey;
     for (const headers of [apiKey, key].map((each) => ({ Authorization: `Bearer ${each}` }))) {
@@ -431,7 +431,7 @@ describe('MAX_EXPORTS', () => {
     await untilNothingRuns(service.sql);
   });
 
-  it('is for all shops: while one waits for the database, another shop waits, and is refused', async () => {
+  it('limits all shops together: while one waits for the database, another shop waits, and is refused', async () => {
     await whileLocked(service.database, 'products', async () => {
       const first = send({ query: '?types=products' });
       await untilWaiting(service.database, 1);

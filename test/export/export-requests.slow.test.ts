@@ -66,7 +66,7 @@ function expectedStatus(method: string, scopes: readonly Scope[] | undefined, fo
   return asked.every((table) => scopes.includes(scopeOf(table))) ? 200 : 403;
 }
 
-it('any request for an export is answered by the rules', async () => {
+it('any request for an export is handled by the rules', async () => {
   const random = createRandom(seed);
   const maybe = <Item>(make: () => Item): Item | undefined => (random.chance(0.5) ? make() : undefined);
   const credentials = await Promise.all(

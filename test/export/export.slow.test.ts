@@ -117,7 +117,7 @@ describe('GET /export', () => {
     expect(lines.at(-1)).toEqual({ type: 'complete', products: products.length, variants, collections: 1, orders: 2 });
   });
 
-  it('has each variant on a line of its own as jsonl', async () => {
+  it('has each variant on its own line as jsonl', async () => {
     const { apiKey } = await seedWholeShop();
     const nested = await exportLines(apiKey, '?types=products');
     const flat = await exportLines(apiKey, '?format=jsonl&types=products');
@@ -155,7 +155,7 @@ describe('GET /export', () => {
     expect((await exportLines(apiKey)).at(-1)).toMatchObject({ products: 6, variants: 551 });
   });
 
-  it('holds no line whole of a product that is larger than memory should be', async () => {
+  it('keeps no complete line in memory of a product that is too large', async () => {
     const shop = await seedShop(service.sql);
     const { apiKey } = await seedApiKey(service.sql, shop);
     const product = await seedProduct(service.sql, shop);
@@ -181,7 +181,7 @@ describe('GET /export', () => {
     expect(largest).toBeLessThan(2 * 1024 * 1024);
   });
 
-  it('starts with the cursor of the change feed behind it', async () => {
+  it('starts with the cursor of the change feed after it', async () => {
     const { shop, apiKey, products } = await seedWholeShop();
     const [first] = await exportLines(apiKey, '?types=products');
     const mirror = new Mirror(service.origin, apiKey);

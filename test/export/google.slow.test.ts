@@ -37,7 +37,7 @@ const link = `&link=${encodeURIComponent('https://feed.example/{handle}')}`;
 const readTable = (tsv: string): Record<string, string>[] => parse(tsv, { delimiter: '\t', columns: true });
 
 describe('a feed for shopping services', () => {
-  it('has the active variants with all that is demanded, in columns that another reader reads', async () => {
+  it('has the active variants with all required values, in columns that another reader reads', async () => {
     const { status, headers, text } = await get(link);
     expect([status, headers['content-type']]).toEqual([200, 'text/tab-separated-values; charset=utf-8']);
     const rows = readTable(text);

@@ -91,7 +91,7 @@ describe('a request to a subgraph', () => {
     expect(byList).not.toHaveProperty('x-request-id');
   });
 
-  it('has the credentials of the address, as Basic authentication', async () => {
+  it('sends the credentials in the URL as Basic authentication', async () => {
     await executor({ url: server.url.replace('//', '//t%C3%A9a:p%40ss@') })(request);
     const { authorization } = server.requests[0]?.headers ?? {};
     expect(authorization).toBe(`Basic ${Buffer.from('téa:p@ss').toString('base64')}`);
@@ -122,7 +122,7 @@ describe('a query that fails in transport', () => {
     expect(await executor()(request)).toEqual({ data: { ok: true } });
   });
 
-  it('is sent no more often than allowed, with pauses that grow and are drawn at random', async () => {
+  it('is sent no more often than allowed, with growing, randomized pauses', async () => {
     server.answer = (response) => json(response, {}, 503);
     const { timer, pauses } = skippingTimer();
     let drawn = 0;
@@ -191,8 +191,8 @@ describe('a subgraph that does not answer', () => {
   });
 });
 
-describe('a subgraph that names the time to come again', () => {
-  it.each([429, 503])('with %d and Retry-After is not asked before, and clients get the time', async (status) => {
+describe('a subgraph that sends Retry-After', () => {
+  it.each([429, 503])('with %d is not queried earlier, and clients get the time', async (status) => {
     server.answer = (response) => void response.writeHead(status, { 'retry-after': '7' }).end();
     const { timer, pauses } = skippingTimer();
     const [error] = (await executor({ timer, retries: 2 })(request)).errors ?? [];
@@ -204,7 +204,7 @@ describe('a subgraph that names the time to come again', () => {
   });
 
   it.each(['-1', 'soon', '1e3', '9999999', '7.5', 'Wed, 21 Oct 2026 07:28:00 GMT'])(
-    'as %j is asked as any other',
+    'as %j is treated like any other',
     async (value) => {
       server.answer = (response) => void response.writeHead(503, { 'retry-after': value }).end();
       const [error] = (await executor({ retries: 1 })(request)).errors ?? [];

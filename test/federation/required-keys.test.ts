@@ -44,7 +44,7 @@ it('leaves field sets with arguments as they are', () => {
   expect(print(document)).toContain('requires: ');
 });
 
-it('makes no more copies than a supergraph can bear, and leaves the rest as it is', () => {
+it('limits the number of copies, and leaves the rest as it is', () => {
   const names = Array.from({ length: 300 }, (_, at) => `f${at}`);
   const { document, originalOf } = replace(names, names.map((name) => `${name}: Int @external`).join(' '));
   expect(originalOf.size).toBe(16);

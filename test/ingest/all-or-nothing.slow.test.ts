@@ -36,7 +36,7 @@ describe('an import that fails while a batch is written', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('runs no statement when it has ended well either', async () => {
+  it('runs no further statement after it has ended well either', async () => {
     let late: Query | undefined;
     await inImportTransaction({ url: harness.test.url, domain: shop.domain, dryRun: false }, (query) =>
       Promise.resolve((late = query)),
@@ -55,7 +55,7 @@ describe('an import that fails while a batch is written', () => {
       'stock of a location twice',
       [`${header}${rows(3_000, '5')}`, 'Handle,Option1 Value,Location,Available\nh1,,A,1\nh1,,A,2\n'],
     ],
-  ])('writes nothing of %s', async (_, contents) => {
+  ])('writes nothing from %s', async (_, contents) => {
     const before = await shop.fingerprint();
     const files = await Promise.all(contents.map((content, index) => harness.write(content, `${index}.csv`)));
     await expect(shop.importFiles(files)).rejects.toThrow(ImportError);
@@ -72,7 +72,7 @@ describe('an import that fails while a batch is written', () => {
   const faults = fc.constantFrom('{', '{"type":"order"}', '{"type":"collection","external_id":7}', '\u0000');
 
   /** An object that comes again begins a new batch, so that even short files have several. */
-  it('writes nothing of files with objects in any order and a fault anywhere', async () => {
+  it('writes nothing from files with objects in any order and an error anywhere', async () => {
     const before = await shop.fingerprint();
     await fc.assert(
       fc.asyncProperty(

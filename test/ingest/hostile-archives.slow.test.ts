@@ -78,7 +78,7 @@ describe('a malicious file', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('is rejected wherever an archive is cut or changed, or read as it was', async () => {
+  it('is rejected wherever an archive is truncated or changed, or read as before', async () => {
     const shop = await harness.createShop();
     const rows = [...header, ...Array.from({ length: 5 }, (_, n) => [`h${n}`, `T${n}`, '1'])];
     for (const good of [

@@ -97,7 +97,7 @@ describe('a malicious value in a snapshot', () => {
     expect(dropped.ignoredMembers).toEqual({ extra: 1 });
   });
 
-  it('keeps a number as it was written in the error about it', async () => {
+  it('quotes a number as it was written in the error about it', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(`${withValue(order() as Record<string, unknown>, 'total_price', '1e999999999')}\n`)).toBe(
       'file, line 1, total_price: expected a decimal number of at most 1000 digits, got "1e999999999"',
@@ -229,7 +229,7 @@ describe('catalog import', () => {
     expect(products.created).toBe(1);
   });
 
-  it('holds little of the unknown names', async () => {
+  it('keeps few of the unknown names', async () => {
     const shop = await harness.createShop();
     const name = 'n'.repeat(1_000_000);
     const { dropped } = await shop.import(lines(product({ [name]: 1, [`${name}2`]: 1, 'bob@shop.example': 1 })));

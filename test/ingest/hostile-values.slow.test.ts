@@ -74,7 +74,7 @@ describe('a hostile value', () => {
     before = await shop.fingerprint();
   });
 
-  it.each(Object.entries(samples))('of %s is refused with its place, or read', async (format, content) => {
+  it.each(Object.entries(samples))('of %s is refused with its location, or read', async (format, content) => {
     const isTable = !/^[[{]/.test(content);
     await fc.assert(
       fc.asyncProperty(isTable ? changeTable(content) : changeJson(content), async (file) => {
@@ -90,7 +90,7 @@ describe('a hostile value', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it.each(Object.entries(samples))('is all that is refused of %s', async (format, content) => {
+  it.each(Object.entries(samples))('is all that is refused in %s', async (format, content) => {
     await readInto(shop, format, content);
   });
 });

@@ -49,7 +49,7 @@ async function refusal(file: string): Promise<string> {
   return message;
 }
 
-describe('an export that is not whole', () => {
+describe('an export that is not complete', () => {
   it('is refused without any one of its lines, and with any one of them twice', async () => {
     const whole = await exportLines();
     expect(whole).toHaveLength(8);
@@ -64,7 +64,7 @@ describe('an export that is not whole', () => {
     for (let length = 40; length < text.length - 2; length += 97) await refusal(text.slice(0, length));
   });
 
-  it('names what the file has less of', async () => {
+  it('says what is missing', async () => {
     const whole = await exportLines();
     expect(await refusal(toFile(whole.toSpliced(1, 1)))).toContain(
       'file, line 7, products: the export contained 3 products, but the file has 2; export the shop again',
@@ -83,7 +83,7 @@ describe('an export that is not whole', () => {
     }
   });
 
-  it('names the fault of a line alone, not a count that follows from it', async () => {
+  it('reports only the error in a line, not a count that follows from it', async () => {
     const whole = await exportLines();
     for (const index of whole.keys()) {
       if (index === 0 || index === whole.length - 1) continue;

@@ -33,7 +33,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('and a warning show no e-mail address (D25)', async () => {
+  it('shows no e-mail address, nor does a warning (D25)', async () => {
     const shop = await harness.createShop();
     const handles = 'Handle,Title,Option1 Value,Price\na@b.example,T,S,1\na@b.example,,L,1\n';
     await shop.import(handles);

@@ -62,7 +62,7 @@ describe.each(tables)('a table of %s of which one column is renamed', (format) =
     }
   });
 
-  it('is not recognized in a language that is not known', async () => {
+  it('is not recognized in an unknown language', async () => {
     const found = await explain(withHeader(samples[format], (_, index) => `sarake ${index}`));
     expect(found).toMatch(/^file: unrecognized format: its columns are sarake 0, .*\nOther tables need a mapping file/);
   });

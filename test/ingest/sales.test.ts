@@ -56,7 +56,7 @@ const written = (moment: Moment | null): string => {
 const timeOf = ({ at, form }: Moment): number => Date.parse(form === 'day' ? at.slice(0, 10) : at);
 
 describe.each(Object.keys(writers))('a sale price of %s', (format) => {
-  it('is the price from its beginning to the end of its last day, and others are counted', async () => {
+  it('is the price from the start of the sale to the end of its last day, and others are counted', async () => {
     const options = format === 'map' ? { map: await harness.write(map, 'map.yaml') } : {};
     const sales = fc.array(fc.tuple(fc.option(moments), fc.option(moments)), { minLength: 1, maxLength: 40 });
     await fc.assert(

@@ -28,7 +28,7 @@ async function countRows(): Promise<number> {
   return Number(row?.rows);
 }
 
-describe('the import of a shop beside others, whose statistics say nothing of it', () => {
+describe('the import of a shop next to others, whose statistics do not cover it', () => {
   it('reads as many rows as the first one did', async () => {
     const read: number[] = [];
     for (let count = 0; count < 2; count += 1) {

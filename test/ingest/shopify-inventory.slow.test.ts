@@ -26,7 +26,7 @@ const file = inventory(
 );
 
 describe("Shopify's inventory export", () => {
-  it('updates stock alone, and a products file without stock keeps it', async () => {
+  it('updates only stock, and a products file without stock keeps it', async () => {
     const shop = await harness.createShop();
     await shop.import(products);
     const later = { clock: (): number => Date.parse('2026-04-01T00:00:00Z') };

@@ -35,7 +35,7 @@ describe('importing a snapshot', () => {
     expect(await shop.values('products', 'id', 'deleted_at')).toEqual([[ids?.[0], null]]);
   });
 
-  it('applies lines about one object in order, also within one file', async () => {
+  it('applies several lines about one object in order, also within one file', async () => {
     const shop = await harness.createShop();
     const report = await shop.import(
       lines(

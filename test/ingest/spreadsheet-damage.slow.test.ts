@@ -12,8 +12,8 @@ it('a text that fills a cell of a spreadsheet gets a warning, and is imported', 
   expect(await shop.rows('products')).toHaveLength(2);
 });
 
-describe('dates in local form', () => {
-  it('wait for the date that shows how they are meant, in file order', async () => {
+describe('dates in a local format', () => {
+  it('wait for the date that shows their format, in file order', async () => {
     const shop = await harness.createShop();
     const dates = [...Array.from({ length: 1_200 }, (_, at) => `0${(at % 9) + 1}/10/2026`), '13/10/2026'];
     const report = await shop.import(
@@ -33,7 +33,7 @@ describe('dates in local form', () => {
   });
 });
 
-it('products follow each other in file order where it has no dates, also in the lists', async () => {
+it('products keep file order if it has no dates, also in lists', async () => {
   const shop = await harness.createShop();
   const handles = Array.from({ length: 1_203 }, (_, index) => `p${(index * 7919) % 1_203}`);
   await shop.import(`URL handle,Title,Published,Price\n${handles.map((handle) => `${handle},T,true,1\n`).join('')}`);

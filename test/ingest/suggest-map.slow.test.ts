@@ -97,7 +97,7 @@ describe('a suggested map', () => {
     ]);
   });
 
-  it('finds options that have a column each, in rows with the same id', async () => {
+  it('finds options with a column each, in rows with the same id', async () => {
     const rowsOf = await importBySuggestion(
       csv('Handle,Titel,Preis,Größe,Farbe', 'mug,Mug,1.00,S,Rot', 'mug,Mug,2.00,L,Rot', 'cup,Cup,3.00,,'),
     );
@@ -108,7 +108,7 @@ describe('a suggested map', () => {
     ]);
   });
 
-  it('takes a column for an option once, in whatever languages its name is a word', async () => {
+  it('uses a column for an option once, even if its name is a word in several languages', async () => {
     const rowsOf = await importBySuggestion(csv('Id,Name,Price,Color,color!', '1,Mug,1.00,Red,x', '1,Mug,2.00,Blue,x'));
     expect(await rowsOf('variants', 'price, options::text')).toEqual([
       ['1.00', '[{"name": "Color", "value": "Red"}]'],
@@ -131,14 +131,14 @@ describe('a suggested map', () => {
     expect(await rowsOf('products', 'external_id, status')).toEqual([['1', 'ACTIVE'], ['2', 'DRAFT']]);
   }); // prettier-ignore
 
-  it.each(['Condition,new,new', 'Taxable,TRUE,FALSE', 'Grade,active,B'])('takes no other words for states: %s', async (column) => {
+  it.each(['Condition,new,new', 'Taxable,TRUE,FALSE', 'Grade,active,B'])('accepts no other words as states: %s', async (column) => {
     const [name, ...cells] = column.split(',');
     const map = await suggest(csv(`Id,Name,Price,${name}`, ...cells.map((cell, at) => `${at},Mug,2.50,${cell}`)));
     expect(map).not.toMatch(/^ +status:/m);
     expect(map).toContain('# No column for the status: new products are ACTIVE');
   }); // prettier-ignore
 
-  it('reads stock, prices and units by what cells hold where names say more or less', async () => {
+  it('reads stock, prices and units by their cells if names are vague or detailed', async () => {
     const rowsOf = await importBySuggestion(csv('Id;Name;Stock Total;VP netto', '1;Mug;3;€ 1.234,50', '2;Cup;0;€ 5,00'));
     expect(await rowsOf('variants', 'inventory_quantity, price')).toEqual([['0', '5.00'], ['3', '1234.50']]);
   }); // prettier-ignore
@@ -157,13 +157,13 @@ describe('a suggested map', () => {
     ]);
   }); // prettier-ignore
 
-  it('says what no shop can be without and nothing reads', async () => {
+  it('lists vital fields that no column provides', async () => {
     const map = await suggest(csv('Order number,Customer,Placed,Sent', '7,Ann,31 Jan 2026,1 Feb 2026'));
     expect([...map.matchAll(/^# No column for the (.*?):/gm)].map(([, member]) => member)).toEqual(['created_at', 'currency', 'total_price', 'financial_status']);
     expect(await suggest(csv('Id,Name,SKU', '1,Mug,M'))).toContain('# No column for the variant price: new variants have no price.');
   }); // prettier-ignore
 
-  it('says what it did not understand, and never takes a column of e-mail addresses', async () => {
+  it('says what it did not recognize, and never uses a column of e-mail addresses', async () => {
     const map = await suggest(csv('id,name,price,contact,date created,weird', '1,Mug,2,a@b.example,03/04/2025,x'));
     expect(map).toContain('# Not read: "contact", "weird"');
   });
@@ -179,7 +179,7 @@ describe('a suggested map', () => {
     await expect(suggest(content)).rejects.toThrow(message);
   });
 
-  it('is a map that can be read, whatever the columns and cells are', async () => {
+  it('is a valid map, whatever the columns and cells are', async () => {
     const known = [productWords, variantWords, orderWords, collectionWords, { options: optionWords }].flatMap((words) =>
       Object.values(words).flatMap((names) => names.split(', ')),
     );

@@ -30,7 +30,7 @@ describe('a JSON line', () => {
       '12345678901234567890',
     ],
     ...['-1e400', '999999999999999', '1000000000000000.0'],
-  ])('keeps the number %s after any sign, with and without blanks', (digits) => {
+  ])('keeps the number %s after any punctuation, with and without spaces', (digits) => {
     for (const blank of ['', ' ', '\t', '\r']) {
       const text = `{"a":${blank}${digits},"b":[${blank}${digits}${blank},${blank}${digits}${blank}]${blank},"c":"${digits}"}`;
       const parsed = parseJsonLine(text, location);
@@ -40,7 +40,7 @@ describe('a JSON line', () => {
     }
   });
 
-  it('keeps timestamps beside numbers, and numbers beside texts that look like them', () => {
+  it('keeps timestamps next to numbers, and numbers next to texts that look like them', () => {
     const parsed = parseJsonLine(
       '{"at":"2026-01-31T12:00:00.000Z","n":5,"text":"a, 5.50: -3, [1e5","d":"12:30:00.5+02:00"}',
       location,
@@ -79,7 +79,7 @@ describe('a JSON line', () => {
 });
 
 describe('values of WooCommerce', () => {
-  it('adds decimals up exactly', () => {
+  it('adds decimals exactly', () => {
     const cents = fc.array(fc.integer({ min: -1e9, max: 1e9 }), { maxLength: 20 });
     const toText = (value: number): string => `${value < 0 ? '-' : ''}${Math.floor(Math.abs(value) / 100)}.${String(Math.abs(value) % 100).padStart(2, '0')}`; // prettier-ignore
     fc.assert(

@@ -89,7 +89,7 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
   });
 
-  it('answers what REST answers, byte for byte, and members beyond it', async () => {
+  it('returns what REST returns, byte for byte, and further members', async () => {
     const { data } = JSON.parse(await rest('/v1/products?limit=2')) as { data: { id: string }[] };
     const id = data[0]?.id ?? '';
     const pairs: [string, Given, string][] = [
@@ -139,7 +139,7 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
   });
 });
 
-it('a single object that is too large is refused with what helps, and that helps', async () => {
+it('a single object that is too large is refused with a remedy that works', async () => {
   const shop = await seedShop(service.sql);
   const { apiKey: key } = await seedApiKey(service.sql, shop);
   const product = await seedProduct(service.sql, shop, { title: 'Large', description_html: 'x'.repeat(60_000) });
@@ -157,7 +157,7 @@ it('a single object that is too large is refused with what helps, and that helps
 });
 
 it.each(readRows<[string, Given, string]>(__dirname, 'wrong-arguments.json'))(
-  '%s with %j is an answer that says what was expected',
+  '%s with %j is an error that says what was expected',
   async (name, given, message) => {
     const client = await connect();
     const { isError, text } = await call(client, name, given);
@@ -201,12 +201,12 @@ describe('over HTTP', () => {
   it.each([
     ['https://evil.example', 403],
     ['null', 403],
-  ])('a page of %s may not call', async (origin, expected) => {
+  ])('a page of %s is refused', async (origin, expected) => {
     const { status, headers } = await send({ Authorization: `Bearer ${apiKey}`, Origin: origin });
     expect([status, headers['access-control-allow-origin']]).toEqual([expected, undefined]);
   });
 
-  it('a page of its own origin may', async () => {
+  it('a page of its own origin is accepted', async () => {
     const { status } = await send({ Authorization: `Bearer ${apiKey}`, Origin: new URL(service.publicUrl).origin });
     expect(status).toBe(200);
   });
@@ -218,7 +218,7 @@ describe('over HTTP', () => {
     ['application/json, text/event-stream', 'application/json'],
     ['text/event-stream', 'text/event-stream'],
     ['text/html', 'application/json'],
-  ])('a client that accepts %j is answered in %s, in both protocols', async (accept, expected) => {
+  ])('a client that accepts %j gets %s, in both protocols', async (accept, expected) => {
     const version = '2026-07-28';
     const meta = {
       'io.modelcontextprotocol/protocolVersion': version,
@@ -282,7 +282,7 @@ describe('over HTTP', () => {
     ['{"jsonrpc":"2.0"}'],
     ['{"jsonrpc":"2.0","id":1,"method":"nothing"}'],
     [`"${'x'.repeat(300_000)}"`],
-  ])('a body that is no call (%#) is refused, with nothing of the inside', async (body) => {
+  ])('a body that is not a call (%#) is refused, without revealing internals', async (body) => {
     const { status, text } = await send({ Authorization: `Bearer ${apiKey}` }, 'POST', body);
     expect(status === 200 || (status >= 400 && status < 500)).toBe(true);
     expect(text).not.toMatch(/node_modules|\.ts:| {4}at /);
@@ -306,7 +306,7 @@ describe('over HTTP', () => {
     expect((await send(headers, 'POST', JSON.stringify(body))).text).toContain('"error"');
   });
 
-  it('is closed by MCP=false', async () => {
+  it('is disabled by MCP=false', async () => {
     const closed = await startService({ settings: { MCP: 'false' } });
     expect((await exchange(closed.origin, '/mcp', { method: 'POST', body: ping })).status).toBe(404);
     await closed.close();
@@ -341,7 +341,7 @@ describe('catalog mcp', () => {
     expect(JSON.stringify(of(3)?.['structuredContent'])).toBe(withMore('list_orders', await rest('/v1/orders')));
   });
 
-  it('says with each message why the service does not answer it', async () => {
+  it('says for each message why the service does not respond', async () => {
     const wrong = createCatalog(service.database.url, { API_KEY: 'ck_wrong.key' });
     const refused = await wrong.withInput(lines(list), 'mcp', '--url', service.origin);
     expect(JSON.parse(refused.stdout)).toMatchObject({

@@ -47,7 +47,7 @@ const hostileUnits = [
   .map((code) => String.fromCharCode(code));
 
 describe('a log line for programs', () => {
-  it('has no control character but its end, and is the same document', () => {
+  it('has no control character except its line end, and keeps its meaning', () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...hostileUnits, '\ud800', '\udc00', 'bob@shop.example'),
@@ -78,7 +78,7 @@ describe('a log line for people', () => {
     expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET getShop 200 in 4\.2 ms \{"requestId":"r1"\}\n$/);
   });
 
-  it.each(hostile)('is masked as JSON is: %s', (secret) => {
+  it.each(hostile)('is masked like JSON: %s', (secret) => {
     const text = logPretty((log) => {
       log.info(secret);
       log.info({ [secret]: secret, deep: [{ password: 'hunter2', authorization: secret }] }, 'x');
@@ -176,7 +176,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
   const ask = (origin: string) => exchange(origin, '/livez', { headers: { 'X-Request-Id': 'mine' } });
 
   it.each([[''], ['--workers 2']])(
-    'every request is a readable line in colours, and the log masked: serve %s',
+    'every request is a readable line in color, and the log is masked: serve %s',
     async (args) => {
       const text = await showOf(
         {},

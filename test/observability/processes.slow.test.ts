@@ -45,7 +45,7 @@ describe('the log of a process', () => {
     expect(await logOf({ LOG_LEVEL: 'warn' }, burst)).toEqual([]);
   });
 
-  it('holds nothing private, of the workers and their primary too (D25)', async () => {
+  it('contains nothing private, neither of the workers nor of their primary (D25)', async () => {
     const shopId = await seedShop(database.sql);
     const key = await seedApiKey(database.sql, shopId);
     const direct = new URL(database.url);
@@ -69,7 +69,7 @@ describe('the log of a process', () => {
     expect(findPrivateTexts(text)).toEqual([]);
   });
 
-  it.each([{}, { workers: '2' }])('holds nothing private when it cannot start: %j', async (settings) => {
+  it.each([{}, { workers: '2' }])('contains nothing private when it cannot start: %j', async (settings) => {
     const start = startServiceProcess(database.url, {
       ...settings,
       SUPERGRAPH_FILE: '/none/of/anna@customers.example',

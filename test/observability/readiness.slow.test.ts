@@ -43,7 +43,7 @@ describe('readiness', () => {
     expect(await report).toMatchObject({ ready: true });
   });
 
-  it('is off while the process drains, whatever else holds', async () => {
+  it('is off while the process drains, whatever else', async () => {
     const check = createReadiness({ probeDatabase: () => Promise.resolve(healthy), isDraining: () => true });
     expect(await check()).toMatchObject({ ready: false, checks: { database: true, draining: true } });
   });
@@ -57,7 +57,7 @@ describe('/readyz', () => {
   afterAll(() => service.close());
   const ask = () => exchange(service.origin, '/readyz', {});
 
-  it('answers 200 with what was checked', async () => {
+  it('responds with 200 and what was checked', async () => {
     expect(await ask()).toMatchObject({
       status: 200,
       body: { ready: true, checks: { database: true, migrations: true, draining: false } },
@@ -98,7 +98,7 @@ describe('/readyz', () => {
   });
 });
 
-describe('with a REDIS_URL at which no server listens', () => {
+describe('with a REDIS_URL where no server listens', () => {
   it('serves, reports it, and counts it as degraded', async () => {
     const service = await startService({ settings: { REDIS_URL: 'redis://127.0.0.1:1' } });
     try {

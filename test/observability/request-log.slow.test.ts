@@ -39,7 +39,7 @@ describe('X-Request-Id', () => {
     expect(headers['x-request-id']).toMatch(uuid);
   });
 
-  it('is on the answer to bytes that never became a request', async () => {
+  it('is on the response to bytes that never became a request', async () => {
     const [given, made] = await Promise.all([
       sendRaw(service.origin, 'GET / HTTP/1.1\r\nHost: x\r\nX-Request-Id: raw-1\r\nbroken\r\n\r\n'),
       sendRaw(service.origin, 'nonsense\r\n\r\n'),

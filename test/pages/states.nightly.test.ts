@@ -88,7 +88,7 @@ describeInChromium('pages after somebody touched them', () => {
     ({ state, shows }) =>
       state.typed === undefined && !state.withoutJavaScript && !Array.isArray(shows) && state.calls?.name !== 'never',
   );
-  it.each(kept)('$path, $name: nothing moves when it comes', async ({ path, state, shows }) => {
+  it.each(kept)('$path, $name: nothing moves when it loads', async ({ path, state, shows }) => {
     for (const viewport of Object.values(windows)) {
       const page = await open(path, state, viewport);
       await page.getByText(shows as RegExp).filter({ visible: true }).first().waitFor();

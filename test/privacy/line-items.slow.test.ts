@@ -151,7 +151,7 @@ describe.each(Object.keys(files))('the lines of orders from %s', (format) => {
   });
 });
 
-it('a program that writes SQL cannot store more lines, longer ones, or members besides', async () => {
+it('a program that writes SQL cannot store more lines, longer ones, or further members', async () => {
   const shop = await harness.createShop();
   const line = { title: 'Mug', sku: null, quantity: 1, unit_price: null, total: null, product_external_id: null, variant_external_id: null }; // prettier-ignore
   const store = (of: readonly object[]) => seedOrder(harness.test.sql, shop.id, { line_items: of });

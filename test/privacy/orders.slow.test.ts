@@ -115,7 +115,7 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
     expect(findAddressesNaively(text)).toEqual([]);
   });
 
-  it('leave figures of what sold best without them', async () => {
+  it('leave figures of best-selling products without them', async () => {
     const { text, errors, data } = await askGraphql<{ orderFigures: { products: readonly object[] } }>(
       service.origin,
       apiKey,
@@ -143,7 +143,7 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
     expect(findAddressesNaively(text)).toEqual([]);
   });
 
-  it('are found by no filter with the address, which would say that it is there', async () => {
+  it('are not found by a filter with the address, which would reveal that it is there', async () => {
     for (const [index, text] of texts.entries()) {
       const { external_id, tags } = valuesWith(text, index);
       const filters = [
@@ -163,7 +163,7 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
     }
   });
 
-  it('are still found by what is shown of them', async () => {
+  it('are still found by their visible values', async () => {
     const { data } = await ask('{ orders(filter: { tag: "vip", currency: "EUR" }) { totalCount } }');
     expect(data).toEqual({ orders: { totalCount: ids.length } });
   });
@@ -216,7 +216,7 @@ describe('orders that are imported', () => {
     expect(await shop.rows('orders')).toEqual(rows);
   });
 
-  it('keep texts that hold none, in every member', async () => {
+  it('keep texts without addresses, in every member', async () => {
     const shop = await harness.createShop();
     const innocent = innocentTexts.map((text, index) => ({
       ...{ external_id: `${text} ${index}`, order_number: text, customer_name: text },

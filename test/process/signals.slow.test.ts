@@ -22,7 +22,7 @@ afterEach(killServiceProcesses);
 const patience = '600000';
 
 describe.each([{}, { workers: '2' }])('a process stopped by SIGINT: %j', (settings) => {
-  it('ends with 0, without the time that SIGTERM gives proxies', async () => {
+  it('ends with 0, without the drain delay of SIGTERM', async () => {
     const service = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: patience });
     expect(await service.end('SIGINT')).toEqual({ code: 0, signal: null });
   });
@@ -67,7 +67,7 @@ describe('a signal for a whole process group', () => {
     ['SIGINT', ['npm', 'start']],
     ['SIGHUP', ['npm', 'start']],
     ['SIGTERM', workers],
-  ] as const)('%s stops %j as it should, and leaves no process behind', async (signal, words) => {
+  ] as const)('%s stops %j properly, and leaves no process behind', async (signal, words) => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'catalog-signals-'));
     chmodSync(dataDirectory, 0o755);
     const group = await startGroup([...words], { DATA_DIR: dataDirectory, SHUTDOWN_DELAY_MS: '100' });
@@ -87,7 +87,7 @@ function writeGatewayCommand(): [string, ...string[]] {
 }
 
 describe.each(['serve', 'serve --workers 2', 'gateway'])('%s', (name) => {
-  it.each(['SIGTERM', 'SIGINT'])('stops as it should on %s at the moment it says that it listens', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'])('stops properly on %s at the moment it says that it listens', async (signal) => {
     const words: [string, ...string[]] =
       name === 'gateway' ? writeGatewayCommand() : ['node', 'dist/src/cli/main.js', ...name.split(' ')];
     const { exited } = await startGroup(words, {
@@ -101,7 +101,7 @@ describe.each(['serve', 'serve --workers 2', 'gateway'])('%s', (name) => {
   });
 });
 
-it('a gateway that is signalled twice exits with 0', async () => {
+it('a gateway that is signaled twice exits with 0', async () => {
   const group = await startGroup(writeGatewayCommand(), {});
   process.kill(group.pid, 'SIGTERM');
   process.kill(group.pid, 'SIGINT');

@@ -95,7 +95,7 @@ describe('catalog pull woocommerce', () => {
     expect(withoutShop(await shop.fingerprint())).toEqual(withoutShop(before));
   });
 
-  it('asks for names of persons alone, and sends the key in no address', async () => {
+  it('requests only the names of people, and sends the key in no URL', async () => {
     fill(1, 1);
     await pull(shop, platform, server.url);
     for (const { url } of server.seen) {
@@ -106,7 +106,7 @@ describe('catalog pull woocommerce', () => {
     }
   });
 
-  it('misses nothing that was there all the time, whatever is deleted and added meanwhile', async () => {
+  it('misses nothing that existed throughout, whatever is deleted and added meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ after: fc.nat({ max: 6 }), share: fc.double({ min: 0, max: 1, noNaN: true }) }), {
@@ -151,7 +151,7 @@ describe('catalog pull woocommerce', () => {
     );
   });
 
-  it('comes to the same whatever faults there are, as long as they pass', async () => {
+  it('has the same result despite any transient failures', async () => {
     fill(230, 3);
     addVariable(900, 4);
     const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
@@ -188,14 +188,14 @@ describe('catalog pull woocommerce', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('does not wait for longer than a quarter of an hour', async () => {
+  it('does not wait longer than a quarter of an hour', async () => {
     server.faults = [{ status: 429, headers: { 'Retry-After': '86400' } }];
     expect(await failure(pull(shop, platform, server.url))).toBe(
       `${server.url.host}: returned 429; try again in 1440 minutes`,
     );
   });
 
-  it('continues in its directory where it was interrupted, and removes what it kept', async () => {
+  it('continues in its directory after an interruption, and removes its files at the end', async () => {
     fill(450, 2);
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
     const none: Fault[] = Array.from({ length: 8 }, () => ({ status: 503 }));
@@ -218,7 +218,7 @@ describe('catalog pull woocommerce', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('begins again with what it kept for more than a day', async () => {
+  it('starts over if its files are more than a day old', async () => {
     fill(150, 0);
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
     server.faults = [undefined, ...Array.from({ length: 8 }, (): Fault => ({ status: 503 }))];
@@ -231,7 +231,7 @@ describe('catalog pull woocommerce', () => {
     expect(report.lastSyncAt).toBe(new Date(later).toISOString());
   });
 
-  it('reads what changed since a time, and leaves the rest alone and how many products categories have', async () => {
+  it('reads what changed since a time, and leaves the rest, including the product counts of categories', async () => {
     fill(3, 2);
     await pull(shop, platform, server.url);
     const date_modified_gmt = '2026-02-28T23:00:00';
@@ -276,7 +276,7 @@ describe('catalog pull woocommerce', () => {
     expect(report.orders.read).toBe(0);
   });
 
-  it('ends where the platform counts objects that it does not show', async () => {
+  it('ends if the platform counts objects that it does not list', async () => {
     fill(150, 0);
     const hiding = await startPlatform(({ url }) => {
       const offset = Number(url.searchParams.get('offset'));
@@ -306,7 +306,7 @@ describe('catalog pull woocommerce', () => {
     expect(await failure(pull(shop, platform, server.url))).toContain(message);
   });
 
-  it('says which settings a refused key is in, and nothing of the key', async () => {
+  it('names the settings of a refused key, but shows nothing of it', async () => {
     fill(1, 0);
     const message = await failure(pull(shop, createWooCommerce({ key: 'ck_x', secret: 'cs_y' }), server.url));
     expect(message).toContain('returned 401 (Sorry, you cannot list resources.)');

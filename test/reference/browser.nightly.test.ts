@@ -47,7 +47,7 @@ describeInChromium('in Chromium, without the internet', () => {
 
   describe.each(windows)('on a %s', (_device, options) => {
     it.each(['/', '/reference', '/reference/graphql', '/changelog', '/refernce'])(
-      '%s fits its window, and asks no other host for anything',
+      '%s fits its window, and requests nothing from other hosts',
       async (path) => {
         const { page, foreign, complaints } = await open(path, options);
         await page.locator('h1').waitFor({ state: 'attached' });
@@ -68,7 +68,7 @@ describeInChromium('in Chromium, without the internet', () => {
   });
 
   it.each(operations.map(({ operationId }) => operationId))(
-    '%s and its twin run from the page, with equal data',
+    '%s and its GraphQL equivalent run from the page, with equal data',
     async (operationId) => {
       const { page, foreign, complaints } = await open('/reference');
       const form = consoleOf(page, operationId);
@@ -111,7 +111,7 @@ describeInChromium('in Chromium, without the internet', () => {
     await page.waitForURL(/#BAD_USER_INPUT$/);
   });
 
-  it('keeps the language that was chosen, on all boxes and pages', async () => {
+  it('keeps the chosen language in all boxes and pages', async () => {
     const { page } = await open('/reference');
     await consoleOf(page, 'listOrders').getByRole('tab', { name: 'Python' }).click();
     for (const form of ['getShop', 'listOrders'])
@@ -147,7 +147,7 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('says once, at the key, that a key is wrong or missing, and keeps none unless a person wants it', async () => {
+  it('says once, at the key, that a key is wrong or missing, and stores none unless asked to', async () => {
     const { page } = await open('/reference');
     await page.route('**/reference', async (route) => {
       const response = await route.fetch();
@@ -236,7 +236,7 @@ describeInChromium('in Chromium, without the internet', () => {
     });
 
     it.each(pages)(
-      '%s is red with its reason when it is refused, on each page, and nothing is asked with another',
+      '%s is red with its reason when it is refused, on each page, and no other key is used',
       async (first) => {
         const { page, credentials } = await enter(first, byKey('nonsense'));
         await page.locator('button.key.wrong', { hasText: 'Your key was rejected' }).waitFor();
@@ -253,7 +253,7 @@ describeInChromium('in Chromium, without the internet', () => {
       },
     );
 
-    it('may lack the scope that its shop is read with', async () => {
+    it('may lack the scope for reading its shop', async () => {
       const narrow = await seedApiKey(demo.sql, ownShop, { scopes: ['catalog:read'] });
       const { page } = await enter('/', byKey(keepSecret(narrow.apiKey)));
       await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
@@ -264,7 +264,7 @@ describeInChromium('in Chromium, without the internet', () => {
     });
   });
 
-  it('tells a response from a sample, folds the lines after the hundredth, copies them all, and turns the page', async () => {
+  it('marks responses and samples, folds the lines after the hundredth, copies them all, and turns the page', async () => {
     const { page } = await open('/reference', { ...desk, permissions: ['clipboard-read', 'clipboard-write'] });
     const form = consoleOf(page, 'listProducts');
     const answer = form.locator('.answer');
@@ -340,7 +340,7 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(missed).toEqual([]);
   });
 
-  it('has one theme for all pages, chosen by a person or by the system', async () => {
+  it('has one theme for all pages, chosen by the user or the system', async () => {
     const { page } = await open('/', { ...desk, colorScheme: 'light' });
     const button = page.locator('.theme');
     expect(await button.getAttribute('aria-label')).toBe('Theme: system');
@@ -353,7 +353,7 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(await backgroundOf(page)).toBe('rgb(251, 250, 247)');
   });
 
-  it('shows a live answer and the shop first of all', async () => {
+  it('shows a live response and the shop first', async () => {
     const { page, complaints } = await open('/');
     await page.locator('[data-status]', { hasText: '200' }).waitFor();
     expect(await page.locator('[data-rest-response]').innerText()).toContain('"handle": "enamel-mug-moewe"');
@@ -365,7 +365,7 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads a visitor who mistyped to the page that was meant', async () => {
+  it('leads a visitor with a mistyped path to the intended page', async () => {
     const { page } = await open('/refernce');
     await page.getByRole('link', { name: '/reference', exact: true }).click();
     await page.waitForURL(/\/reference$/);

@@ -70,7 +70,7 @@ describe('a path that does not exist', () => {
 });
 
 describe('the front page', () => {
-  it('leads people to nothing that shows them an error', async () => {
+  it('links people to nothing that shows an error', async () => {
     for (const app of [development, live]) {
       const { text } = await read(app, '/');
       const targets = [...text.matchAll(/href="(\/[^"#]*)(#[^"]*)?"/g)].map(([, path, anchor]) => ({ path, anchor }));
@@ -98,7 +98,7 @@ describe('the front page', () => {
     expect([status, headers['content-type'], headers['vary']]).toEqual([200, type, 'Accept, Accept-Encoding']);
   });
 
-  it('links to nothing that is not there, for people and for programs', async () => {
+  it('has no broken links, for people or programs', async () => {
     for (const app of [development, live]) {
       const index = JSON.parse((await read(app, '/', { Accept: 'application/json' })).text) as {
         links: Record<string, string>;
@@ -130,7 +130,7 @@ const toText = (page: string): string =>
     .replaceAll('&amp;', '&');
 
 describe('the reference', () => {
-  it('the guides show every piece of code that their Markdown has, beside the words', async () => {
+  it('the guides show every piece of code of their Markdown, next to the text', async () => {
     const { text: page } = await read(live, '/reference');
     const { text: markdown } = await read(live, '/reference.md');
     const sections = markdown.split(/^## /m).map((part) => part.slice(part.indexOf('\n')));
@@ -142,7 +142,7 @@ describe('the reference', () => {
     for (const piece of pieces) expect(shown).toContain(piece);
   });
 
-  it('shows all operations, all codes, and the documents that run, on the page and in Markdown', async () => {
+  it('shows all operations, codes and documents, on the page and in Markdown', async () => {
     const page = (await read(live, '/reference')).text;
     const { text: markdown, headers } = await read(live, '/reference.md');
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
@@ -166,7 +166,7 @@ describe('the reference', () => {
   });
 
   it.each(['/reference', '/reference/graphql', '/changelog'])(
-    '%s has each anchor once, and no link that leads to none',
+    '%s has unique anchors, and no link to a missing one',
     async (path) => {
       const page = (await read(live, path)).text;
       const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
@@ -176,7 +176,7 @@ describe('the reference', () => {
     },
   );
 
-  it('is searched by an index whose entries all lead to something', async () => {
+  it('is searched by an index whose entries all have a target', async () => {
     const index = JSON.parse((await read(live, '/reference/assets/search.json')).text) as {
       path: string;
       name: string;
@@ -247,7 +247,7 @@ describe('the reference', () => {
     }
   });
 
-  it('is kept with an entity tag for each encoding', async () => {
+  it('is cached with an entity tag for each encoding', async () => {
     for (const path of paths) {
       for (const encoding of ['identity', 'gzip', 'br']) {
         const { headers } = await read(live, path, { 'Accept-Encoding': encoding });
@@ -268,7 +268,7 @@ describe('the reference', () => {
   });
 });
 
-it('pages of other sites may show the pictures of the demo shop, and nothing else of this origin', async () => {
+it('other sites may embed the pictures of the demo shop, and nothing else of this origin', async () => {
   const policyOf = async (path: string) => (await read(development, path)).headers['cross-origin-resource-policy'];
   expect(await policyOf('/demo/gift-card.svg')).toBe('cross-origin');
   for (const path of paths) expect([path, await policyOf(path)]).toEqual([path, 'same-origin']);
@@ -303,7 +303,7 @@ describe('the demo key', () => {
   });
 });
 
-test('REFERENCE_PAGES=false closes all of it, and 404 stays JSON', async () => {
+test('REFERENCE_PAGES=false disables all of it, and 404 stays JSON', async () => {
   for (const path of paths) {
     const { status, headers, text } = await read(closed, path);
     expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json']);
