@@ -8,7 +8,7 @@ import type { OptionRule } from './read-map';
 export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: MappedRow): readonly VariantOption[] {
   if (rule === undefined) return [];
   if ('map' in rule) return rule.flatMap(({ name, column }) => toOption(name, row.trimmed(column)));
-  const { names, values, column = '', separator = ',', between = '=', until } = rule;
+  const { names, values, column = '', separator = ',', between = '=', start, until } = rule;
   if (values?.includes('{n}')) {
     const titles = names === undefined ? [] : numbered(names);
     return numbered(values).flatMap((value, index) => {
@@ -28,7 +28,19 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
     );
     return [];
   }
-  return (row.trimmed(column) ?? '').split(separator).flatMap((pair) => {
+  const cell = row.trimmed(column) ?? '';
+  if (start !== undefined) {
+    return cell
+      .split(start)
+      .slice(1)
+      .flatMap((part) => {
+        const parts = part.split(separator).map((one) => one.trim());
+        const behind = (mark: string): string | null =>
+          parts.find((one) => one.startsWith(mark))?.slice(mark.length) ?? null;
+        return toOption(behind(rule.name ?? 'Name=') ?? 'Option', behind(rule.value ?? 'Value='), until);
+      });
+  }
+  return cell.split(separator).flatMap((pair) => {
     const at = pair.indexOf(between);
     // `[S]Size=Small`: the kind of the option is in brackets.
     const name = pair

@@ -130,7 +130,7 @@ export class MappedRow implements Values {
   images(name: string): readonly StoredImage[] {
     const rule = this.rules.get(name);
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
-    const { separator, alt } = rule;
+    const { separator, alt, position: place } = rule;
     const cellsOf = (column: Column): readonly string[] => {
       if (separator !== undefined) return this.#list(this.trimmed(column), separator, column);
       return [this.trimmed(column)].filter((cell) => cell !== null);
@@ -139,8 +139,9 @@ export class MappedRow implements Values {
       numbered(column).flatMap((one, index) => {
         const urls = cellsOf(one);
         const texts = alt === undefined ? [] : cellsOf(numbered(alt)[index] ?? alt);
+        const position = place === undefined || urls.length !== 1 ? null : this.cells.wholeNumber(numbered(place)[index] ?? place, positionBounds); // prettier-ignore
         return urls.flatMap((url, at) =>
-          toImage(this.#change(rule)(url), (texts.length === urls.length && texts[at]) || null),
+          toImage(this.#change(rule)(url), (texts.length === urls.length && texts[at]) || null, position),
         );
       }),
     );

@@ -98,7 +98,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       discount: onlyFor(['price'], of, readDiscount),
       between: sign('the text between the columns'),
       alt: onlyFor(pictures, of, column),
-      position: onlyFor(['memberships'], of, column),
+      position: onlyFor([...pictures, 'memberships'], of, column),
       create: onlyFor(['memberships'], of, flag),
     },
     'a column name, a list of column names (the first one in the file is used), or a mapping such as { column: Name }',
@@ -213,7 +213,7 @@ function readOptions(node: MapNode) {
   }
   const mark = sign('text');
   const options = node.table(
-    { names: column, values: column, column, separator: mark, between: mark, until: mark, listed: mark },
+    { names: column, values: column, column, separator: mark, between: mark, start: mark, name: mark, value: mark, until: mark, listed: mark },
     optionsExpected,
   ); // prettier-ignore
   if (options.values === undefined) {
@@ -258,7 +258,7 @@ const inheritable = ['price', 'compare_at_price', 'cost_price', 'inventory_quant
 /** How rows become objects. By default, each row is one. */
 export type RowRules = ReturnType<typeof readRows>;
 
-const groupings = ['product_when', 'same', 'children'] as const;
+const groupings = ['product_when', 'same', 'parent', 'children'] as const;
 
 function readRows(node: MapNode) {
   const rows = node.table(
@@ -273,6 +273,12 @@ function readRows(node: MapNode) {
       first_is_variant: flag,
       // Consecutive rows with the same cell belong to one object.
       same: column,
+      // Rows of variants reference their product's row, which may be anywhere.
+      parent: (parent) =>
+        parent.table({ column, names: column }, 'such as { column: Parent, names: SKU }', {
+          column: 'the column in variant rows that contains the product',
+          names: 'the product column that it refers to',
+        }),
       // Rows of products list those of their variants, which may be anywhere.
       children: (children) =>
         children.table(

@@ -24,16 +24,14 @@ import type { ImportMap, RowRules } from './read-map';
 
 interface ParsedRow {
   readonly line: number;
-  /** Undefined if the id is invalid. */
+  /** Undefined for a variant row, and if the id is invalid. */
   readonly values: ProductValues | undefined;
   readonly variant: UnpositionedVariant | undefined;
-  readonly categories: readonly Category[];
-}
-
-/** A row of a file in which products list their variants. */
-interface ListingRow extends ParsedRow {
-  readonly name: string | null;
-  readonly listed: readonly ListedVariant[];
+  readonly categories?: readonly Category[];
+  /** The value by which variant rows reference the product. */
+  readonly name?: string | null;
+  /** The variants of the product, if its row lists them. */
+  readonly listed?: readonly ListedVariant[];
 }
 
 interface ListedVariant {
@@ -63,8 +61,8 @@ export class ProductsReader {
   }
 
   async *read(): AsyncGenerator<ProductRecord | CollectionRecord, void, void> {
-    const { children } = this.#rows;
-    yield* children ? this.#readListed(children) : this.#readInOrder();
+    const { parent, children } = this.#rows;
+    yield* parent || children ? this.#readLinked() : this.#readInOrder();
     if (this.#skipped > 0)
       this.context.warn(
         `rows that are neither products nor variants according to the mapping file were not imported: ${this.#skipped}`,
@@ -103,7 +101,7 @@ export class ProductsReader {
       counts.products += 1;
       isSorted &&= counts.below === 0;
       [first, group] = [row, key];
-      const parsed = this.#parse(row);
+      const parsed = this.#parse(row, true);
       product = this.#startProduct(parsed);
       // Not read again, because its problems would be reported twice.
       if (parsed.variant && (isProduct ? isFirstVariant : same !== undefined))
@@ -120,24 +118,28 @@ export class ProductsReader {
       );
   }
 
-  /** The rows of variants that products list may be anywhere. */
-  async *#readListed(children: NonNullable<RowRules['children']>): AsyncGenerator<ProductRecord, void, void> {
-    const rows = new LinkedRows<UnpositionedVariant, ListingRow>();
+  /** Rows whose product is known only at the end of the file. */
+  async *#readLinked(): AsyncGenerator<ProductRecord, void, void> {
+    const { parent, children } = this.#rows;
+    const names = parent?.names ?? children?.names ?? '';
+    const rows = new LinkedRows<UnpositionedVariant, ParsedRow>();
     const listedNames = new Set<string>();
     try {
       for await (const row of this.#table()) {
-        const name = row.trimmed(children.names);
-        const listed = name === null ? [] : toListed(row, children);
+        const product = parent ? row.trimmed(parent.column) : null;
+        const name = row.trimmed(names);
+        const listed = (children && name !== null && toListed(row, children)) || [];
         for (const child of listed) listedNames.add(child.name);
-        const parsed = this.#parse(row);
-        await rows.addProduct({ ...parsed, name, listed });
-        if (name === null || !parsed.variant) continue;
-        if (rows.has(name))
-          row.cells.report(row.cells.at(children.names).fault(`${JSON.stringify(name)} already appears on an earlier line`)); // prettier-ignore
-        else await rows.add(parsed.variant, name, row.cells.location);
+        const parsed = this.#parse(row, product === null);
+        if (product === null) await rows.addProduct({ ...parsed, name, listed });
+        const reference = children ? name : product;
+        if (reference === null || !parsed.variant) continue;
+        if (children && rows.has(reference))
+          row.cells.report(row.cells.at(names).fault(`${JSON.stringify(name)} already appears on an earlier line`));
+        else await rows.add(parsed.variant, reference, row.cells.location);
       }
       const missing: string[] = [];
-      for await (const { name, listed, ...row } of rows.products()) {
+      for await (const { name = null, listed = [], ...row } of rows.products()) {
         if (name !== null && listedNames.has(name)) continue;
         const product = this.#startProduct(row);
         for (const { name: child, options } of listed) {
@@ -145,8 +147,11 @@ export class ProductsReader {
           if (found) product?.add(() => ({ ...found[0], title: null, options }), found[0].line, found[1]);
           else missing.push(child);
         }
+        const own = parent ? [name, product?.id ?? null].filter((one) => one !== null) : [];
+        for (const [variant, size] of await rows.take(own)) product?.add(() => variant, variant.line, size);
         if (product) yield await this.#finish(product);
       }
+      for (const warning of parent ? rows.warnings : []) this.context.warn(warning);
       if (missing.length > 0) {
         throw new ImportError(
           `${this.source.name}: expected rows for all variants that products list, missing ${listFirst(missing, 3, quotedName)}; export simple products with the configurable ones`,
@@ -166,9 +171,9 @@ export class ProductsReader {
 
   /** Without options and ids, all variants of a product would be the same variant. */
   #checkOptions(table: MappedTable): void {
-    const { product_when: isProduct, same } = this.#rows;
+    const { product_when: isProduct, same, parent } = this.#rows;
     const { options } = this.map.variant ?? {};
-    if (!options || !(isProduct || same)) return;
+    if (!options || !(isProduct || same || parent)) return;
     if (table.has('variant.options') || table.has('variant.external_id')) return;
     const needed = table.named('variant.options').map((column) => JSON.stringify(namesOf(column)[0]));
     throw table.location.fault(`expected a column ${needed.join(' or ')}, to tell the variants of a product apart`);
@@ -190,23 +195,21 @@ export class ProductsReader {
     if (variant && product && first) product.add(() => this.#variants.read(row, first), row.line, row.cells.size);
   }
 
-  #parse(row: MappedRow): ParsedRow {
+  #parse(row: MappedRow, isProduct: boolean): ParsedRow {
     const { product, variant: rules } = this.map;
-    const { product_when: below, children, first_is_variant: isFirstVariant } = this.#rows;
+    const { line } = row;
+    const { product_when: below, parent, children, first_is_variant: isFirstVariant } = this.#rows;
     // A product row that is not also a variant has no options.
-    const variant = rules && this.#variants.read(row, row, !(below || children) || isFirstVariant === true);
+    const isVariant = !isProduct || !(below || parent || children) || isFirstVariant === true;
+    const variant = rules && this.#variants.read(row, row, isVariant);
+    if (!isProduct) return { line, values: undefined, variant };
     const own = row.by(product);
     const categories = product?.get('collections')?.create === true ? own.collections() : [];
-    return {
-      line: row.line,
-      values: own.id('external_id') === '' ? undefined : this.#rules.read(own),
-      variant,
-      categories,
-    };
+    return { line, values: own.id('external_id') === '' ? undefined : this.#rules.read(own), variant, categories };
   }
 
   /** Undefined means that a problem was reported. */
-  #startProduct({ line, values, variant, categories }: ParsedRow): ProductOfRows | undefined {
+  #startProduct({ line, values, variant, categories = [] }: ParsedRow): ProductOfRows | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.context;
     this.#firstLines.begin(values.external_id, new SourceLocation(this.source.name, line), problems);
@@ -228,10 +231,10 @@ export class ProductsReader {
   /** The members that the file does not provide. */
   #toAbsent(table: MappedTable): Absent {
     const { variant, variants_file: file } = this.map;
-    const { product_when: isProduct, same, inherit = [] } = this.#rows;
+    const { product_when: isProduct, same, parent, inherit = [] } = this.#rows;
     const lacked = new Set(this.#variants.absentFrom(table));
     const own = new Set(lacked);
-    if ((isProduct || same) && !table.has('variant.options')) {
+    if ((isProduct || same || parent) && !table.has('variant.options')) {
       own.add('options');
       if (!table.has('variant.title')) own.add('title');
     }
@@ -264,9 +267,9 @@ interface Absent {
 function toListed(
   row: MappedRow,
   { column, labels, names }: NonNullable<RowRules['children']>,
-): readonly ListedVariant[] {
+): readonly ListedVariant[] | undefined {
   const list = row.trimmed(column);
-  if (list === null) return [];
+  if (list === null) return undefined;
   const toPairs = (part: string): (readonly [string, string])[] =>
     part.split(/,(?=[\w-]+=)/).flatMap((pair) => {
       const at = pair.indexOf('=');
