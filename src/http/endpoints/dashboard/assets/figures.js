@@ -83,9 +83,9 @@ function ofOrders(data, { compares, isAll, page, interval }) {
   };
   return [
     card('orders', 'Orders', number(orders), about(orders, sumOf(before), number(sumOf(before))),
-      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Includes pending and voided orders.'),
+      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Including pending and voided.'),
     card('revenue', currency === undefined ? 'Revenue' : `Revenue in ${nameOf(currency)}`, write(amountOf(now)), about(Number(amountOf(now)), Number(amountOf(before)), write(amountOf(before))),
-      spark(seriesOf(now, ofCurrency), compares ? seriesOf(before, ofCurrency) : []), '#orders-by-day', 'Includes tax, shipping, and pending and voided orders. Before refunds.'),
+      spark(seriesOf(now, ofCurrency), compares ? seriesOf(before, ofCurrency) : []), '#orders-by-day', 'With tax and shipping, pending and voided; before refunds.'),
   ];
 } // prettier-ignore
 
