@@ -10,7 +10,6 @@ import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport }
 import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../formats/record';
 import { Batch } from './batch';
 import type { CopyIn, Query } from './import-transaction';
-import type { MemberTable } from './member-table';
 import type { NamedObjects } from './named-objects';
 import { correctStatistics } from './planner-statistics';
 import { Stage, toStagedLine } from './staging';
@@ -32,7 +31,7 @@ interface RecordWriterOptions {
   /** Under `--replace`: records the objects that the files contain. */
   readonly named: NamedObjects | undefined;
   /** Receives the products of collections. */
-  readonly members: MemberTable;
+  readonly members: { add(): Promise<void> };
 }
 
 /**
