@@ -120,7 +120,7 @@ describe('access tokens (D14)', () => {
     expect(verifyAgain(token, lastMoment + 2)).toEqual({ untimely: 'expired', seconds: 1 });
   });
 
-  it('accepts the good token that the attacks below start from', () => {
+  it('accepts the valid token that the attacks below modify', () => {
     expect(verify(forge(goodHeader, goodPayload))).toEqual({ ...claims, scopes: ['catalog:read'] });
   });
 
@@ -216,7 +216,7 @@ describe('access tokens (D14)', () => {
     });
   });
 
-  it('have one spelling, whatever was verified before', () => {
+  it('have only one spelling, whatever was verified before', () => {
     const token = createAccessToken(keys, audience, claims, now);
     const spellings = [...createSpellings(token)].filter((text) => text !== token);
     expect(spellings.length).toBeGreaterThan(2000);

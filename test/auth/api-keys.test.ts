@@ -126,7 +126,7 @@ describe('key administration (D12)', () => {
     await auth.authenticate(fresh.apiKey);
   });
 
-  it('keeps two secrets at most: a second rotation ends the first one', async () => {
+  it('keeps at most two secrets: a second rotation ends the first one', async () => {
     const rotate = () => rotateApiKey(test.database, first.clientId, { overlapMilliseconds: hour, clock: auth.clock });
     const first = await create();
     const second = await rotate();
@@ -150,11 +150,11 @@ describe('key administration (D12)', () => {
     ['an unknown id', 'ck_00000000000000000000000000000000'],
     ['a text that is no id', '%'],
     ['nothing', ''],
-  ])('rejects %s, which is no key', async (_, clientId) => {
+  ])('rejects %s, which is not a key', async (_, clientId) => {
     await expect(revokeApiKey(test.database, clientId, auth.clock)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('accepts the id without its prefix, refuses it with another one, and never repeats a secret given as an id', async () => {
+  it('accepts the id without its prefix, refuses another prefix, and never quotes a secret given as an id', async () => {
     const key = await create();
     const options = { overlapMilliseconds: 0, clock: auth.clock };
     expect(await rotateApiKey(test.database, key.clientId.slice(3), options)).toMatchObject({ clientId: key.clientId });

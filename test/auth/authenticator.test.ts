@@ -170,7 +170,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
   });
 
-  it('refuses an access token once its hour is over', async () => {
+  it('refuses an access token after its hour', async () => {
     const token = await mintToken(auth, key);
     auth.moveClock(3_600_000 - 1);
     await auth.authenticate(token);
@@ -203,7 +203,7 @@ describe('authentication (D12, D14, D16)', () => {
     expect(BigInt(after.dataVersion)).toBeGreaterThan(BigInt(before.dataVersion));
   });
 
-  it('trusts no claim about the shop or the scopes, though it is signed by us: the row alone decides', async () => {
+  it('trusts no claim about the shop or the scopes, even if we signed it: only the row decides', async () => {
     const otherShopId = await seedShop(test.sql);
     const otherKey = await seedApiKey(test.sql, otherShopId);
     const payload = decode(await mintToken(auth, key, 'catalog:read')) as object;

@@ -25,7 +25,7 @@ function createBench() {
 }
 
 describe('the gate before reads of keys', () => {
-  it('reads what it has not refused, separately from the reads of others', async () => {
+  it('reads credentials that it has not refused, separately from the reads of other callers', async () => {
     const { find, refuse, reads, setRow } = createBench();
     await refuse();
     await refuse();
@@ -45,7 +45,7 @@ describe('the gate before reads of keys', () => {
     expect(reads()).toEqual([2, 0]);
   });
 
-  it('forgets with the window', async () => {
+  it('forgets refusals when the window ends', async () => {
     const { find, refuse, reads, setRow, moveClock } = createBench();
     await find('key');
     await refuse();
@@ -58,7 +58,7 @@ describe('the gate before reads of keys', () => {
     expect(reads()).toEqual([2, 0]);
   });
 
-  it('remembers a bounded number of refusals, and reads again what was evicted', async () => {
+  it('remembers a bounded number of refusals, and reads evicted ones again', async () => {
     const { find, refuse, reads } = createBench();
     await refuse();
     await refuse();

@@ -21,7 +21,7 @@ describe("the time of a key's last use", () => {
     };
   });
 
-  it('is kept to the minute, by one write however many calls there are', async () => {
+  it('is recorded to the minute, with one write however many calls there are', async () => {
     let writes = 0;
     const counted = {
       prisma: {

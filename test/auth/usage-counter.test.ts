@@ -20,7 +20,7 @@ const rowsOf = (shopId: string) =>
 const day = 86_400_000;
 
 describe('the usage of a key', () => {
-  it('is what was sent, refused, answered and priced, and is written when the process stops', async () => {
+  it('counts calls, refusals, bytes and cost, and is written when the process stops', async () => {
     const stopping = await startService({ rateLimit: 8 });
     try {
       const shopId = await seedShop(stopping.sql);
@@ -99,7 +99,7 @@ describe('the usage of a key', () => {
   });
 
   it.each(['9223372036854775807', '9007199254740991', '-9223372036854775808', null])(
-    'goes on for all keys when the row of one was written with %s',
+    'continues for all keys when the row of one was written with %s',
     async (value) => {
       const shopId = await seedShop(service.sql);
       const [bad, good] = [await seedApiKey(service.sql, shopId), await seedApiKey(service.sql, shopId)];
@@ -127,7 +127,7 @@ describe('the usage of a key', () => {
     },
   );
 
-  it('has rows of keys that exist, and of the last 400 days, alone', async () => {
+  it('has rows only for keys that exist and for the last 400 days', async () => {
     const shopId = await seedShop(service.sql);
     const { clientId } = await seedApiKey(service.sql, shopId);
     const stored = clientId.replace(/^[^_]*_/, '');
@@ -146,7 +146,7 @@ describe('the usage of a key', () => {
     ]);
   });
 
-  it('is shown by Shop.usage, fresh each time, to credentials for the account alone', async () => {
+  it('is shown by Shop.usage, always current, only to credentials for the account', async () => {
     const shopId = await seedShop(service.sql);
     const { apiKey, clientId } = await seedApiKey(service.sql, shopId);
     const { counter } = createCounter(service.database.database);

@@ -102,7 +102,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     }));
 
   describe.each(windows)('on a %s', (_device, options) => {
-    it('fits its window, and asks no other host for anything', async () => {
+    it('fits its window, and requests nothing from other hosts', async () => {
       const { page, foreign, complaints } = await openShown(options);
       await page.evaluate("for (const fold of document.querySelectorAll('.dash details')) fold.open = true");
       expect(await overflowOf(page)).toBe(0);
@@ -215,7 +215,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         'LEFT JOIN LATERAL (SELECT DISTINCT tag FROM unnest(tags) AS tag) AS own ON true',
         (rest: number, none?: string) => `${rest} uses of other tags, ${none} without a tag.`,
       ],
-    ] as const)('%s with the most products, and what is left over', async (kind, select, join, wordsOf) => {
+    ] as const)('%s with the most products, and all others', async (kind, select, join, wordsOf) => {
       const { page } = await readShown();
       const all = await counts(
         `SELECT * FROM (${select}, count(*)::text AS count FROM ${products} ${join} GROUP BY 1) AS counted
@@ -305,7 +305,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         )
       )[0]?.date;
 
-    it('orders and revenue against the time before, which has gone on for as long', async () => {
+    it('orders and revenue compared with the preceding period of the same length', async () => {
       const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
       await page.locator('select[name=period]').selectOption('30-days');
       await upToDate(page, 'figures');
@@ -336,14 +336,14 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       ]);
     });
 
-    it('no comparison with a time of which a part was before the first order', async () => {
+    it('no comparison with a period that began before the first order', async () => {
       const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
       await page.locator('select[name=period]').selectOption('90-days');
       await upToDate(page, 'figures');
       expect((await figure(page, 'orders'))[2]).toBe('No previous period to compare');
     });
 
-    it('what was ordered between two dates that a person chose, in either order', async () => {
+    it('orders between two dates that the user chose, in either order', async () => {
       const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
       await page.locator('select[name=period]').selectOption('dates');
       const dateOf = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -426,7 +426,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('nothing where nothing is found, or asked for', async () => {
+    it('nothing if nothing is found or typed', async () => {
       const { page, sent } = await readShown();
       await search(page, 'no such thing');
       expect(await tile(page, 'search').innerText()).toContain('No results for “no such thing”');
@@ -474,7 +474,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
   });
 
-  it('opens an object by its address, and what was chosen by that of the page', async () => {
+  it('opens an object by its URL, and the page with its chosen period', async () => {
     const { page } = await openShown();
     await page.locator('select[name=period]').selectOption('30-days');
     await tile(page, 'orders-by-day').getByRole('radio', { name: 'Orders' }).check();
@@ -563,7 +563,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(cells.slice(-5)).toEqual(['12', '1', '2', '3,456', '7']);
   });
 
-  it('saves the numbers of each table as CSV, and the chart as PNG', async () => {
+  it('saves each table as CSV, and the chart as PNG', async () => {
     const { page } = await openShown();
     for (const { id, saves = [] } of views) {
       if (!saves.includes('CSV')) continue;
@@ -586,7 +586,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('shows the numbers of a bar by the pointer and by arrow keys', async () => {
+  it('shows the numbers of a bar on hover and by arrow keys', async () => {
     const { page } = await openShown();
     const plot = tile(page, 'orders-by-day').locator('.plot');
     await plot.focus();
@@ -610,7 +610,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says of each fold whose query it has, where that is only an icon as well', async () => {
+  it('names the query of each fold, even if only an icon is visible', async () => {
     const { page } = await readShown();
     for (const { id, title } of views) {
       // Without what is not displayed, which screen readers omit.
@@ -654,7 +654,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(await tile(page, 'detail').locator('[data-document]').isVisible()).toBe(true);
   });
 
-  it('keeps the key in this tab alone, for all its pages, and no other place has it', async () => {
+  it('keeps the key only in this tab, for all its pages', async () => {
     const { page } = await openShown();
     const leftovers = 'JSON.stringify([localStorage.length, sessionStorage.length, document.cookie, location.href])';
     expect(await page.evaluate(leftovers)).toBe(JSON.stringify([0, 1, '', `${service.origin}/dashboard`]));
@@ -673,7 +673,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await page.getByText(/^The dashboard needs a key/).waitFor();
   });
 
-  describe('gives a reason where there is nothing to show:', () => {
+  describe('gives a reason if there is nothing to show:', () => {
     const openShop = async (id: string) => {
       const { page, complaints } = await openWithKey(desk, keepSecret((await seedApiKey(sql, id)).apiKey));
       for (const each of runsAlone) await upToDate(page, each);
@@ -722,7 +722,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
   });
 
-  it('shows the rest where a scope is missing, and the tile says so', async () => {
+  it('shows the rest if a scope is missing, and the tile says so', async () => {
     const catalogOnly = await seedApiKey(sql, shopId, { scopes: ['catalog:read', 'account:read'] });
     const { page, complaints } = await openWithKey(desk, catalogOnly.apiKey);
     for (const id of ['stock', 'breakdown', 'changed-last']) await upToDate(page, id);
@@ -757,7 +757,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(sent).toEqual([]);
   });
 
-  it('takes a key while parts of it are still loading, and says which part did not load', async () => {
+  it('accepts a key while parts of the page are still loading, and says which part did not load', async () => {
     const { page } = await open();
     let load = (): void => undefined;
     const loading = new Promise<void>((resolve) => (load = resolve));

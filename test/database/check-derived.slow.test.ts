@@ -122,7 +122,7 @@ function statementOf({ sql, function: name }: Damage, shopId: string): string {
      END $$`;
 }
 
-it('finds nothing and writes nothing where nothing is damaged', async () => {
+it('finds nothing and writes nothing if nothing is damaged', async () => {
   const before = await readRows();
   expect(await check(true)).toEqual({ shops: shops.length, differences: [] });
   expect(await readRows()).toEqual(before);

@@ -46,7 +46,7 @@ describe('the data version of a shop', () => {
     expect(await readVersion(other.shopId)).toBe(otherBefore);
   });
 
-  it('grows with every column of every table that answers are made of', async () => {
+  it('grows with every column of every table that responses are made of', async () => {
     // Not the shop's id, which keys hold where it is, nor what triggers correct at once.
     const columns = await db.sql<{ table: string; column: string; type: string }>(
       `SELECT table_name AS "table", column_name AS "column", udt_name AS type FROM information_schema.columns

@@ -85,7 +85,7 @@ const pairs: readonly [string, string, string][] = [
   ['deletion of variants with the shop locked first, and products', deleteShopFirst('variants'), variantsAndOrders],
 ];
 
-describe('two single statements at the same time', () => {
+describe('two concurrent statements', () => {
   it.each(pairs)('never wait for each other in a cycle: %s', async (_, first, second) => {
     const failures: (string | undefined)[] = [];
     for (let round = 0; round < rounds; round += 1) {

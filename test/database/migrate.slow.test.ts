@@ -43,7 +43,7 @@ describe('migrate', () => {
   beforeEach(async () => (url = await createEmptyDatabase()));
   afterEach(() => dropDatabase(url));
 
-  it('works whatever notation of dates and texts the database is set to, and so do later connections', async () => {
+  it('works with any notation of dates and texts set in the database, as do later connections', async () => {
     const name = new URL(url).pathname.slice(1);
     await query(url, `ALTER DATABASE "${name}" SET datestyle = 'German, DMY'`);
     await query(url, `ALTER DATABASE "${name}" SET standard_conforming_strings = off`);
@@ -139,7 +139,7 @@ describe('files of functions', () => {
   const steps =
     "SELECT md5(string_agg(prosrc, '' ORDER BY proname)) AS text FROM pg_proc WHERE proname LIKE 'catalog%'";
 
-  it('are run again when their digest differs, and they alone', async () => {
+  it('only those whose digest differs are run again', async () => {
     const added = 'CREATE OR REPLACE FUNCTION catalog_new() RETURNS integer LANGUAGE sql RETURN 1;';
     const newer = changed(added);
     expect(await migrate(url, { scripts: newer })).toEqual(functionNames.slice(0, 1));
@@ -163,7 +163,7 @@ describe('files of functions', () => {
   });
 });
 
-describe('a database that another version made', () => {
+describe('a database created by another version', () => {
   let url: string;
   beforeAll(buildCatalog);
   beforeEach(async () => (url = await createEmptyDatabase()));

@@ -27,7 +27,7 @@ async function describeTable({ sql }: TestDatabase, table: string): Promise<Reco
 }
 
 describe.each(tables)('%s', (table) => {
-  it('has the columns and checks that the model says', async () => {
+  it('has the columns and checks of the model', async () => {
     const columns = columnSqlOf(table);
     const checks = columns.flatMap(({ checks: own }) =>
       Object.entries(own).map(([name, condition]) => `CONSTRAINT ${name} CHECK (${condition})`),
@@ -49,7 +49,7 @@ describe.each(Object.entries(storedNouns) as [keyof typeof storedNouns, string][
       return { ...row, body: row?.body.replaceAll(/\s+/g, ' ') };
     };
 
-    it('is made as the model says', async () => {
+    it('is built as the model says', async () => {
       const before = await describeFunction();
       await test.sql(
         `ALTER TABLE ${table} DROP COLUMN rest_json; DROP FUNCTION catalog_rest_${noun}; DROP TYPE catalog_rest_${noun}_form`,
@@ -66,7 +66,7 @@ describe('the migration of a new column', () => {
     ['variants', 'cost_price'],
     ['collections', 'updated_at'],
     ['products', 'seo_title'],
-  ] as const)('gives %s.%s everything that it had', async (table, column) => {
+  ] as const)('recreates %s.%s completely', async (table, column) => {
     const fresh = await createTestDatabase();
     const before = await describeTable(fresh, table);
     await fresh.sql(`ALTER TABLE ${table} DROP COLUMN ${column} CASCADE`);

@@ -62,7 +62,7 @@ describe('the search for statements without a shop', () => {
   });
 });
 
-it('every form of statement that lists, counts and lookups send names one shop', async () => {
+it('every form of statement of lists, counts and lookups is limited to one shop', async () => {
   const statements = await everyStatement(shop, [other], () => true);
   expect(statements.length).toBeGreaterThan(1_000);
   const wrong = statements.flatMap(({ name, statement: { text, values } }) =>
@@ -92,7 +92,7 @@ function recordStatements() {
   return { sent, stop: () => void (Client.prototype.query = query) };
 }
 
-it('every statement of requests, imports, exports and checks names one shop, or is listed', async () => {
+it('every statement of requests, imports, exports and checks is limited to one shop, or is listed', async () => {
   const service = await startService({ rateLimit: 1_000 });
   const { sql, origin, database } = service;
   const domain = 'named.example';

@@ -189,7 +189,7 @@ describe('in a shop of 100,000 products among others', () => {
 
   // Words of titles, vendors and tags, each of at least one product in eight.
   it.each(['mug', 'linen mug', 'mug sale', 'sale mug linen', 'vendor 3', 'vendor sale', 'mu ve sa', 'sale t'])(
-    'a search of %j by relevance reads no more rows than a scan may, at both ends and behind a page',
+    'a search of %j by relevance reads no more rows than a scan may, at both ends and after a page',
     async (search) => {
       for (const reverse of [false, true]) {
         const given = { filter: { search }, sortKey: 'RELEVANCE', reverse };
@@ -207,7 +207,7 @@ describe('in a shop of 100,000 products among others', () => {
     },
   );
 
-  it('a search that the newest products answer reads no others, however many have its words', async () => {
+  it('a search that the newest products satisfy reads no others, however many have its words', async () => {
     sent = [];
     const given = { filter: { search: 'sale 10' }, sortKey: 'RELEVANCE', reverse: false };
     const { products } = await ask<IdsPage>(forwards, given);
@@ -302,7 +302,7 @@ describe('in a shop of 100,000 products among others', () => {
     ['orders', 'OrderFilter', 'OrderSortKey', ['CREATED_AT', 'UPDATED_AT', 'TOTAL_PRICE'], [
       { totalPrice: { min: '301' } }, { totalPrice: { max: '-1' } }, { totalPrice: { min: '7.1', max: '7.2' } },
     ]],
-  ] as const)('ranges that none of the %s is in', (root, filterType, sortKeyType, sortKeys, ranges) => {
+  ] as const)('ranges that contain none of the %s', (root, filterType, sortKeyType, sortKeys, ranges) => {
     const ofEveryOrder = `query ($filter: ${filterType}, $sortKey: ${sortKeyType}!, $reverse: Boolean!) {
       ${root}(first: 50, filter: $filter, sortKey: $sortKey, reverse: $reverse) { nodes { id } } }`;
 
@@ -382,7 +382,7 @@ describe('in a shop of 100,000 products among others', () => {
     });
   });
 
-  it('long ranges that few rows share are scanned further, not read as a whole', async () => {
+  it('long ranges of which few rows match are scanned further, not read as a whole', async () => {
     // One of twenty variants is in the first range, one of ten in the second, and one of two hundred in both.
     const filter = { inventoryQuantity: { max: 14 }, updatedAt: { to: '2021-01-08T00:00:00Z' } };
     sent = [];

@@ -132,7 +132,7 @@ describe('the terms of a filter', () => {
     );
   });
 
-  it('have the words that the database finds in the same text, whatever its characters', async () => {
+  it('have the same words as the database finds in the text, whatever its characters', async () => {
     const anyText = fc.oneof(query, ...(['binary', 'grapheme'] as const).map((unit) => fc.string({ unit })));
     await fc.assert(
       fc.asyncProperty(anyText, async (searched) => {
@@ -155,7 +155,7 @@ describe('the terms of a filter', () => {
     },
   );
 
-  it('of a thousand values do not nest a thousand deep', async () => {
+  it('of a thousand values do not nest a thousand levels deep', async () => {
     const vendorIn = Array.from({ length: 5_000 }, (_, index) => `Vendor ${index}`);
     expect(await countFound(toTermsPath({ vendorIn: [...vendorIn, 'Kiln & Co'] }))).toBe(
       (await countFound([], toProductConditions({ vendorIn: ['Kiln & Co'] }, sql`${shopId}::uuid`))) +

@@ -104,7 +104,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the copies of functions and triggers of a group of shards', () => {
-  it('derive what those of plain tables derive, whatever is written', async () => {
+  it('derive the same as those of plain tables, whatever is written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const [group] = groups;
@@ -165,7 +165,7 @@ describe('the copies of functions and triggers of a group of shards', () => {
     await client.query(`DELETE FROM public.shops_${group.shards['shops'] ?? ''}`);
   });
 
-  it('are made anew where the triggers call others, or were made from other scripts', async () => {
+  it('are recreated if the triggers call others, or come from other scripts', async () => {
     const [group] = groups;
     const lacking = async (given = scripts) => (await withoutCopies(client, given, [group])).length > 0;
     expect(await lacking()).toBe(false);

@@ -59,7 +59,7 @@ describe('reads that share statements (D14)', () => {
     expect(await Promise.all(answers)).toEqual(['row 1', 'row 2', 'row 3', 'row 4']);
   });
 
-  it('keeps statements to their size', async () => {
+  it('limits the size of statements', async () => {
     const { read, asked } = createReader();
     void [1, 2, 3, 4, 5].map((key) => read(key));
     await turn();

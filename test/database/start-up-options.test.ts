@@ -78,8 +78,8 @@ const droppers: readonly (readonly [what: string, isDropped: (name: string) => b
   ['everything but user and database', (name) => name !== 'user' && name !== 'database'],
 ];
 
-describe('start-up options of connections', () => {
-  it('that arrive are accepted, through a proxy too, with options of the URL beside them', async () => {
+describe('startup options of connections', () => {
+  it('that arrive are accepted, also through a proxy and with further options in the URL', async () => {
     const url = await through(() => false);
     const database = await provide(`${url}?options=${encodeURIComponent('-c lock_timeout=77ms')}`);
     const rows = await database.readRows(
@@ -91,7 +91,7 @@ describe('start-up options of connections', () => {
   });
 
   it.each(droppers)(
-    'that a pooler drops (%s) end the start, with what is set, what was expected and what to do',
+    'that a pooler drops (%s) stop the service, with what is set, what was expected and what to do',
     async (_, isDropped) => {
       const refusal = provide(await through(isDropped));
       await expect(refusal).rejects.toThrow(/^The database \w+ on 127\.0\.0\.1:\d+ refuses: /);
@@ -103,7 +103,7 @@ describe('start-up options of connections', () => {
     },
   );
 
-  it('that are dropped end the start although the role has the same settings: nothing says that sessions are shared', async () => {
+  it('that are dropped stop the service even if the role has the same settings: nothing declares that sessions are shared', async () => {
     const name = new URL(db.url).pathname.slice(1);
     for (const [setting, value] of Object.entries({
       TimeZone: 'UTC',

@@ -11,14 +11,14 @@ const use = (names: ReturnType<typeof createStatementNames>, text: string, isOwn
   [1, 2, 3].map(() => names.nameOf(text, isOwn));
 
 describe('names of prepared statements', () => {
-  it('are given to the service from the first use on, and to clients from the second', () => {
+  it("are assigned to the service's statements on first use, and to clients' on the second", () => {
     const names = createStatementNames(most);
     expect(use(names, 'SELECT own', true)).toEqual(['s0', 's0', 's0']);
     expect(use(names, 'SELECT theirs', false)).toEqual(['', 'c0', 'c0']);
     expect(names.nameOf('SELECT own', false)).toBe('s0');
   });
 
-  it('are left for the service, however many statements clients send', () => {
+  it('remain available to the service, however many statements clients send', () => {
     const names = createStatementNames(most);
     expect(use(names, 'SELECT own', true).at(-1)).toBe('s0');
     for (let index = 0; index < 10_000; index += 1) use(names, `SELECT ${index}`, false);

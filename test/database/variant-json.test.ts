@@ -64,7 +64,7 @@ it('writes the same text as a query, for any options', async () => {
   );
 });
 
-it('stays in the row, also of a product or collection that is described at length', async () => {
+it('stays in the row, also with a long description of a product or collection', async () => {
   const shopId = await seedShop(db.sql);
   const description_html = Array.from({ length: 200 }, () => randomUUID().slice(0, 14)).join(' ');
   await seedProduct(db.sql, shopId, { description_html });

@@ -119,7 +119,7 @@ async function createDamage(random: ReturnType<typeof createRandom>, ids: readon
 describe.each(Array.from({ length: 12 }, (_, index) => index))(
   'after random writes without triggers, round %d,',
   (round) => {
-    it('nothing is answered with 500, and after a repair everything is right', async () => {
+    it('no response is 500, and after a repair everything is right', async () => {
       const seed = runSeed + round;
       const random = createRandom(seed);
       const shops = [await seedFullShop(null), await seedFullShop(2)];
@@ -160,7 +160,7 @@ it.each([
   ...written.map((table) => `TRUNCATE ${table} CASCADE`),
   "DELETE FROM orders WHERE shop_id = '$shop'",
   "UPDATE products SET title = 'changed' WHERE shop_id = '$shop'",
-])('a trace is left by %s', async (statement) => {
+])('%s leaves a trace', async (statement) => {
   const shop = await seedFullShop(3);
   const mirror = new Mirror(service.origin, shop.apiKey);
   await mirror.drain();
@@ -173,7 +173,7 @@ it.each([
   if (!statement.includes('shops')) await expect(mirror.drain()).rejects.toThrow('RESYNC_REQUIRED');
 });
 
-it('triggers that were disabled and enabled again leave a trace, and every mirror starts again', async () => {
+it('triggers that were disabled and enabled again leave a trace, and all mirrors restart', async () => {
   const [shop, other] = [await seedFullShop(null), await seedFullShop(null)];
   const mirrors = [shop, other].map(({ apiKey }) => new Mirror(service.origin, apiKey));
   for (const mirror of mirrors) await mirror.drain();

@@ -69,7 +69,7 @@ describe('writes to one of 30,000 products, right after a bulk load', () => {
     expect(await countScanned(statement)).toBe(0);
   });
 
-  it('a changed limit scans the index over the difference', async () => {
+  it('a changed limit scans only the difference in the index', async () => {
     expect(await countScanned('UPDATE shops SET product_limit = 19000')).toBe(0);
   });
 

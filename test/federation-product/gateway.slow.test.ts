@@ -91,7 +91,7 @@ describe('a graph of the catalog and another subgraph', () => {
     }
   });
 
-  it('answers 400 where no plan is found, and logs why', async () => {
+  it('responds with 400 if no plan is found, and logs why', async () => {
     const stub = await startStubServer();
     const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@requiresScopes"])
       type Product @key(fields: "id") { id: ID! variantConnection(first: Int, after: String, last: Int, before: String): VariantConnection! @external
@@ -234,7 +234,7 @@ describe('scopes on the composed graph (D26)', () => {
     expect(errors).toEqual([{ message, locations, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
-  it('leave out a node of a type that the credential may not read, as one that does not exist, and that one only', async () => {
+  it('omit only a node of a type that the credential may not read, like one that does not exist', async () => {
     const order = await seedOrder(service.sql, shop.shopId);
     const { data, errors } = await service.ask(
       await keyWith('catalog:read'),

@@ -59,7 +59,7 @@ describe('SUBGRAPHS', () => {
 });
 
 describe('without any of the settings', () => {
-  it('nothing of federation is loaded, and no query planner', () => {
+  it('neither federation nor the query planner is loaded', () => {
     const script = `require('./test/support/typescript-hook.cjs'); require('./src/app.ts');
       console.log(Object.keys(require.cache).filter((file) => /federation[/](catalog|gateway|plan)[/]|query-planner|federation-composition/.test(file)).length)`;
     const root = join(__dirname, '../..');
@@ -114,7 +114,7 @@ describe('SUBGRAPH_HEADERS', () => {
 });
 
 describe('in production', () => {
-  it('clients get the code of a subgraph and its name, and nothing of its message', async () => {
+  it('clients get the code of a subgraph and its name, but not its message', async () => {
     const stub = await startStub({
       data: { stubs: null },
       errors: [

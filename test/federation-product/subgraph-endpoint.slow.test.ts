@@ -70,7 +70,7 @@ describe('/subgraph without its secret', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHORIZED' } }]);
   });
 
-  it('is not opened by the secret in any other place', async () => {
+  it('does not accept the secret in any other place', async () => {
     expect((await ask('{ _service { sdl } }', { routerSecret: '', credential: secret })).status).toBe(401);
   });
 });
@@ -161,7 +161,7 @@ describe('_entities', () => {
     );
   });
 
-  it('is 503 when an outage leaves no entity to answer with, so that a router can try again', async () => {
+  it('is 503 when an outage leaves no entity to return, so that a router can retry', async () => {
     const products = [await seedProduct(service.sql, shopId), await seedProduct(service.sql, shopId)];
     const { status, data, errors, headers } = await whileLocked(service.database, 'products', async () => {
       const answer = askEntities(products.map((id) => ({ __typename: 'Product', id })));

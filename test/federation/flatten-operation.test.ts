@@ -27,7 +27,7 @@ function flatten(text: string) {
   });
 }
 
-it('refuses fragments that contain each other twice before they are written out', () => {
+it('refuses fragments that use each other twice before they are expanded', () => {
   const count = 60;
   const fragments = Array.from({ length: count }, (_, at) => {
     const inner = at === count - 1 ? 'id' : `...F${at + 1} ...F${at + 1}`;

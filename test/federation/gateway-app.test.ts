@@ -22,7 +22,7 @@ const post = async (url: string, body: unknown, headers = {}) =>
     body: JSON.stringify(body),
   });
 
-it('serves any supergraph alone, on a free port, with subgraphs at their own addresses', async () => {
+it('serves any supergraph alone, on a free port, with subgraphs at their own URLs', async () => {
   stub.answer = (response) => json(response, { data: { hello: 'hi' } });
   const served = await serveGateway(sourceOf(supergraph()));
   const query = 'query ($to: String!) { hello(to: $to) }';
@@ -39,7 +39,7 @@ it('serves any supergraph alone, on a free port, with subgraphs at their own add
   await served.stop();
 });
 
-it('answers 400 when a variable is missing, without a request to a subgraph', async () => {
+it('responds with 400 when a variable is missing, without a request to a subgraph', async () => {
   const served = await serveGateway(sourceOf(supergraph()));
   const response = await post(served.url, { query: 'query ($to: String!) { hello(to: $to) }' });
 
@@ -49,7 +49,7 @@ it('answers 400 when a variable is missing, without a request to a subgraph', as
   await served.stop();
 });
 
-it('passes on when a subgraph wants to be asked again, as a header and in the error', async () => {
+it("passes on a subgraph's Retry-After, as a header and in the error", async () => {
   stub.answer = (response) => void response.writeHead(429, { 'retry-after': '7' }).end();
   const served = await serveGateway(sourceOf(supergraph()));
   const response = await post(served.url, { query: '{ hello(to: "you") }' });
@@ -114,7 +114,7 @@ it('serves a graph whose root types have names of their own', async () => {
   await served.stop();
 });
 
-describe('has what the service of the catalog has around its graph', () => {
+describe("has the features of the catalog's server:", () => {
   const isClosed = expect.arrayContaining([
     expect.objectContaining({ message: expect.stringContaining('introspection has been disabled') as string }),
   ]) as unknown[];
@@ -152,7 +152,7 @@ describe('has what the service of the catalog has around its graph', () => {
     await served.stop();
   });
 
-  it('in production, no messages of subgraphs and no schema, unless it is asked for', async () => {
+  it('in production, no messages of subgraphs, and no schema unless enabled', async () => {
     stub.answer = (response) =>
       json(response, {
         data: { hello: null },
@@ -185,7 +185,7 @@ describe('has what the service of the catalog has around its graph', () => {
     await served.stop();
   });
 
-  it('a limit by address, with its headers', async () => {
+  it('a rate limit by address, with its headers', async () => {
     answerHello();
     const served = await serveGateway(sourceOf(supergraph()), { limitsRate: true }, { RATE_LIMIT_REQUESTS: '2' });
     const answers = [await ask(served.url), await ask(served.url), await ask(served.url)];
@@ -206,7 +206,7 @@ describe('has what the service of the catalog has around its graph', () => {
     await served.stop();
   });
 
-  it('refuses while it drains, after what is in flight', async () => {
+  it('refusals while it drains, after completing requests in flight', async () => {
     let release = (): void => undefined;
     stub.answer = (response) => void (release = () => json(response, { data: { hello: 'hi' } }));
     const served = await serveGateway(sourceOf(supergraph()));

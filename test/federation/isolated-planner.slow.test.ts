@@ -124,7 +124,7 @@ it('an operation that takes the planner too long is answered with an error, and 
 });
 
 describe('the process of a planner', () => {
-  it('exits when it is retired and everything is answered, and restarts only to answer', async () => {
+  it('exits when it is retired and all requests are done, and restarts only for further ones', async () => {
     const planner = createIsolatedPlanner(gateway.supergraphSdl);
     const plan = planner.plan(question(insuredQuery));
     planner.retire();
@@ -135,7 +135,7 @@ describe('the process of a planner', () => {
     await until(() => planner.processId === undefined);
   });
 
-  it('is one per gateway, that of the supergraph in use, and none when the gateway has stopped', async () => {
+  it('exists once per gateway, for the supergraph in use, and not after the gateway has stopped', async () => {
     const before = new Set(planners().map(({ id }) => id));
     const own = () => planners().filter(({ id, parent }) => parent === process.pid && !before.has(id)).length;
     const source = {

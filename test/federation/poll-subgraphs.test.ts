@@ -84,7 +84,7 @@ describe('at the start', () => {
     await expect(source.start(offer)).rejects.toThrow();
   });
 
-  it('subgraphs that need each other join in whatever order they are configured', async () => {
+  it('subgraphs that need each other join, in whatever order they are configured', async () => {
     const { source, answers, offer, latest } = setUp({
       remotes: ['bad', 'needs', 'brings'].map((name) => ({ name, url: `http://${name}.test` })),
     });

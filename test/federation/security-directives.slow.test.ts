@@ -197,7 +197,7 @@ describe('security directives under other names', () => {
     expect(served).toBeGreaterThan(50);
   });
 
-  it('close the same fields, none of which is fetched', async () => {
+  it('protect the same fields, none of which is fetched', async () => {
     const reference = gatewayOf(plain);
     const answers = await Promise.all(operations.map((operation) => run(reference, operation)));
     await fc.assert(
@@ -265,7 +265,7 @@ const change = (edit: (directives: readonly ConstDirectiveNode[], path: string) 
 const isRule = ({ name }: ConstDirectiveNode) => ['authenticated', 'requiresScopes', 'policy'].includes(name.value);
 const isKind = (kind: Kind) => (definition: { kind: Kind }) => definition.kind === kind;
 
-it('protects what @requires a protected field, where the composer did not', async () => {
+it('protects fields that @requires a protected field, if the composer did not', async () => {
   const supergraph = change((directives, path) => (path === 'Book.secretFee' ? directives.filter((one) => !isRule(one)) : directives)); // prettier-ignore
   calls.length = 0;
   const answer = await run(gatewayOf(supergraph), '{ newest { secretFee stock } }');
@@ -274,7 +274,7 @@ it('protects what @requires a protected field, where the composer did not', asyn
   expect(calls.join()).not.toMatch(/secret/);
 });
 
-it('protects the fields of implementations by a rule that was written at their interface', async () => {
+it('protects the fields of implementations by a rule on their interface', async () => {
   const document = visit(parse(plain), {
     InterfaceTypeDefinition: (type) => ({
       ...type,
@@ -289,7 +289,7 @@ it('protects the fields of implementations by a rule that was written at their i
   expect(JSON.parse(JSON.stringify(answer.data))).toEqual({ book: { title: 'open' }, media: null });
 });
 
-it('refuses scopes that combine to more alternatives than any graph has', () => {
+it('refuses scopes that combine into more alternatives than any graph has', () => {
   const scopes = (letter: string) =>
     `@requiresScopes(scopes: [${Array.from({ length: 50 }, (_, i) => `["${letter}${i}"]`).join(', ')}])`;
   const supergraph = plain

@@ -61,7 +61,7 @@ const dashboard = /* GraphQL */ `
   }
 `;
 
-test('measures an operation with its fragments written out', () => {
+test('measures an operation with its fragments expanded', () => {
   const { findMostExpensive, ...measured } = check(dashboard);
   expect(measured).toEqual({
     // newest: 1 + totalCount 10 + 50 × (product 1 + variants 1 + 10) = 611; last: 1 + 10 × (product 1 + reviews 1 + 10
@@ -119,7 +119,7 @@ interface Refusal {
 const refusals = readRows<Refusal>(__dirname, 'operation-limits.json');
 
 describe.each(refusals)('$limit $where', ({ source, settings, message, within }) => {
-  test('a refusal says what was asked for and what is allowed', () => {
+  test('a refusal says what was requested and what is allowed', () => {
     expect(refusal(source, settings)).toBe(message);
   });
 

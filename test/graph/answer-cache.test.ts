@@ -11,8 +11,8 @@ function keep(cache: AnswerCache, ...answer: Parameters<AnswerCache['set']>): vo
   cache.set(...answer);
 }
 
-describe('the cache of answers', () => {
-  it('never holds more than its limits, in all and for one shop, whatever is offered', () => {
+describe('the cache of responses', () => {
+  it('never exceeds its limits, in total and for one shop, whatever is offered', () => {
     const kept = fc.record({ shop: fc.integer({ min: 0, max: 20 }), key: fc.nat(50), size: fc.nat(6_000) });
     fc.assert(
       fc.property(fc.array(kept, { maxLength: 200 }), (bodies) => {
@@ -29,7 +29,7 @@ describe('the cache of answers', () => {
     );
   });
 
-  it('caches an answer from the second time that it is made: a single request takes no room', () => {
+  it('caches a response when it is made the second time: a single request takes no space', () => {
     const cache = createAnswerCache(100_000, 50_000);
     cache.set(now('shop'), 'page', kilobyte);
     expect(cache.get('shop', 'page')).toBeUndefined();
@@ -40,7 +40,7 @@ describe('the cache of answers', () => {
     expect(cache.get('shop', 'page of 11')).toBeUndefined();
   });
 
-  it('takes room from the shop that holds most: a hundred small ones keep theirs', () => {
+  it('evicts from the shop that holds most: a hundred small ones keep theirs', () => {
     const cache = createAnswerCache(400_000, 200_000);
     for (let shop = 0; shop < 100; shop += 1) keep(cache, now(`small ${shop}`), 'page', kilobyte);
     for (let page = 0; page < 1_000; page += 1) {

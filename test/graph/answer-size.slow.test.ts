@@ -55,7 +55,7 @@ const get = async (path: string) => {
 
 describe('a REST page', () => {
   it.each(['/products?tag=large', '/products?q=stoneware', '/collections', '/orders?limit=200'])(
-    '%s without room for all of its rows has fewer, and its cursor leads to the others',
+    '%s that cannot hold all of its rows has fewer, and its cursor leads to the others',
     async (path) => {
       const found: string[] = [];
       let cursor: string | null = null;
@@ -81,12 +81,12 @@ describe('a REST page', () => {
   );
 });
 
-describe('a product that no answer has room for', () => {
+describe('a product that is too large for a response', () => {
   const path = () => `/v1/products/${largeProductId}`;
   const ask = (headers: Record<string, string> = {}, method = 'GET') =>
     fetch(service.origin + path(), { method, headers: { Authorization: `Bearer ${apiKey}`, ...headers } });
 
-  it('is answered whole, by REST, in any encoding', async () => {
+  it('is returned completely, by REST, in any encoding', async () => {
     const variants: unknown[] = [];
     let after: string | null = null;
     do {
@@ -132,7 +132,7 @@ describe('a product that no answer has room for', () => {
     await changed.arrayBuffer();
   });
 
-  it('leaves no connection to the database behind, whether it is read, left or only asked for', async () => {
+  it('leaves no database connection behind, whether it is read completely, partly or not at all', async () => {
     const abort = new AbortController();
     const left = await fetch(service.origin + path(), {
       headers: { Authorization: `Bearer ${apiKey}` },
@@ -244,7 +244,7 @@ describe('a GraphQL operation', () => {
   });
 });
 
-it('nothing larger than the bound comes from PostgreSQL, whatever was asked for', async () => {
+it('nothing larger than the bound comes from PostgreSQL, whatever was requested', async () => {
   const received: number[] = [];
   const { url } = service.database;
   const database = openDatabase({ url, poolSize: 2, statementTimeoutMilliseconds: 20_000 });

@@ -136,7 +136,7 @@ it.each([
   ['variants', 'p1v'],
   ['collections', 'c'],
   ['orders', 'o'],
-])('an object of %s that was deleted without triggers has no name, and spoils no page', async (table, name) => {
+])('an object of %s that was deleted without triggers has no external id, and breaks no page', async (table, name) => {
   const shop = await seedShopOfFive();
   await sql(
     `SET session_replication_role = replica; DELETE FROM ${table} WHERE id = '${shop.ids[name]}'; RESET session_replication_role`,
@@ -239,7 +239,7 @@ it("another shop's cursor, and one of a list, is refused", async () => {
   }
 });
 
-it('shows no address of a customer, not even that of an order that is gone', async () => {
+it("shows no e-mail address of a customer, not even in a deleted order's id", async () => {
   const shop = await seedShopOfFive();
   const mirror = new Mirror(service.origin, shop.apiKey, ['ORDER']);
   const ids = [
@@ -252,7 +252,7 @@ it('shows no address of a customer, not even that of an order that is gone', asy
   expect(changes.map(({ id, externalId }) => [id, externalId]).sort()).toEqual(ids.map((id) => [id, null]).sort());
 });
 
-it('of a product that no reader could ever see an entry has the id alone, on every surface', async () => {
+it('a product that no reader could ever see has an entry with only its id, on every surface', async () => {
   const shopId = await seedShop(sql, { product_limit: 1 });
   const { apiKey } = await seedApiKey(sql, shopId);
   await seedProduct(sql, shopId, { external_id: 'seen', created_at: '2026-01-01T00:00:00Z' });
@@ -361,7 +361,7 @@ describe('a shop whose data goes back to an earlier state', () => {
   });
 });
 
-it('a shop that is deleted leaves nothing, and one under the same id begins anew', async () => {
+it('a deleted shop leaves nothing, and a new one with the same id starts fresh', async () => {
   const shop = await seedShopOfFive({ product_limit: 3 });
   const mirror = new Mirror(service.origin, shop.apiKey);
   await mirror.drain();

@@ -70,7 +70,7 @@ describe('an error', () => {
     },
   );
 
-  it('of a field is at its path, and leaves the rest of the answer (D26)', async () => {
+  it('of a field is at its path, and leaves the rest of the response (D26)', async () => {
     const { status, data, errors } = await ask('{ bad: products(first: 201) { totalCount } products { totalCount } }');
     expect({ status, data, errors }).toEqual({
       status: 200,
@@ -125,7 +125,7 @@ describe('the cost of an operation', () => {
 describe('what goes wrong underneath', () => {
   const both = '{ products { totalCount } orders { totalCount } }';
 
-  it('is answered in general words and leaves the rest of the answer; the log has the cause', async () => {
+  it('has a general message and leaves the rest of the response; the log has the cause', async () => {
     await service.sql('ALTER TABLE orders RENAME TO orders_elsewhere');
     const { status, data, errors, text } = await ask(both).finally(() =>
       service.sql('ALTER TABLE orders_elsewhere RENAME TO orders'),
@@ -175,7 +175,7 @@ describe('what goes wrong underneath', () => {
   it.each([
     ['application/json', '{ orders { totalCount } }'],
     ['application/graphql-response+json', '{ a: order(id: "9f8e7d6c-0000-4000-8000-000000000000") { id } }'],
-  ])('is HTTP 503 without data when no data is left to answer with, as %s too', async (accept, query) => {
+  ])('is HTTP 503 without data when no data is left, as %s too', async (accept, query) => {
     const { status, headers, text } = await askWhileOrdersFail(query, { Accept: accept });
     expect({ status, retryAfter: headers['retry-after'], type: headers['content-type'] }).toEqual({
       status: 503,

@@ -226,7 +226,7 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it('are those that the filter leaves', async () => {
+  it('are those that match the filter', async () => {
     const dated = orders.filter(({ created_at }) => created_at !== null);
     const day = 86_400_000;
     const [from, to] = [4.7, 11.3].map((count) => new Date(first + count * day).toISOString());
@@ -370,7 +370,7 @@ describe('orderFigures', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is read from rows of all lengths that there are, and of no other', async () => {
+  it('is read from rows of all existing lengths, and no others', async () => {
     const [slots] = await service.sql<{ hours: number[] }>(
       'SELECT array_agg(DISTINCT hours ORDER BY hours DESC) AS hours FROM order_figures',
     );

@@ -448,7 +448,7 @@ describe.each(Object.entries(lists))('the filter of %s', (field, list) => {
     expect(['ids', ...Object.keys(list.values)].sort()).toEqual(names);
   });
 
-  it('finds what its fields mean, alone and together, after hiding what is beyond the limit (D8)', async () => {
+  it('finds what its fields mean, alone and combined, after hiding products beyond the limit (D8)', async () => {
     const filters = filterOf({ ...list.values, ids: ids(list.rows) });
     let found = 0;
     await fc.assert(
@@ -463,7 +463,7 @@ describe.each(Object.entries(lists))('the filter of %s', (field, list) => {
     expect(found).toBeGreaterThan(250);
   });
 
-  it('does not restrict when it is empty, null, or holds nothing but null and open ranges', async () => {
+  it('does not restrict when it is empty, null, or contains nothing but null and open ranges', async () => {
     await service.sql('UPDATE shops SET product_limit = NULL WHERE shop_id = $1', [shop]);
     const names = Object.keys(list.meanings);
     const all = expectedIds(list, {}, null);

@@ -168,7 +168,7 @@ describe('a request to /graphql', () => {
     expect(await outcome(production, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('answers HEAD as GET, without the body (D6)', async () => {
+  it('handles HEAD like GET, without the body (D6)', async () => {
     const given = { target: get('{ shop { id } }'), headers: preflight };
     const [head, whole] = [await send(outside, { ...given, method: 'HEAD' }), await send(outside, given)];
     expect({ status: head.status, text: head.text, type: head.headers['content-type'] }).toEqual({

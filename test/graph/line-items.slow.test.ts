@@ -30,7 +30,7 @@ async function seedLines(orders: readonly { at: string; currency: string | null;
 }
 
 describe('the lines of an order', () => {
-  it('lead to product and variant by their ids, or by the SKU, where readers see them', async () => {
+  it('lead to product and variant by their ids, or by the SKU, if readers may see them', async () => {
     const lines = [
       { product_external_id: 'mug', variant_external_id: '1' },
       { product_external_id: 'pot', variant_external_id: '1', sku: 'M-1' },
@@ -59,7 +59,7 @@ describe('the lines of an order', () => {
     expect(found[4]).toMatchObject({ title: 'Pot', sku: 'P-1', quantity: 3, unitPrice: '19.90', total: '59.70' });
   });
 
-  it('show products to credentials that may read them alone', async () => {
+  it('show products only to credentials that may read them', async () => {
     const { shop, ask } = await seedLines([{ at: '2026-01-01Z', currency: 'EUR', lines: [{ sku: 'P-1' }] }]);
     const { apiKey } = await seedApiKey(service.sql, shop, { scopes: ['orders:read'] });
     const { data, errors } = await ask<{ orders: { nodes: object[] } }>(
@@ -72,8 +72,8 @@ describe('the lines of an order', () => {
   });
 });
 
-describe('what sold best', () => {
-  it('is added up by product and currency, of the range and the filter', async () => {
+describe('best-selling products', () => {
+  it('are summed by product and currency, within the range and the filter', async () => {
     const { ids, ask } = await seedLines([
       {
         at: '2026-11-02Z',

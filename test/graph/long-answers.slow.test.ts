@@ -109,7 +109,7 @@ async function longestText(work: () => Promise<void>): Promise<number> {
 
 const page = `products(first: ${products})`;
 
-describe('a response of megabytes is converted in pieces of a turn', () => {
+describe('a response of megabytes is converted in pieces, one per turn', () => {
   it.each<[string, string, string | undefined, (body: never) => readonly { descriptionHtml?: string }[]]>([
     [
       'of a REST page',
@@ -197,7 +197,7 @@ describe('a response of megabytes is converted in pieces of a turn', () => {
     expect(longest).toBeLessThan(mostPerTurn);
   });
 
-  it('of orders from which addresses are removed', async () => {
+  it('with orders from which addresses are removed', async () => {
     const answers: Buffer[] = [];
     const longest = await longestText(async () => void answers.push((await exchange('/v1/orders?limit=50')).body));
     const text = (answers[0] as Buffer).toString();
@@ -238,7 +238,7 @@ describe('writeAnswer', () => {
     },
   );
 
-  it('writes what JSON.stringify writes, in turns or at once', async () => {
+  it('writes what JSON.stringify writes, over several turns or at once', async () => {
     await fc.assert(
       fc.asyncProperty(value, fc.boolean(), async (given, hasWaited) => {
         const turns = new WorkPauses('shop');
@@ -303,7 +303,7 @@ describe('the memory of all operations', () => {
     expect(await whileFull(1, () => Promise.resolve())).toBe(0);
   });
 
-  it('is not needed by small answers', async () => {
+  it('is not needed by small responses', async () => {
     const ended = await whileFull(many, async () => {
       for (const path of ['/v1/shop', '/v1/collections', '/v1/products?limit=1&q=nothing']) {
         expect(await exchange(path)).toMatchObject({ status: 200 });

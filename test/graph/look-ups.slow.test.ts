@@ -82,7 +82,7 @@ it('200 SKUs lead to their variants and products with two statements', async () 
 });
 
 describe('product(handle:)', () => {
-  it('is the oldest with the handle, in every form of the answer, and null when there is none', async () => {
+  it('is the oldest with the handle, in every form of the response, and null when there is none', async () => {
     for (const selection of ['id', 'id variants { id }', '...fields']) {
       const { product, none } = await ask<{ product: { id: string }; none: null }>(
         `{ product(handle: "mug-7") { ${selection} } none: product(handle: "Mug-7") { id } }

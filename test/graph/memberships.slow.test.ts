@@ -70,7 +70,7 @@ describe('the products of a collection', () => {
     );
   });
 
-  it('are read of many collections, and each product names its collections', async () => {
+  it('are read for many collections, and each product lists its collections', async () => {
     const { shop, products, ask } = await seedMembers([1, 2]);
     await seedCollection(service.sql, shop, { external_id: 'winter' });
     await service.sql(

@@ -135,7 +135,7 @@ describe('column-only selections', () => {
       'variants, which are not a separate list',
       '{ products { edges { node { variantConnection { nodes { id } } } } } }',
     ],
-  ])('are left to the resolvers where they are more than columns: %s', async (_, source) => {
+  ])('are left to the resolvers if they are more than columns: %s', async (_, source) => {
     const { raw, resolved, isRewritten } = await answers(source);
     expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
     expect(resolved).not.toContain('errors');
@@ -172,7 +172,7 @@ describe('column-only selections', () => {
     expect(resolved).toContain('first: expected');
   });
 
-  it('are passed through as text beside errors too, and nothing but nulls stays readable for graphql-server.ts', async () => {
+  it('are passed through as text also with errors, and only nulls stay readable for graphql-server.ts', async () => {
     const caller = { ...principal, scopes: ['account:read', 'catalog:read'] } as Principal;
     const run = async (source: string) => {
       const operation = graph.toOperation(source, parse(source, { noLocation: true }));
@@ -289,7 +289,7 @@ describe('variants within their products', () => {
     );
   });
 
-  it('are read separately where they are too many or too large to be written with the page', async () => {
+  it('are read separately if they are too many or too large to be written with the page', async () => {
     const source = `{ products(reverse: true, first: 2) { nodes { id variants { title } few: variantConnection(first: 2) { nodes { title } } }
       pageInfo { endCursor hasNextPage } } }`;
     for (const variants of [
@@ -322,13 +322,13 @@ describe('variants within their products', () => {
     ['a section', 'variantConnection(last: 2) { nodes { id } }'],
     ['a condition', 'variants @include(if: true) { id }'],
     ['a field with a resolver', 'variants { product { id } }'],
-  ])('are left to the resolvers where they are more than columns: %s', async (_, selection) => {
+  ])('are left to the resolvers if they are more than columns: %s', async (_, selection) => {
     const { raw, resolved, isRewritten } = await answers(`{ products { nodes { id ${selection} } } }`, {}, caller);
     expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
     expect(resolved).not.toContain('errors');
   });
 
-  it.each(['variants', 'shop { variants'])('show of an option what the schema has, in any list: %s', async (list) => {
+  it.each(['variants', 'shop { variants'])('show only name and value of an option, in any list: %s', async (list) => {
     const source = `{ ${list} { nodes { id options { name value } } } ${list.includes('{') ? '}' : ''} }`;
     const { raw, resolved, isRewritten } = await answers(source, {}, caller);
     expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
@@ -460,7 +460,7 @@ describe('what the REST API shows (docs/decisions.md 1)', () => {
     ['a condition', (document: string) => document.replace('variants {', 'variants @skip(if: false) {')],
     ['a part of an option', (document: string) => document.replace(/name\s+value/, 'value')],
     ['less of the variants', (document: string) => document.replace('sku', '')],
-  ])('and nothing else, is raw as a product: %s', async (_, change) => {
+  ])('is the only product that is raw: %s', async (_, change) => {
     const document = change(readOperationDocument('getProduct'));
     const { raw, resolved, isRewritten } = await answers(document, { id: product });
     expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });

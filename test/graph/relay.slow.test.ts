@@ -149,7 +149,7 @@ const sortKeys: Readonly<Record<string, Readonly<Record<string, readonly [member
   orders: { CREATED_AT: ['createdAt', time], UPDATED_AT: ['updatedAt', time], TOTAL_PRICE: ['totalPrice', decimal] },
 };
 
-it('every sort key of connections has a meaning here, but for the best match (test/graph/search)', async () => {
+it('every sort key of connections is tested here, except for the best match (test/graph/search)', async () => {
   const found = Object.values((await readSchema()).getTypeMap()).filter(isEnumType);
   const ofSchema = found.filter(({ name }) => name.endsWith('SortKey') && name !== 'ProductSalesSortKey');
   const names = ofSchema.flatMap((type) => type.getValues().map(({ name }) => name));
@@ -286,7 +286,7 @@ describe('what is refused with BAD_USER_INPUT', () => {
     expect(await refusal(`${field}(last: 201)`)).toBe('last: expected an integer from 0 to 200, got 201.');
   });
 
-  it('cursors of another list, order, direction or filter, and text that is no cursor: all with one message behind the name of the argument (D10)', async () => {
+  it("cursors of another list, order, direction or filter, and text that is not a cursor: all with one message after the argument's name (D10)", async () => {
     const cursor = await cursorOf('products');
     const tampered = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
     const variantCursor = await cursorOf('variantConnection');

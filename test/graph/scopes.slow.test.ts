@@ -64,7 +64,7 @@ const carriedBy = (key: string): readonly Scope[] =>
 describe.each([...scopes, ...scopes.map((scope) => `all but ${scope}`), 'all'])('a key with %s', (key) => {
   const carried = carriedBy(key);
 
-  it('gets what it may from one document, null and FORBIDDEN for the rest, with HTTP 200 (D26)', async () => {
+  it('gets the fields it may read from one document, null and FORBIDDEN for the rest, with HTTP 200 (D26)', async () => {
     const document = rootFields.map(([alias, field]) => `${alias}: ${field(alias)}`).join('\n');
     const { status, data, errors } = await askGraphql<Record<string, unknown>>(
       service.origin,
@@ -121,7 +121,7 @@ describe.each([...scopes, ...scopes.map((scope) => `all but ${scope}`), 'all'])(
 });
 
 describe('a missing scope', () => {
-  it('is refused under an alias, in a fragment and by a variable alike, at the path of the answer', async () => {
+  it('is refused under an alias, in a fragment and by a variable alike, at the path in the response', async () => {
     const { data, errors } = await askGraphql(
       service.origin,
       keys['catalog:read'],
@@ -138,7 +138,7 @@ describe('a missing scope', () => {
     expect(errors).toEqual([forbidden('orders:read', ['orders'])]);
   });
 
-  it('is no way to learn what exists: the answer is the one for an id that nothing has (D27)', async () => {
+  it('does not reveal what exists: the response is the one for an id that nothing has (D27)', async () => {
     const { sql } = service;
     const shopId = ids['Shop'] as string;
     const hidden = await seedProduct(sql, shopId, { deleted_at: new Date() });

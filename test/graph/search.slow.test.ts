@@ -124,7 +124,7 @@ const search = fc
   .filter((text) => wordsOf(text).length > 0);
 
 describe('a search by words', () => {
-  it('finds what the law says, the best first, and walks it in pages both ways', async () => {
+  it('finds what the rules say, best first, and can be paginated both ways', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(search, fc.integer({ min: 1, max: 7 }), fc.boolean(), async (text, size, reverse) => {
@@ -193,7 +193,7 @@ describe('a search by words', () => {
     [{ search: 'a '.repeat(200) }, 'RELEVANCE', 'search: expected at most 16 words, got 200.'],
     [{ search: ' ' }, 'RELEVANCE', 'sortKey RELEVANCE requires filter.search.'],
     [{}, 'RELEVANCE', 'sortKey RELEVANCE requires filter.search.'],
-  ])('of %j by %s is an error that says why', async (filter, sortKey, message) => {
+  ])('of %j by %s is an error with the reason', async (filter, sortKey, message) => {
     const { errors } = await askGraphql(service.origin, apiKey, document, { filter, sortKey, reverse: false });
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
   });

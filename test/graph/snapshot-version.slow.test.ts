@@ -50,8 +50,8 @@ async function readAcrossCommit(shop: string, apiKey: string, paths: readonly st
   return { rest: await Promise.all(answers), graphql: await graphql };
 }
 
-describe('an answer whose rows were committed after its key was read', () => {
-  it('has the tag of those rows: the next answer with this tag has these bytes', async () => {
+describe('a response whose rows were committed after its key was read', () => {
+  it('has the tag of those rows: the next response with this tag has these bytes', async () => {
     const { shop, apiKey, paths } = await seedReadable();
     const { rest } = await readAcrossCommit(shop, apiKey, paths);
     for (const [index, path] of paths.entries()) {
@@ -62,7 +62,7 @@ describe('an answer whose rows were committed after its key was read', () => {
     }
   });
 
-  it('is served no more when a failover loses that commit, neither from memory nor as 304', async () => {
+  it('is no longer served when a failover loses that commit, neither from memory nor as 304', async () => {
     const { shop, apiKey, paths } = await seedReadable();
     const [{ data_version: version } = { data_version: '' }] = await service.sql<{ data_version: string }>(
       'SELECT data_version FROM shops WHERE shop_id = $1',
@@ -90,7 +90,7 @@ describe('an answer whose rows were committed after its key was read', () => {
   });
 });
 
-it('answers are cached after a version went back, too', async () => {
+it('responses are also cached after a version went back', async () => {
   const { shop, apiKey } = await seedReadable();
   const countHits = async () =>
     Number(/outcome="hit"\} (\d+)/.exec((await exchange(service.origin, '/metrics', {})).text)?.[1] ?? 0);

@@ -113,7 +113,7 @@ const readers = {
 };
 
 describe('the lower bound of speed', () => {
-  it('lets any client reach its end that reads 45 kB/s or more, whatever buffers there are and however it pauses', () => {
+  it('lets any client finish that reads 45 kB/s or more, whatever buffers there are and however it pauses', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -127,7 +127,7 @@ describe('the lower bound of speed', () => {
     );
   });
 
-  it('ends any client that reads 5 kB/s or less of what no buffer takes', () => {
+  it('disconnects any client that reads 5 kB/s or less of what exceeds the buffers', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -206,7 +206,7 @@ describe('what callers hold', () => {
     for (const request of sent) request.destroy();
   });
 
-  it('is ended of the one that holds most for longest, never of one that is served quickly', () => {
+  it('is ended for the caller with the largest burden, never for one that is served quickly', () => {
     const amounts = fc.integer({ min: 1, max: 8 });
     fc.assert(
       fc.property(

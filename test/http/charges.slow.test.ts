@@ -126,7 +126,7 @@ const readCharges = async (): Promise<number> =>
 
 const charged = allRoutes.filter(({ charge }) => charge !== 'none').map(({ path }) => path);
 
-it.each(charged)('%s runs at most what it charges and counts, in a bounded answer', async (path) => {
+it.each(charged)('%s runs at most what it charges and counts, with a bounded response', async (path) => {
   const calls = worst[path] as Calls;
   for (const { more = '', ...given } of calls) {
     const { text } = await call(path.replace('{productId}', productId) + more, given);
@@ -172,7 +172,7 @@ const subgraph = `extend schema @link(url: "https://specs.apollo.dev/federation/
   type Product @key(fields: "id") { id: ID! stars: Int }
   type Query { ratings: Int }`;
 
-describe("beside another team's subgraph", () => {
+describe("with another team's subgraph", () => {
   let stub: Awaited<ReturnType<typeof startStubServer>>;
   beforeAll(async () => {
     stub = await startStubServer();
@@ -182,7 +182,7 @@ describe("beside another team's subgraph", () => {
   });
   afterAll(() => stub.close());
 
-  it('/graphql plans at most what it charges and counts, in a bounded answer', async () => {
+  it('/graphql plans at most what it charges and counts, with a bounded response', async () => {
     const federated = await startService({ rateLimit: 10_000, settings: { SUBGRAPHS: `reviews=${stub.url}` } });
     try {
       const shop = await seedShop(federated.sql);
@@ -226,7 +226,7 @@ describe("beside another team's subgraph", () => {
     return serveGateway(sourceOf(supergraph), { limitsRate: true }, { RATE_LIMIT_REQUESTS: '10000' });
   };
 
-  it('`catalog gateway` serves the routes that the table says, and no other', async () => {
+  it('`catalog gateway` serves exactly the routes in the table', async () => {
     const { origin, stop } = await serve();
     const served: string[] = [];
     for (const { path } of allRoutes) {

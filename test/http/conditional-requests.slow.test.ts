@@ -87,7 +87,7 @@ describe('an entity tag (D7)', () => {
     expect(await client.call('/v1/products', options)).toMatchObject({ status: 304, text: '' });
   });
 
-  it('is on no error, and errors are not stored', async () => {
+  it('is never on an error, and errors are not stored', async () => {
     const { client } = await createShop(service);
     for (const { headers } of [await client.get('/products?limit=0'), await client.get('/nothing')]) {
       expect(headers).not.toHaveProperty('etag');

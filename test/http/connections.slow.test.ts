@@ -109,7 +109,7 @@ describe('clients that stop reading', () => {
     await gone;
   });
 
-  it('lose it after one window: what the buffers of the system took at once is not read', async () => {
+  it("lose it after one window: bytes in the system's buffers do not count as read", async () => {
     const windowMilliseconds = 1000;
     const { port, nextLoss } = await start((_request, response) => void response.end(large), { windowMilliseconds });
     const lost = nextLoss();
@@ -140,7 +140,7 @@ describe('clients that stop reading', () => {
 });
 
 describe('clients that are slow', () => {
-  it('get the whole response, even one that was written in one piece, while they continue to read', async () => {
+  it('get the whole response, even one that was written at once, while they continue to read', async () => {
     const { port, losses } = await start((_request, response) => void response.end(large), {
       windowMilliseconds: 1000,
     });
@@ -217,7 +217,7 @@ async function countTurns(server: HttpServer['server'], looks: number): Promise<
 describe('MAX_CONNECTIONS', () => {
   const settings = { maximumConnections: 3, windowMilliseconds: 1000 };
 
-  it('is ten thousand for each process unless set', async () => {
+  it('is ten thousand per process by default', async () => {
     expect(loadConfig({}).maxConnections).toBe(10_000);
     expect(loadConfig({ MAX_CONNECTIONS: '7' }).maxConnections).toBe(7);
     expect((await start(() => undefined)).server.maxConnections).toBe(10_000);

@@ -36,7 +36,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET',
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 const encodings = ['br', 'gzip'] as const;
 
-describe('a REST answer', () => {
+describe('a REST response', () => {
   it.each(encodings)(
     'is compressed with %s for a client that requests it, and decodes to the plain body',
     async (encoding) => {
@@ -139,7 +139,7 @@ describe('a REST answer', () => {
   });
 });
 
-describe('a GraphQL answer', () => {
+describe('a GraphQL response', () => {
   it.each(encodings)('is compressed with %s for a client that requests it', async (encoding) => {
     const query = JSON.stringify({ query: '{ products { nodes { id title descriptionHtml } } }' });
     const json = { 'Content-Type': 'application/json' };

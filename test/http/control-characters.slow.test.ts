@@ -25,7 +25,7 @@ const headerNames = [
 describe('text of callers in pages', () => {
   const service = useService({ rateLimit: 1_000_000, settings: { EXPLORER: 'on' } });
 
-  it('no page has a text of the caller', async () => {
+  it('no page contains text of the caller', async () => {
     const pages = ['/', '/reference', '/reference.md', '/llms.txt', '/dashboard', '/explorer', '/graphql', '/nothing'];
     const get = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
       const { text } = await exchange(service.origin, path, { headers: { Accept: 'text/html', ...headers } });
@@ -55,7 +55,7 @@ describe('text of callers in pages', () => {
     );
   });
 
-  it('what pages get from settings is text in HTML and in scripts', () => {
+  it('values of settings are text in the HTML and scripts of pages', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = escapeHtml(text);

@@ -113,7 +113,7 @@ describe.each(surfaces)('%s', (path) => {
     expect((await exchange(service.origin, ...call)).status).toBe(401);
   });
 
-  it.each(cases)('ends an answer to %s that is being made when %s', async (_credential, _death, create, kill) => {
+  it.each(cases)('ends a response to %s that is in progress when %s', async (_credential, _death, create, kill) => {
     const call = callOf(path, await create());
     // No answer is cached for what is another version.
     await service.sql('UPDATE products SET title = $2 WHERE id = $1', [productId, key.clientId]);
@@ -138,7 +138,7 @@ describe.each(surfaces)('%s', (path) => {
   });
 });
 
-describe.each(cases)('of what %s has opened when %s', (_credential, _death, create, kill) => {
+describe.each(cases)('of the open responses to %s, when %s,', (_credential, _death, create, kill) => {
   it('a quiet stream ends, and a long poll is refused', async () => {
     const credential = await create();
     const stream = await open('/changes?after=now', credential, 'text/event-stream');
@@ -159,7 +159,7 @@ describe.each(cases)('of what %s has opened when %s', (_credential, _death, crea
     await closed;
   });
 
-  it('an export that is read slowly breaks off', async () => {
+  it('an export that is read slowly is cut off', async () => {
     key = await seedApiKey(service.sql, await seedLargeShop(service.sql, 300));
     const response = await open('/export', await create());
     await untilNothingRuns(service.sql);
@@ -172,7 +172,7 @@ describe.each(cases)('of what %s has opened when %s', (_credential, _death, crea
   });
 });
 
-it('an expired access token ends streams only', async () => {
+it('an expired access token ends only streams', async () => {
   const token = await mintToken(service.origin, key);
   const stream = await open('/changes?after=now', token, 'text/event-stream');
   stream.resume();

@@ -207,7 +207,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     });
 
     it.each(['HTTP/0.9', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/9.9', 'HTTP/0.0', 'HTTP/1', 'HTTP/01.1', 'http/1.1', ''])(
-      'answers 400 to the version %j, in the format of its errors',
+      'responds with 400 to the version %j, in the format of its errors',
       async (version) => {
         const answers = await sendRaw(running.origin, `GET ${path} ${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
         expect(answers[0]).toMatchObject({ status: 400, headers: { 'content-type': 'application/json' } });

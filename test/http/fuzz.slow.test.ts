@@ -263,7 +263,7 @@ const ofProtocol = new Set([413, 414, 431]);
 const options = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 250) };
 
 describe('for any request', () => {
-  it('below /v1: no 500, and the documented shape of every answer', async () => {
+  it('below /v1: no 500, and the documented shape of every response', async () => {
     await fc.assert(
       fc.asyncProperty(restCall, async ({ path, query, method, headers, credential, body }) => {
         const target = `/v1${path.replace('/own', `/${productId}`)}${query === '' ? '' : `?${query}`}`;
@@ -388,7 +388,7 @@ describe('for any request', () => {
     );
   });
 
-  it('to the token endpoint: no 500, RFC 6749 in every answer', async () => {
+  it('to the token endpoint: no 500, RFC 6749 in every response', async () => {
     const field = fc.tuple(
       fc.constantFrom('grant_type', 'scope', 'client_id', 'client_secret', 'resource', ...specialNames),
       fc.oneof(fc.constantFrom('client_credentials', 'catalog:read', 'catalog:read orders:read'), hostileText),

@@ -112,7 +112,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
     expect(answer).toMatchObject({ status: 400, body: { error: { code, message: wellFormed } } });
   });
 
-  it('uses the error format of the surface it happened on (D13, D26)', async () => {
+  it('uses the error format of its surface (D13, D26)', async () => {
     const [graphql] = await sendRaw(service.origin, head('POST /graphql HTTP/1.1', 'Content-Length: x'));
     expect(graphql?.body).toEqual({ errors: [{ message: length, extensions: { code } }] });
     expect(graphql?.headers['ratelimit-limit']).toBe('10000');
@@ -165,7 +165,7 @@ describe('unusual but valid HTTP is served', () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('refuses two credentials although one of them is right (D16)', async () => {
+  it('refuses two credentials even if one of them is right (D16)', async () => {
     const [answer] = await sendRaw(
       service.origin,
       head('GET /v1/shop HTTP/1.1', authorization(), 'Authorization: Bearer ck_a.b'),
@@ -201,7 +201,7 @@ describe('Expect: 100-continue (RFC 9110 10.1.1)', () => {
   it.each([
     ['1.1', [100, 200]],
     ['1.0', [200]],
-  ] as const)('a body that may come is asked for once in HTTP/%s', async (version, statuses) => {
+  ] as const)('an acceptable body is requested once in HTTP/%s', async (version, statuses) => {
     const body = '{"query":"{ shop { id } }"}';
     const headers = [json, authorized(), 'Connection: close', `Content-Length: ${body.length}`];
     const answers = await sendRaw(service.origin, expecting('/graphql', headers, version) + body);

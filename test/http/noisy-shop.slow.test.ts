@@ -102,7 +102,7 @@ describe('while one shop has more calls in progress than there are connections, 
   });
 });
 
-it('leaves nothing behind of many operations: clients that disconnect before they are scheduled take no slot', async () => {
+it('many operations leave nothing behind: clients that disconnect before they are scheduled take no slot', async () => {
   await whileLocked(service.database, 'orders', async () => {
     const leaving = new AbortController();
     const calls = Array.from({ length: operationsPerShop * 5 }, (_, index) =>

@@ -74,7 +74,7 @@ describe('refused credentials beyond the limit of the address', () => {
     expect([status, headers['ratelimit-remaining']]).toEqual([200, String(rateLimit - 1)]);
   });
 
-  it('get 401 while the bucket has room, though the credential was refused before', async () => {
+  it('get 401 while the bucket has room, even if the credential was refused before', async () => {
     const wrong = `Bearer ${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
     const statuses = [];
     for (let index = 0; index < rateLimit + 2; index++) statuses.push((await get(wrong)).status);

@@ -95,7 +95,7 @@ describe('slow clients', () => {
     body: { error: { code: 'BAD_USER_INPUT', message: expect.any(String) as string } },
   };
 
-  it('have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request', async () => {
+  it('have ten seconds for their headers, of at most 16 kB, and thirty for the whole request', async () => {
     const { server, drain } = await start(() => undefined);
     expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 });
     await drain(0);
@@ -121,7 +121,7 @@ describe('slow clients', () => {
   });
 
   it.concurrent(
-    'lose their connection without a second response when they were answered before their body arrived',
+    'lose their connection without a second response if they got one before their body arrived',
     async () => {
       const { origin, drain } = await start((_request, response) => void response.end('early'), timeouts);
       const text = await drip(origin, 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a');
@@ -135,7 +135,7 @@ describe('slow clients', () => {
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a valid request followed by malformed bytes', 'GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n'],
     ['a malformed body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('cannot keep a connection open after an answer that ends it: %s', async (_, bytes) => {
+  ])('cannot keep a connection open after a response that ends it: %s', async (_, bytes) => {
     const { origin, server, drain } = await start((_request, response) => void response.end('x'));
     const connected = once(server, 'connection');
     const client = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', allowHalfOpen: true });
@@ -166,7 +166,7 @@ describe('clients that reset their connection', () => {
     ['an upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['nonsense', 'nonsense\r\n\r\n'],
     ['a request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('before or after they are answered end no process: %s', async (_, bytes) => {
+  ])('before or after their response end no process: %s', async (_, bytes) => {
     const { origin, server, drain } = await start((_request, response) => void response.end('x'));
     for (const reset of ['at once', 'after the answer', 'at once', 'after the answer']) {
       const connected = once(server, 'connection');

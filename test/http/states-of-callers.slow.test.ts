@@ -117,7 +117,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
   const others = scopes.filter((other) => other !== scope);
 
   it.each(subsets.filter((some) => !some.includes('existence') || path.includes('{')).map((some) => [some]))(
-    'answers for the first fault of %j, and spends one call where there is a key',
+    'responds to the first fault of %j, and spends one call if there is a key',
     async (some) => {
       const has = (fault: Fault) => some.includes(fault);
       // Elsewhere what is asked decides which scopes it needs.
@@ -171,7 +171,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
     expect(await ask({}, bad)).toBe(400);
   });
 
-  it('is 500 that reveals nothing, and logs what happened', async () => {
+  it('is a 500 that reveals nothing, and logs what happened', async () => {
     const { apiKey } = await seedApiKey(service.sql, shopId);
     await service.sql('ALTER TABLE api_keys RENAME TO api_keys_away');
     const { status, body, text } = await call(path, good, apiKey).finally(() =>

@@ -18,7 +18,7 @@ describe('/oauth/token (D13)', () => {
     ['413 to a length beyond 16 kB', { 'Content-Length': '999999' }, '', 'POST', 413],
     ['413 to chunks beyond 16 kB', { 'Transfer-Encoding': 'chunked' }, 'x'.repeat(100_000), 'POST', 413],
     ['415 to a compressed body', { 'Content-Encoding': 'gzip' }, 'x', 'POST', 415],
-  ])('answers %s, in the format of RFC 6749', async (_, headers, body, method, status) => {
+  ])('responds to %s in the format of RFC 6749', async (_, headers, body, method, status) => {
     const answer = await token(headers, body, method);
     expect(answer).toMatchObject({
       status,
@@ -27,7 +27,7 @@ describe('/oauth/token (D13)', () => {
     });
   });
 
-  it('answers 413 to unbounded chunks beyond 16 kB: it reads no further', async () => {
+  it('responds with 413 to unbounded chunks beyond 16 kB: it reads no further', async () => {
     const head =
       'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n';
     // The last chunk, which would mark the end of the body, is never sent.
@@ -39,7 +39,7 @@ describe('/oauth/token (D13)', () => {
 });
 
 describe('public documents', () => {
-  it('serves the OpenAPI document with the addresses of this installation, to anyone', async () => {
+  it('serves the OpenAPI document with the URLs of this installation, to anyone', async () => {
     const { status, body, headers } = await service.client().call('/v1/openapi.json');
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'application/json', etag: expect.any(String) as string });
@@ -58,7 +58,7 @@ describe('public documents', () => {
     ['oauth-authorization-server', { token_endpoint: '/oauth/token' }],
     ['oauth-protected-resource', { resource: '' }],
     ['oauth-protected-resource/v1', { resource: '/v1' }],
-  ])('serves /.well-known/%s with addresses of PUBLIC_URL, whatever Host says (D17)', async (name, expected) => {
+  ])('serves /.well-known/%s with URLs from PUBLIC_URL, whatever Host says (D17)', async (name, expected) => {
     const { status, body } = await service.client().call(`/.well-known/${name}`, { headers: { Host: 'evil.example' } });
     const [[member, path]] = Object.entries(expected) as [[string, string]];
     expect(status).toBe(200);

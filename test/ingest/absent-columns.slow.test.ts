@@ -226,7 +226,7 @@ const comparable = ({ product: row, variants }: StoredProduct): StoredProduct =>
 });
 
 describe('a products file without some of its columns', () => {
-  it('keeps the stored values that it does not carry; what it carries is as in the file', async () => {
+  it('keeps the stored values of missing columns; the others are as in the file', async () => {
     const columnSets = fc
       .tuple(fc.subarray(mayBeAbsent), fc.constantFrom(0, 1, 2, 3), fc.subarray([1, 2, 3]))
       .map(([chosen, optionCount, named]) => [
@@ -315,7 +315,7 @@ describe('an orders file without some of its columns', () => {
   const readOrders = async (shop: ShopUnderImport): Promise<Map<unknown, Stored>> =>
     new Map((await shop.rows('orders')).map((row) => [row['external_id'], row]));
 
-  it('keeps what it does not carry; the later updated_at is used', async () => {
+  it('keeps the values of missing columns; the later updated_at is used', async () => {
     await fc.assert(
       fc.asyncProperty(orders, orders, fc.subarray(optional), async (stored, given, columns) => {
         const [shop, empty] = [await harness.createShop(), await harness.createShop()];

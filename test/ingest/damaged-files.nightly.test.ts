@@ -129,7 +129,7 @@ const undamaged = new Map<string, Promise<Result>>();
 const withoutCounts = (object: string): string =>
   object.replace(/"(?:items_count|products_count|position|image_url)":[^,}]*|"(?:images|line_items)":\[.*?\]/g, '');
 
-it.each(cases)('%s, %s: is right, or something says what is not', async (format, _, { files, original, isPart }) => {
+it.each(cases)('%s, %s: is right, or a message says what is not', async (format, _, { files, original, isPart }) => {
   if (!undamaged.has(original)) undamaged.set(original, resultOf(format, original));
   const before = (await undamaged.get(original)) as Result;
   await fc.assert(

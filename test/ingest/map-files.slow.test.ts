@@ -111,7 +111,7 @@ const documented = [...readFileSync(join(__dirname, '../../docs/maps.md'), 'utf8
   ([, text]) => text ?? '',
 );
 
-it('is what the documentation shows, of each kind', () => {
+it('of each kind in the documentation is valid', () => {
   const maps = documented.map((text) => readMap(text, 'docs/maps.md'));
   const sizeOf = ({ product, variant, order, collection }: (typeof maps)[number]) =>
     [product, variant?.members, order, collection].map((members) => members?.size);

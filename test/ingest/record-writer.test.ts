@@ -35,7 +35,7 @@ const toProduct = (number: number): ProductRecord => ({
 });
 
 describe('a batch that is being written', () => {
-  it('is finished while the next one is read, although reading waits for nothing', async () => {
+  it('is finished while the next one is read, even if reading never waits', async () => {
     const statements: string[] = [];
     /** As of a database, the answer arrives in a later turn of the event loop. */
     const answer = async (statement: string): Promise<void> => {

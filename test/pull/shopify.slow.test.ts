@@ -62,13 +62,13 @@ describe('catalog pull shopify', () => {
     expect(again.report.orders).toMatchObject({ unchanged: 1 });
   });
 
-  it('asks for everything that the formats read, and for no address of e-mail', async () => {
+  it('requests everything that the formats read, and no e-mail addresses', async () => {
     await pull(shop, platform, server.url);
     expect(shopify.started).toHaveLength(3);
     for (const query of shopify.started) expect(query).not.toMatch(/mail|phone|address1|note/i);
   });
 
-  it('comes to the same whatever faults there are, as long as they pass', async () => {
+  it('has the same result despite any transient failures', async () => {
     shopify.results['products'] = results(300)['products'] ?? '';
     const fault = fc.oneof(
       fc.constant(undefined),
@@ -105,7 +105,7 @@ describe('catalog pull shopify', () => {
     );
   });
 
-  it('resumes a result that broke off', async () => {
+  it('resumes an interrupted download', async () => {
     const { url } = server;
     shopify.results['products'] = results(500)['products'] ?? '';
     const isDownload = () => server.seen.some((one) => one.url.pathname.startsWith('/results/'));
@@ -120,7 +120,7 @@ describe('catalog pull shopify', () => {
     expect(await shop.rows('products')).toHaveLength(500);
   });
 
-  it('waits for the operations of the same app, and for the bucket of points', async () => {
+  it("waits for the operations of the same app, and for the rate limit's points", async () => {
     Object.assign(shopify, { busy: 2, throttled: 1 });
     const { waits, log } = await pull(shop, platform, server.url, { types: ['orders'] });
     // The bucket, two turns of the queue, and a look.
@@ -135,7 +135,7 @@ describe('catalog pull shopify', () => {
     );
   });
 
-  it('continues with the operation that runs already', async () => {
+  it('continues with an operation that is already running', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
     server.faults = [undefined, undefined, ...Array.from({ length: 8 }, (): Fault => 'reset')];
     await failure(pull(shop, platform, server.url, { directory }));
@@ -193,13 +193,13 @@ describe('catalog pull shopify', () => {
     expect(await failure(pull(shop, platform, server.url))).toContain(message);
   });
 
-  it('says which settings a refused token is in, and nothing of the token', async () => {
+  it('names the settings of a refused token, but shows nothing of it', async () => {
     const message = await failure(pull(shop, createShopify({ token: 'shpat_wrong' }), server.url));
     expect(message).toContain('SHOPIFY_TOKEN');
     expect(message).not.toContain('shpat_wrong');
   });
 
-  it('shows no signature of an address', async () => {
+  it('shows no signature of a URL', async () => {
     server.faults = [undefined, undefined, undefined, ...Array.from({ length: 8 }, (): Fault => ({ status: 503 }))];
     expect(await failure(pull(shop, platform, server.url))).not.toContain('signature');
   });

@@ -142,7 +142,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     expect(await admin.call('EXISTS', 'ratelimit:key:a')).toBe(1);
   });
 
-  it('closes a connection on which nothing arrives any more, and opens another one', async () => {
+  it('closes a connection on which nothing arrives any longer, and opens another one', async () => {
     const proxy = await startSilentProxy(Number(new URL(redis.url).port));
     try {
       const { limiter } = await open(1, {
@@ -160,7 +160,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     }
   });
 
-  it('gives Redis 75 ms by default: half of what D20 allows the whole answer', async () => {
+  it('gives Redis 75 ms by default: half of what D20 allows for the whole response', async () => {
     const limiter = createRedisRateLimiter({ url: redis.url, points: 1, onDegraded: () => undefined });
     opened.push(limiter);
     await limiter.waitForConnection(10_000);

@@ -49,7 +49,7 @@ describe('Ignored-Parameters (D4)', () => {
     }
   });
 
-  it('comes with a 304 and from memory as well, and scripts of other origins may read it', async () => {
+  it('is also sent with a 304 and from the cache, and scripts of other origins may read it', async () => {
     const first = await call('/v1/products?page=2');
     const again = await call('/v1/products?page=2', { 'If-None-Match': String(first.headers['etag']) });
     expect([again.status, again.headers['ignored-parameters']]).toEqual([304, 'page']);

@@ -7,7 +7,7 @@ const service = useService({ rateLimit: 10_000 });
 
 const notFound = { error: { code: 'NOT_FOUND', message: 'No product has this ID.' } };
 
-describe('GET /v1/products/{productId} answers 404', () => {
+describe('GET /v1/products/{productId} responds with 404', () => {
   it('from the very next call after the limit was lowered, and no longer once it is raised (D8)', async () => {
     const { client, shopId } = await createShop(service);
     await seedProduct(service.sql, shopId);

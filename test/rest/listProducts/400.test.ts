@@ -48,7 +48,7 @@ describe('GET /v1/products refuses (D4)', () => {
   });
 });
 
-describe('GET /v1/products refuses a cursor with one and the same answer (D10)', () => {
+describe('GET /v1/products refuses a cursor, always with the same response (D10)', () => {
   let cursor: string;
   beforeAll(async () => {
     for (let index = 0; index < 3; index++) await seedProduct(service.sql, shop.shopId, { vendor: 'Kiln' });

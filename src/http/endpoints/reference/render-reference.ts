@@ -153,9 +153,9 @@ const copyCode = (name: string): string =>
 function renderConsole(operation: OperationReference, { publicUrl }: ReferenceText): string {
   const { operationId: id, path, parameters, document, variables, exampleVariables, exampleResponse } = operation;
   const call = callOf(operation, publicUrl);
-  const languages = tabs.map(([language, name, colours], at) => ({
+  const languages = tabs.map(([language, name, colors], at) => ({
     tab: [`${id}-${language}`, name, ` data-language="${language}"`] as const,
-    panel: panel(`${id}-${language}`, at, renderPre(writeCall(language, call), colours, ` data-snippet="${language}" data-colours="${colours}"`)),
+    panel: panel(`${id}-${language}`, at, renderPre(writeCall(language, call), colors, ` data-snippet="${language}" data-colors="${colors}"`)),
   })); // prettier-ignore
   const twin = `${id}-graphql`;
   const fields = parameters.map((each) => renderField(id, each)).join('\n');

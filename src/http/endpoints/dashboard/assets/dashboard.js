@@ -4,7 +4,7 @@ import {
   addressOf,
   askForKey,
   attempt,
-  colour,
+  color,
   element,
   find,
   findAll,
@@ -101,7 +101,7 @@ class Tile {
     const call = (this.#call = new AbortController());
     delete this.section.dataset.shown;
     const variables = this.view.readVariables(page, this.form);
-    colour(find(this.section, '[data-variables] code'), print(variables), 'json');
+    color(find(this.section, '[data-variables] code'), print(variables), 'json');
     this.#leadToExplorer(variables);
     this.#await();
     try {

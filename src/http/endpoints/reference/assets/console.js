@@ -7,7 +7,7 @@ import {
   askForKey,
   authorization,
   chooseTab,
-  colour,
+  color,
   element,
   find,
   findAll,
@@ -56,8 +56,8 @@ function showCall(form) {
   const origin = addressOf('').href.replace(/\/$/, '');
   const call = { origin, address: location.origin + path, query, headers, id, clientCall: form.dataset.client };
   for (const pre of findAll(form, '[data-snippet]'))
-    colour(find(pre, 'code'), globalThis.snippets.write(pre.dataset.snippet, call), pre.dataset.colours);
-  colour(find(form, '[data-graphql-variables] code'), print(variables), 'json');
+    color(find(pre, 'code'), globalThis.snippets.write(pre.dataset.snippet, call), pre.dataset.colors);
+  color(find(form, '[data-graphql-variables] code'), print(variables), 'json');
 }
 
 function showState(form, { response, milliseconds }, comparison, bodies) {
@@ -75,7 +75,7 @@ function showState(form, { response, milliseconds }, comparison, bodies) {
   form.querySelector('.next')?.remove();
   const cursor = bodies[0]?.next_cursor;
   if (cursor) comparison.after(element('button', { type: 'button', className: 'next', textContent: 'Next page', onclick: () => sendNext(form, cursor) }));
-  colour(find(form, '[data-headers] code'), [...response.headers].map((pair) => pair.join(': ')).join('\n'), '');
+  color(find(form, '[data-headers] code'), [...response.headers].map((pair) => pair.join(': ')).join('\n'), '');
 } // prettier-ignore
 
 function sendNext(form, cursor) {

@@ -1,5 +1,5 @@
 // The examples of /reference/graphql: runs a query and shows what it returns, or opens it in the explorer.
-import { askForKey, authorization, colour, find, findAll, print, sendOperation } from './shell.js';
+import { askForKey, authorization, color, find, findAll, print, sendOperation } from './shell.js';
 import { showAnswer } from './answer.js';
 
 const textOf = (form, selector) => form.querySelector(`${selector} code`)?.textContent;
@@ -12,7 +12,7 @@ async function fillIds(form) {
   const id = body?.data?.[list]?.nodes[0]?.id;
   if (id === undefined) return;
   const filled = Object.entries(JSON.parse(textOf(form, '[data-variables]'))).map(([name, value]) => [name, Array.isArray(value) ? [id] : id]);
-  colour(find(form, '[data-variables] code'), print(Object.fromEntries(filled)), 'json');
+  color(find(form, '[data-variables] code'), print(Object.fromEntries(filled)), 'json');
   form.dataset.filled = 'yes';
 } // prettier-ignore
 

@@ -1,5 +1,5 @@
 // Shows the response of a call in its box and compares it with its equivalent.
-import { colour, element, print } from './shell.js';
+import { color, element, print } from './shell.js';
 
 /** Shows a response, marked as real or as a sample; lines after the hundredth are folded. */
 export function showAnswer(code, text, body) {
@@ -9,9 +9,9 @@ export function showAnswer(code, text, body) {
   box.style.minHeight ||= `${box.offsetHeight}px`;
   code.whole = body === undefined ? text : print(body);
   const lines = code.whole.split('\n');
-  colour(code, lines.slice(0, 100).join('\n'), 'json');
+  color(code, lines.slice(0, 100).join('\n'), 'json');
   if (lines.length <= 100) return;
-  const onclick = () => colour(code, code.whole, 'json');
+  const onclick = () => color(code, code.whole, 'json');
   code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show all ${lines.length} lines`, onclick }));
 } // prettier-ignore
 

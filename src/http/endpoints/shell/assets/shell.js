@@ -31,7 +31,7 @@ export const productLink = (handle, id) => `#product/${encodeURIComponent(handle
 export const print = (value) => globalThis.highlight.print(value);
 
 /** Code as colored spans; its content is text, never markup. */
-export function colour(place, text, language) {
+export function color(place, text, language) {
   place.replaceChildren(
     ...globalThis.highlight.tokens(text, language).map(([kind, part]) => {
       if (kind === undefined) return part;
