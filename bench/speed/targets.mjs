@@ -99,9 +99,9 @@ export function toTargets({
   if (waiting) {
     const { clients, kilobytes, processorMillisecondsPerSecond, statementsPerSecond, alone, together } = waiting;
     targets.push(
-      atMost(`${clients} clients that wait for changes: memory of one`, 30, kilobytes, 'kB'),
-      atMost(`${clients} clients that wait: processor`, 60, processorMillisecondsPerSecond, 'ms/s'),
-      atMost(`${clients} clients that wait: statements`, 2, statementsPerSecond, '/s'),
+      atMost(`${clients} waiting clients: memory of one`, 30, kilobytes, 'kB'),
+      atMost(`${clients} waiting clients: CPU time`, 60, processorMillisecondsPerSecond, 'ms/s'),
+      atMost(`${clients} waiting clients: statements`, 2, statementsPerSecond, '/s'),
       atMost('a change, from its commit to a client: slowest of 8', 1.5, alone.slowest, 's'),
       atMost(`one change for ${clients} clients of one shop: the last has it after`, 3, together.last, 's'),
     );

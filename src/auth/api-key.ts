@@ -89,7 +89,7 @@ export function createSecret(clientId: string): string {
 const toChecksum = (clientId: string, random: string): string =>
   toBase62(BigInt(crc32(`${clientId}.${random}`)), checksumWidth);
 
-/** Whether this service can have issued the two together, as far as they show it themselves. */
+/** Whether this service could have issued the two together, judging by their lengths and checksum alone. */
 export const isPlausible = ({ clientId, secret }: Pick<ApiKey, 'clientId' | 'secret'>): boolean =>
   secret.length === randomWidth + checksumWidth &&
   secret.slice(randomWidth) === toChecksum(clientId, secret.slice(0, randomWidth));

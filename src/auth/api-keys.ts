@@ -104,7 +104,7 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
   }));
 }
 
-/** @throws ApiError NOT_FOUND when the key is not one of this shop, where the caller named one */
+/** @throws ApiError NOT_FOUND when the caller named a shop and the key is not one of its keys */
 export async function requireKeyOf(
   database: Database,
   shopDomain: string | undefined,

@@ -225,7 +225,7 @@ export interface ListArguments<Filter, SortKey> extends RowConnectionArguments {
 
 /**
  * The resolver of a field that lists the objects of the shop.
- * @param resource The name that binds cursors to the list (see filter-binding).
+ * @param resource The name that binds cursors to the list (see toBinding).
  */
 export const listResolver =
   <Filter extends object, SortKey, Row>(

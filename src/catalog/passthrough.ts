@@ -148,7 +148,7 @@ function toParts(value: unknown): readonly JsonPart[] {
 
 const nodesField = 'nodes';
 const productField = 'product';
-/** The field beside each of the two whose value is raw JSON. */
+/** For each of the two fields, the added field that returns raw JSON. */
 const rawFields = { [nodesField]: 'rawNodes', [productField]: 'rawProduct' } as const;
 const projectionArgument = 'projection';
 

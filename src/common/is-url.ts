@@ -1,7 +1,6 @@
 /**
- * Whether a text is a URL (WHATWG), or one relative to a base. Not by `URL.canParse`: that of Node 20 refuses texts
- * with letters such as ü once it has been called some ten thousand times, because V8's fast calls give it Latin-1 as
- * UTF-8.
+ * Whether a text is a URL (WHATWG), or one relative to a base. Does not use `URL.canParse`: in Node 20 it rejects texts
+ * with letters such as ü after some ten thousand calls, because V8's fast calls pass it Latin-1 as UTF-8.
  */
 export function isUrl(text: string, base?: string): boolean {
   try {

@@ -94,7 +94,7 @@ export const settings = {
     rule: rules.milliseconds,
     default: '1200',
     meaning:
-      'maximum duration of a statement while serving requests. The command line allows 5 minutes, imports 15 minutes',
+      'maximum duration of a statement while serving requests. The command line allows 10 minutes, imports 15 minutes, `catalog check` 1 hour',
   },
   DATABASE_REPLICA_URLS: {
     rule: rules.postgresUrls,

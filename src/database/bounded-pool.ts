@@ -122,8 +122,8 @@ export const divideConnections = (poolSize: number): { readonly perShop: number;
  * the connections (docs/decisions.md 40).
  *
  * It immediately refuses statements that it could not serve in time. Without a bound, every caller would wait until the
- * timeout, responses would arrive after their clients had left, and retries would join the queue. Load beyond capacity
- * would then leave no caller served, instead of as many as there is capacity for.
+ * timeout, responses would arrive after their clients had left, and retries would join the queue. Under
+ * overload no caller would then be served, instead of as many as capacity allows.
  */
 export class BoundedPool extends Pool {
   readonly #queue: FairQueue;

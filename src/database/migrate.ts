@@ -57,7 +57,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
         `The database is missing ${missing.map(({ name }) => name).join(', ')}, and this role is not allowed to change its tables. ` +
           'Run `catalog migrate` with the DATABASE_URL of the owner of the tables, then start again.',
       );
-    step = 'waiting for another migration';
+    step = 'the migration';
     await begin(client, options.migrationWaitMilliseconds ?? 300_000);
     waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);

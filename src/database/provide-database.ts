@@ -111,7 +111,7 @@ async function waitForServer(
       if (typeof found === 'number') return found;
       reason = toReason(found);
       const options = { cause: found };
-      if (!isTransient(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, options);
+      if (!isTransient(found)) throw new DatabaseUnavailableError(`${what} cannot be used: ${explain(found)}`, options);
       if (Date.now() >= deadline)
         throw new DatabaseUnavailableError(
           `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${reason}`,

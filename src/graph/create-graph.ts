@@ -248,8 +248,8 @@ export interface AnswerCache {
 /**
  * Caches the most recently used bodies, each from the second time that it is made: a client that paginates through a
  * catalog requests no page twice, and collecting an unused entry costs more than making it did (docs/decisions.md 8).
- * A key contains the shop's data version, so an entry is never stale: once the data changes, no request uses it any
- * more, and the first body of another version replaces all others. Another version, not only a newer one: a failover
+ * A key contains the shop's data version, so an entry is never stale: once the data changes, no request uses it
+ * again, and the first body of another version replaces all others. Another version, not only a newer one: a failover
  * that loses a write, or a restored backup, sets a version back. Shops share the memory as described in FairCache.
  * @param totalBytes Limit for all shops together.
  * @param bytesPerShop Limit of one shop's share.

@@ -142,8 +142,8 @@ const requestCodes = new Map<number | undefined, ErrorCode>([
 
 /**
  * Refuses documents and operations beyond the limits, and documents that do not fit the schema, before they run;
- * reports the causes of errors that clients see only as a general message; decides by the whole response its status and
- * whether it may contain data.
+ * reports the causes of errors that clients see only as a general message; determines from the whole
+ * response its status, and whether it may contain data.
  */
 const answerOperations = (
   { onInternalError, onPriced = () => undefined, production }: GraphqlServerOptions,

@@ -14,7 +14,7 @@ import type { HealthReport } from '../observability/readiness';
 import type { ObserverOptions, TimeLimits } from './request/request';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
-/** The pages that try GraphQL. */
+/** The pages for trying GraphQL. */
 export interface ExplorerOptions {
   /** The key that pages start with; undefined without a demo shop. */
   readonly demoApiKey: string | undefined;
@@ -99,7 +99,7 @@ export interface GraphqlEndpoint {
 /** Everything that the surfaces of the catalog are built from; src/app.ts builds it. */
 export interface HttpDependencies extends HttpCore {
   /**
-   * Where clients reach the service, in documents and links: an origin, and a path if a proxy has it under one (D17).
+   * Where clients reach the service, in documents and links: an origin, and a path if a proxy adds one (D17).
    */
   readonly publicUrl: string;
   readonly authenticator: Authenticator;

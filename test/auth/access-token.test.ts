@@ -161,7 +161,7 @@ describe('access tokens (D14)', () => {
     ['x5u', forge({ ...goodHeader, x5u: 'https://evil.example/x' }, goodPayload)],
     ['x5c', forge({ ...goodHeader, x5c: ['MII'] }, goodPayload)],
     ['x5t#S256', forge({ ...goodHeader, 'x5t#S256': 'a' }, goodPayload)],
-    ['a header that is no JSON', forge('bm8', goodPayload)],
+    ['a header that is not JSON', forge('bm8', goodPayload)],
     ['a header that is a list', forge(encode([goodHeader]), goodPayload)],
     ['a text as payload', forge(goodHeader, 'payload')],
     ['null as payload', forge(goodHeader, null)],

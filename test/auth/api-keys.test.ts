@@ -148,7 +148,7 @@ describe('key administration (D12)', () => {
 
   it.each([
     ['an unknown id', 'ck_00000000000000000000000000000000'],
-    ['a text that is no id', '%'],
+    ['text that is not an id', '%'],
     ['nothing', ''],
   ])('rejects %s, which is not a key', async (_, clientId) => {
     await expect(revokeApiKey(test.database, clientId, auth.clock)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -113,7 +113,7 @@ describe('authentication (D12, D14, D16)', () => {
     ['the secret of another key', () => `ck_${createClientId(shopId)}.${key.clientSecret}`],
     ['an id that names no shop', () => `ck_${'z'.repeat(32)}.${key.clientSecret}`],
     ['a key without its prefix', () => key.apiKey.slice(3)],
-    ['three segments that are no token', () => 'a.b.c'],
+    ['three segments that are not a token', () => 'a.b.c'],
   ])('refuses %s without reading anything', async (_, token) => {
     await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
     expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(0);
@@ -224,7 +224,7 @@ describe('authentication (D12, D14, D16)', () => {
   it.each([
     ['without its prefix', () => key.clientId.slice(3)],
     ['with another prefix', () => key.clientId.replace('ck_', 'sk_')],
-    ['that is none', () => "'; DROP TABLE api_keys --"],
+    ['that is not an id', () => "'; DROP TABLE api_keys --"],
   ])('refuses a token for a client id %s, though we signed it', async (_, clientId) => {
     const secretDigest = digestSecret(key.clientSecret);
     const claims = { clientId: clientId(), scopes: ['catalog:read'] as const, secretDigest };

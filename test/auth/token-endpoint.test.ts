@@ -199,7 +199,7 @@ describe('the token endpoint (D13)', () => {
     expect(outcome(await request())).toEqual([200, undefined]);
   });
 
-  it('limits failures to 120 a minute and address, and neither successes nor other addresses', async () => {
+  it('limits failures to 120 per minute and address, and neither successes nor other addresses', async () => {
     const wrong = createSecret(key.clientId.slice(3));
     const fail = (ip: string) => request({ authorization: [basic(key.clientId, wrong)], ip });
     const failures = await Promise.all(Array.from({ length: 200 }, () => fail('2001:db8::1')));
@@ -211,7 +211,7 @@ describe('the token endpoint (D13)', () => {
     expect(outcome(await fail('2001:db8:0:1::1'))).toEqual([401, 'invalid_client']);
   });
 
-  it('does not count successes towards the limit of failures', async () => {
+  it('does not count successes toward the limit on failures', async () => {
     const successes = await Promise.all(Array.from({ length: 130 }, () => request()));
     expect(new Set(successes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(outcome(await request({ authorization: [] }))).toEqual([401, 'invalid_client']);

@@ -235,8 +235,8 @@ describe('a mirror', () => {
     ['a variant that is missing', [shop, { ...product, variants: [] }, { type: 'complete', products: 1, variants: 1 }]],
     ['one too many', [shop, product, product, { type: 'complete', products: 1, variants: 2 }]],
     ['no shop in front', [product, { type: 'complete', products: 1, variants: 1 }]],
-    ['a line that is no JSON', [shop, '{"customer_name": "Bob', { type: 'complete' }]],
-    ['a line that is no object', [shop, 'null', { type: 'complete' }]],
+    ['a line that is not JSON', [shop, '{"customer_name": "Bob', { type: 'complete' }]],
+    ['a line that is not an object', [shop, 'null', { type: 'complete' }]],
   ])('refuses an export with %s, and yields nothing of it', async (_, exported) => {
     const error = await mirror(...exported);
     expect(error).toMatchObject({ name: 'CatalogError', code: 'UNEXPECTED_RESPONSE' });

@@ -75,7 +75,7 @@ describe('PUBLIC_URL', () => {
     ['https://shop.example/catalog', 'https://shop.example/catalog'],
     ['HTTPS://Shop.example:443/Catalog/read-1.0_~', 'https://shop.example/Catalog/read-1.0_~'],
     ['https://shop.example/api/v1/catalog', 'https://shop.example/api/v1/catalog'],
-  ])('%s is the address %s', (PUBLIC_URL, address) => {
+  ])('%s is the URL %s', (PUBLIC_URL, address) => {
     expect(loadConfig({ PUBLIC_URL }).publicUrl).toBe(address);
   });
 

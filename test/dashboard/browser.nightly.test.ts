@@ -519,7 +519,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     }
   });
 
-  it('sells in one currency at a time: the rows, and what they are ordered by', async () => {
+  it('shows best sellers in one currency at a time: the rows, and what they are sorted by', async () => {
     const { page } = await openShown({ ...desk, timezoneId: 'UTC' });
     await page.locator('select[name=period]').selectOption('all');
     const section = tile(page, 'best-sellers');
@@ -543,7 +543,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(new URL(page.url()).searchParams.get('currency')).toBe('no currency');
   }); // prettier-ignore
 
-  it('moves the focus to the first row that came by “Show more”', async () => {
+  it('moves the focus to the first row that “Show more” added', async () => {
     const { page } = await openShown();
     const id = await seedShop(sql, { name: 'Many lines' });
     const lines = Array.from({ length: 12 }, (_, index) => ({ title: `Line ${index}`, sku: `L-${index}`, quantity: 1, unit_price: '1.00', total: '1.00', product_external_id: null, variant_external_id: null })); // prettier-ignore

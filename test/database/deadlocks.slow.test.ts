@@ -176,7 +176,7 @@ describe('while another writer holds the shop, its rows are', () => {
     expect(await findLocked(statement)).toEqual([]);
   });
 
-  it.each(tables)('locked: DELETE of %s without that', async (table) => {
+  it.each(tables)('locked: DELETE of %s without locking the shop', async (table) => {
     expect(await findLocked(`DELETE FROM ${table}`)).toContain(table);
   });
 

@@ -39,7 +39,7 @@ const interruptions: Readonly<Record<string, (db: PausingDatabase, given?: Scrip
     );
   },
   SIGKILL: (db) => kill(db, 'SIGKILL'),
-  'a statement cancelled': async ({ url, sql, untilPaused }, given = scripts) => {
+  'a statement canceled': async ({ url, sql, untilPaused }, given = scripts) => {
     const failed = migrate(url, { scripts: given }).catch((error: Error) => error.message);
     await sql('SELECT pg_cancel_backend($1)', [await untilPaused()]);
     expect(await failed).toMatch(/Run `catalog migrate` again.$/);

@@ -247,7 +247,7 @@ describe('locks', () => {
     const options = { log: (line: string) => void lines.push(line), migrationWaitMilliseconds: 1_500 };
     await expect(migrate(url, options)).rejects.toThrow(
       new RegExp(
-        `^The database could not be migrated: waiting for another migration timed out waiting for a lock held by pid ${rows[0]?.pid} ` +
+        `^The database could not be migrated: the migration timed out waiting for a lock held by pid ${rows[0]?.pid} ` +
           '\\(application_name "a stuck session", user "\\w+", idle in transaction, its transaction is \\d+ s old\\)',
       ),
     );

@@ -94,7 +94,7 @@ describe('startup options of connections', () => {
     'that a pooler drops (%s) stop the service, with what is set, what was expected and what to do',
     async (_, isDropped) => {
       const refusal = provide(await through(isDropped));
-      await expect(refusal).rejects.toThrow(/^The database \w+ on 127\.0\.0\.1:\d+ refuses: /);
+      await expect(refusal).rejects.toThrow(/^The database \w+ on 127\.0\.0\.1:\d+ cannot be used: /);
       await expect(refusal).rejects.toThrow('ignores connection startup options');
       await expect(refusal).rejects.toThrow('statement_timeout is 0, expected 4321ms');
       await expect(refusal).rejects.toThrow('plan_cache_mode is auto, expected force_generic_plan');

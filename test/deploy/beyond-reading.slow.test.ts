@@ -385,7 +385,7 @@ describe('statements that no privilege of an object decides', () => {
   });
 });
 
-describe('locks of the service', () => {
+describe('the service', () => {
   const modes = [
     'ROW SHARE',
     'ROW EXCLUSIVE',
@@ -397,7 +397,7 @@ describe('locks of the service', () => {
   ];
   const strengths = ['FOR KEY SHARE', 'FOR SHARE', 'FOR NO KEY UPDATE', 'FOR UPDATE'];
 
-  it('are none on tables beyond those of reading, and none on rows but those of last uses', async () => {
+  it('can lock no table beyond what reading needs, and no rows but those of last uses', async () => {
     const tables = await db.sql<{ name: string }>(
       `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
     );

@@ -146,7 +146,7 @@ describe.each(roles)('%s', (role) => {
         const last = finished.stderr.trimEnd().split('\n').at(-1) ?? '';
         const isRefusal =
           last ===
-            `DATABASE_URL: expected the role ${ownerName} or a member of it, the owner of the tables, as for \`catalog migrate\`, got ${login}.` ||
+            `DATABASE_URL: expected the owner of the tables (${ownerName}) or a member of that role, as for \`catalog migrate\`, got ${login}.` ||
           (last.startsWith(`The DATABASE_URL role ${login} is missing a privilege: permission denied for `) &&
             toNeeded(name).test(last));
         const isRight = may.has(role) ? finished.exitCode === 0 : finished.exitCode === 1 && isRefusal;

@@ -80,7 +80,7 @@ describe('GraphQL requests to /graphql go past the Sandbox page', () => {
     ['JSON', 'GET', '/graphql', 'application/json'],
     ['GraphQL over HTTP', 'GET', '/graphql', 'application/graphql-response+json, application/json;q=0.9'],
     ['JSON rather than HTML', 'GET', '/graphql', 'application/json, text/html;q=0.5'],
-    ['a query in the address', 'GET', '/graphql?query={__typename}', chromiumAccept],
+    ['a query in the URL', 'GET', '/graphql?query={__typename}', chromiumAccept],
     ['POST', 'POST', '/graphql', chromiumAccept],
   ])('%s', async (_, method, path, accept) => {
     const { text } = await ask(createApp(), path, { method, accept });

@@ -179,7 +179,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
     while (openFiles() > 0) await delay(20);
     expect((await read(response)).brokeOff).toBe(true);
   },
-  'the statement is cancelled': () =>
+  'the statement is canceled': () =>
     whileHeld(async (release) => {
       const response = await open();
       await untilPostgresWaits(service.sql);
@@ -203,7 +203,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
       expect((await read(await answered)).status).toBe(503);
     });
   },
-  async 'the statement is cancelled before the first byte'() {
+  async 'the statement is canceled before the first byte'() {
     await whileLocked(service.database, 'products', async () => {
       const answered = open();
       await untilWaiting(service.database, 1);

@@ -142,7 +142,7 @@ describe('catalog gateway', () => {
       /--supergraph with a file, or --subgraph/,
     ],
     ['no subgraph answers', ['--subgraph', 'a=http://127.0.0.1:9/', '--port', '0'], 1, /./],
-    ['the port is none', ['--supergraph', file, '--port', '70000'], 2, /port/],
+    ['the port is out of range', ['--supergraph', file, '--port', '70000'], 2, /port/],
   ])('reports what is wrong when %s', async (_, options, exitCode, message) => {
     const { exited, said } = start(options);
 

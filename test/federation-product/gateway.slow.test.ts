@@ -71,7 +71,7 @@ describe('a graph of the catalog and another subgraph', () => {
     expect((await ask(query)).errors).toHaveLength(1);
   });
 
-  it('passes it at any depth', async () => {
+  it('joins at any depth, whatever the aliases of keys and required fields', async () => {
     const { data, errors } = await ask(
       'query ($id: ID!) { product(id: $id) { reviews { product { headline id: title vendor: handle } } } }',
       { id: teapot },

@@ -137,9 +137,9 @@ describe('whatever SDL a subgraph has', () => {
   );
 
   it.each<[string, string, RegExp]>([
-    ['implements without end', `${link} type A ${'implements '.repeat(40_000)}`, /Syntax Error/],
+    ['repeated implements', `${link} type A ${'implements '.repeat(40_000)}`, /Syntax Error/],
     [
-      'implements on and on',
+      'implemented interfaces',
       `${link} type A implements ${Array.from({ length: 10_001 }, (_, index) => `I${index}`).join(' & ')} { id: ID! }`,
       /more than 10000 interfaces/,
     ],
@@ -207,7 +207,7 @@ describe('whatever SDL a subgraph has', () => {
       /more than 16 levels of nested selections/,
     ],
     ['nothing', '', /Syntax Error/],
-  ])('too many %s are refused', async (_, sdl, reason) => {
+  ])('is refused when it is empty or beyond a limit: %s', async (_, sdl, reason) => {
     await expect(compose(sdl)).rejects.toThrow(reason);
   });
 

@@ -126,8 +126,8 @@ it.each<[string, () => string | Promise<string>]>([
     return new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(Buffer.from(JSON.stringify(key.jwk)));
   }],
   ['is changed', async () => (await sign(key)).replace(/\.[^.]+\./, `.${base64({ iss: issuer, aud: audience, exp: seconds() + 60, scope: 'c' })}.`)],
-  ['is none', () => 'hello'],
-])('a token that %s is refused with 401 and a challenge, and no subgraph is asked', async (_, make) => {
+  ['is not a JWT', () => 'hello'],
+])('a token that %s is refused with 401 and a challenge, and no subgraph is queried', async (_, make) => {
   stub.requests.length = 0;
   const { status, challenge, data, codes } = await ask(`Bearer ${await make()}`);
 
@@ -157,7 +157,7 @@ it('requests keys once for any number of tokens with made-up keys', async () => 
   expect(jwks.requests.length - before).toBeLessThanOrEqual(1);
 });
 
-it('reads keys from a file, and a new key from it when the last look is some time ago', async () => {
+it('reads keys from a file, and new keys from it once the last lookup was some time ago', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'jwks-')), 'keys.json');
   writeFileSync(file, JSON.stringify({ keys: [key.jwk] }));
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
@@ -190,7 +190,7 @@ it('responds with 503, not 401, while there are no keys, and says so in the log'
 
 it.each([
   ['holds no keys', '{"a":1}'],
-  ['is no JSON', 'hello'],
+  ['is not JSON', 'hello'],
 ])('does not start with a file that %s', async (_, text) => {
   const file = join(mkdtempSync(join(tmpdir(), 'jwks-')), 'keys.json');
   writeFileSync(file, text);

@@ -146,7 +146,7 @@ describe('an HTTP response that does not match the request', () => {
   });
 
   it.each(['application/json; charset=utf-8', 'application/graphql-response+json', 'Application/JSON'])(
-    '%s is',
+    '%s is accepted',
     async (type) => {
       server.answer = send({ 'content-type': type }, ok);
 
@@ -186,7 +186,7 @@ describe('an HTTP response that does not match the request', () => {
 });
 
 describe('the members of a response', () => {
-  it('errors that are null, or empty, are no errors', async () => {
+  it('errors that are null or empty do not count', async () => {
     for (const errors of [null, []]) {
       server.answer = (response) => json(response, { data: { ok: true }, errors });
       expect(await executor()(request)).toEqual({ data: { ok: true } });

@@ -211,7 +211,7 @@ describe('_entities', () => {
     ['empty', { _entities: [] }, 'expected 2 entities, got 0'],
     ['too short', { _entities: [{ text: 'a' }] }, 'expected 2 entities, got 1'],
     ['too long', { _entities: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] }, 'expected 2 entities, got 3'],
-    ['missing altogether', undefined, 'no data'],
+    ['missing with all data', undefined, 'no data'],
   ])('that is %s is reported, and its fields are null', async (_, data, problem) => {
     const result = await ask('{ products { title text } }', data);
 
@@ -224,16 +224,19 @@ describe('_entities', () => {
     expect(result.errors).toEqual([wrong('products', problem)]);
   });
 
-  it.each([[1], ['x'], [true], [['x']], [undefined]])('with %j for an object is reported at it', async (entity) => {
-    const { data, errors } = await ask('{ products { text } }', { _entities: [entity, { text: 'b' }] });
+  it.each([[1], ['x'], [true], [['x']], [undefined]])(
+    'with %j for an object is reported at its path',
+    async (entity) => {
+      const { data, errors } = await ask('{ products { text } }', { _entities: [entity, { text: 'b' }] });
 
-    expect(data).toEqual({ products: [{ text: null }, { text: 'b' }] });
-    expect(errors).toEqual([
-      expect.stringMatching(/^SUBREQUEST_MALFORMED_RESPONSE other products\.0: .*expected Product, got /),
-    ]);
-  });
+      expect(data).toEqual({ products: [{ text: null }, { text: 'b' }] });
+      expect(errors).toEqual([
+        expect.stringMatching(/^SUBREQUEST_MALFORMED_RESPONSE other products\.0: .*expected Product, got /),
+      ]);
+    },
+  );
 
-  it('with null for an unknown object is no error', async () => {
+  it('with null for an unknown object is not an error', async () => {
     expect(await ask('{ products { text } }', { _entities: [null, null] })).toMatchObject({ errors: [], problems: [] });
   });
 });

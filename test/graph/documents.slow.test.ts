@@ -76,7 +76,7 @@ it('a process with a heap of 128 MB survives 400 distinct documents of ten kilob
   expect(grownBytes).toBeLessThan(boundBytes as number);
 });
 
-it('a fair cache forgets a value only when no owner holds it any more', () => {
+it('a fair cache forgets a value only when no owner holds it anymore', () => {
   const cache = new FairCache<string>({ totalSize: 100, sizePerOwner: 50, overhead: 1, isCommon: true });
   cache.set('a', 'key', 'value', 20);
   cache.get('b', 'key');

@@ -18,7 +18,7 @@ function countTurns() {
 }
 
 describe('long work in turns of the event loop', () => {
-  it('starts one piece in a turn, whatever the lanes of the pieces', async () => {
+  it('starts one piece per turn, whatever the queues of the pieces', async () => {
     const turns = countTurns();
     const startedAt = await Promise.all(
       Array.from(
@@ -31,7 +31,7 @@ describe('long work in turns of the event loop', () => {
     expect(new Set(startedAt).size).toBe(startedAt.length);
   });
 
-  it('starts lanes round robin: a piece waits for at most one of each other lane', async () => {
+  it('starts queues round robin: a piece waits for at most one of each other queue', async () => {
     const started: string[] = [];
     const start = (lane: string) =>
       new Promise<void>((resolve) => startAfterYield(lane, () => (started.push(lane), resolve())));

@@ -382,7 +382,7 @@ describe('orderFigures', () => {
     expect([...lengths].sort((a, b) => b - a)).toEqual([...(slots?.hours ?? []), 0]);
   });
 
-  it('reaches over 400 buckets and no more', async () => {
+  it('covers up to 400 buckets and no more', async () => {
     const from = '2025-01-01T00:00:00Z';
     const { buckets } = await askOrders(apiKey, { range: { from, to: '2026-02-05T00:00:00Z' } });
     expect(buckets).toHaveLength(400);

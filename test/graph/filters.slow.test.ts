@@ -488,7 +488,7 @@ it.each([
   'createdAt: { from: "infinity" }',
   'ids: [null]',
   'nope: 1',
-])('a filter that cannot be is refused before anything runs: %s', async (filter) => {
+])('an invalid filter is refused before anything runs: %s', async (filter) => {
   const query = `{ products(filter: { ${filter} }) { totalCount } }`;
   const { errors } = await askGraphql(service.origin, apiKey, query);
   expect(errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');

@@ -41,7 +41,7 @@ const inOrder = (products: readonly { id: string; place: number | null }[]): str
     .map(({ id }) => id);
 
 describe('the products of a collection', () => {
-  it('are in its order, then by id, forwards and backwards, whatever the size of the pages', async () => {
+  it('are in its order, then by id, forward and backward, whatever the size of the pages', async () => {
     const place = fc.oneof(fc.constant(null), fc.integer({ min: -2, max: 3 }));
     await fc.assert(
       fc.asyncProperty(fc.array(place, { maxLength: 7 }), fc.integer({ min: 1, max: 4 }), async (places, size) => {

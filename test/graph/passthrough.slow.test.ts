@@ -309,7 +309,7 @@ describe('variants within their products', () => {
     ['a size out of range', '(first: $size)', { size: 201 }],
     ['no size', '(first: $size)', { size: null }],
     ['nothing for a size', '(first: $size)', {}],
-    ['a size that is no number', '(first: $size)', { size: '2' }],
+    ['a size that is not a number', '(first: $size)', { size: '2' }],
   ])('are left to the resolvers for %s', async (_, given, variables) => {
     const source = `query ($size: Int) { products { nodes { id variantConnection${given} { nodes { id } } } } }`;
     const { raw, resolved } = await answers(source, variables, caller);

@@ -165,8 +165,8 @@ describe('when all connections are in use', () => {
     ],
   ])('the caller that holds most loses those that %s, and others keep theirs', (_, act) => {
     const server = new FakeServer(100);
-    const neighbour = server.connect('10.0.0.1') as FakeSocket;
-    server.ask(neighbour, 'few', { finished: true });
+    const neighbor = server.connect('10.0.0.1') as FakeSocket;
+    server.ask(neighbor, 'few', { finished: true });
     const answered = server.connect('10.0.0.1') as FakeSocket;
     server.ask(answered, 'many');
     for (let round = 0; round < 50; round += 1) {
@@ -176,9 +176,9 @@ describe('when all connections are in use', () => {
       }
       jest.advanceTimersByTime(1000);
       // The neighbor continues, and others come.
-      server.ask(neighbour, 'few', { finished: true });
+      server.ask(neighbor, 'few', { finished: true });
     }
-    expect(neighbour.isLost).toBe(false);
+    expect(neighbor.isLost).toBe(false);
     // It waits for its answer: the service keeps it waiting, and not the other way round.
     expect(answered.isLost).toBe(false);
     expect(server.losses).toContain('evicted');
@@ -206,7 +206,7 @@ describe('what callers hold', () => {
     for (const request of sent) request.destroy();
   });
 
-  it('is ended for the caller with the largest burden, never for one that is served quickly', () => {
+  it('is dropped for the caller with the largest burden, never for one that is served quickly', () => {
     const amounts = fc.integer({ min: 1, max: 8 });
     fc.assert(
       fc.property(

@@ -65,32 +65,28 @@ const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 describe('clients that stop reading', () => {
   it.each<[name: string, app: (request: IncomingMessage, response: ServerResponse) => void, bytes: string]>([
-    ['of one large answer', (_request, response) => void response.end(large), get],
+    ['one large response', (_request, response) => void response.end(large), get],
     [
-      'of an answer in pieces',
+      'a response in pieces',
       (_request, response) => {
         const more = () => response.write(large.subarray(0, 65_536), (error) => void (error ?? more()));
         more();
       },
       get,
     ],
+    ['pipelined responses', (_request, response) => void response.end(large.subarray(0, 1_000_000)), get.repeat(200)],
     [
-      'of a pipeline of answers',
-      (_request, response) => void response.end(large.subarray(0, 1_000_000)),
-      get.repeat(200),
-    ],
-    [
-      'and continues to send a body',
+      'and continue to send a body',
       (request, response) => {
         request.resume();
         response.end(large);
       },
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n',
     ],
-    ['and goes on sending headers', (_request, response) => void response.end(large), `${get}GET / HTTP/1.1\r\nX-A: `],
-    ['and breaks the protocol', (_request, response) => void response.end(large), `${get}nonsense\r\n\r\n`],
+    ['and keep sending headers', (_request, response) => void response.end(large), `${get}GET / HTTP/1.1\r\nX-A: `],
+    ['and break the protocol', (_request, response) => void response.end(large), `${get}nonsense\r\n\r\n`],
     [
-      'and says that it is its last request',
+      'and announce that it is their last request',
       (_request, response) => void response.end(large),
       get.replace('Host', 'Connection: close\r\nHost'),
     ],
@@ -109,7 +105,7 @@ describe('clients that stop reading', () => {
     await gone;
   });
 
-  it("lose it after one window: bytes in the system's buffers do not count as read", async () => {
+  it("lose their connection after one window: bytes in the system's buffers do not count as read", async () => {
     const windowMilliseconds = 1000;
     const { port, nextLoss } = await start((_request, response) => void response.end(large), { windowMilliseconds });
     const lost = nextLoss();
@@ -179,7 +175,7 @@ describe('clients that are slow', () => {
     expect(losses).toEqual([]);
   });
 
-  it('and slow servers differ from slow clients: a response may begin late', async () => {
+  it('are distinguished from slow servers: a response may begin late', async () => {
     let answer: () => void = () => undefined;
     const { server, port, losses } = await start((_request, response) => void (answer = () => response.end('x')), {
       windowMilliseconds: 40,

@@ -326,7 +326,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     }
   });
 
-  it('accepts no credential from trailers, nor one behind 3,000 headers', async () => {
+  it('accepts no credential from trailers, nor one after 3,000 headers', async () => {
     const chunked = `POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n`;
     const body = '{"query":"{ shop { id } }"}';
     const [trailing] = await sendRaw(

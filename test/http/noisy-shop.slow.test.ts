@@ -65,7 +65,7 @@ async function askQuietly(): Promise<readonly number[]> {
   return statuses;
 }
 
-describe('while one shop has more calls in progress than there are connections, whose statements do not end', () => {
+describe('while one shop has more calls in progress than there are connections, and their statements never end', () => {
   it.each<[string, (index: number) => Promise<{ status: number }>]>([
     ['REST', (index) => get(`/orders?limit=${index + 1}`, loud)],
     [

@@ -48,7 +48,7 @@ describe('an import that fails while a batch is written', () => {
   const rows = (count: number, price: string) =>
     Array.from({ length: count }, (_, n) => `h${n},New,${price}\n`).join('');
   it.each([
-    ['a fault behind several batches of a CSV', [`${header}${rows(6_000, '5')}last,New,x\n`]],
+    ['a fault after several batches of a CSV', [`${header}${rows(6_000, '5')}last,New,x\n`]],
     ['a fault in the second file', [`${header}${rows(3_000, '5')}`, `${header}b,New,x\n`]],
     ['a row cut off at the end', [`${header}${rows(3_000, '5')}b,"New`]],
     [

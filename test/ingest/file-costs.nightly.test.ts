@@ -121,8 +121,8 @@ const lists = formatShapes
   .flatMap(({ values }) => values)
   .filter(({ name }) => /a list of numbers as .*(?:image|categor|tags|option|value|configurable)/i.test(name));
 
-describe('a file of which one dimension grows', () => {
-  it('is of every format', () => {
+describe('a file that grows in one dimension', () => {
+  it('exists for every format', () => {
     const tried = formatShapes.filter(({ counts, values }) => counts.length > 2 && values.length > 0);
     expect(tried.map(({ format }) => format)).toEqual(formatNames);
   });

@@ -125,7 +125,7 @@ describe('the objects of a JSON file', () => {
     ['a closing bracket', '[]\n]', 'file, line 2: expected a JSON object or an array of them'],
     ['the end of an array', '[{"a":1},{"b":1}\n', 'file, line 2: the file ends in the middle of its JSON: export or download it again'],
     ['the end of a string', '{"a":"\\', 'file, line 1: the file ends in the middle of its JSON: export or download it again'],
-    ['an object without end', `{"products":[{"a":1},\n{"a":"${'x'.repeat(maxLineBytes)}`, `file, line 2, products[1]: the object that starts here is longer than ${maxLineBytes} bytes`],
+    ['an object that never ends', `{"products":[{"a":1},\n{"a":"${'x'.repeat(maxLineBytes)}`, `file, line 2, products[1]: the object that starts here is longer than ${maxLineBytes} bytes`],
     ['an object that is too long', `[{"a":"${'é'.repeat(maxLineBytes / 2)}"}]`, `file, line 1, [0]: the object that starts here is longer than ${maxLineBytes} bytes`],
   ])('end at %s', (_, content, message) => {
     expect(() => scan([content])).toThrow(message);

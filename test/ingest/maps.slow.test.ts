@@ -170,7 +170,7 @@ describe('a column that a map names', () => {
     }),
   );
 
-  it('is not misspelled in silence: each is refused, and with the name that was meant', async () => {
+  it('is reported if the file misspells it: the file is refused, with the name that was meant', async () => {
     const shop = await harness.createShop();
     for (const { map, row } of named) expect(await shop.import(table(Object.keys(row), [row]), { map: await harness.write(map, 'map.yaml') })).toBeDefined();
     const before = await shop.fingerprint();

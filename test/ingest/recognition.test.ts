@@ -39,7 +39,7 @@ function withHeader(content: string, change: (name: string, index: number) => st
   return [header.split(sign).map(change).join(sign), ...rows].join('\n');
 }
 
-describe.each(tables)('a table of %s of which one column is renamed', (format) => {
+describe.each(tables)('a table of %s with one column renamed', (format) => {
   const [header = ''] = samples[format].split('\n');
   // The first cells of the own export are quoted nowhere, so a header can be split.
   const names = header.split(delimiterOf(header));

@@ -133,7 +133,7 @@ const shopifyStock = csv(
   (n, index) => `mug-${n},Mug ${n},Size,${index},,,,,,,,Berlin,${n % 9}`,
 );
 
-const analyse = (): Promise<unknown> =>
+const analyze = (): Promise<unknown> =>
   harness.test.sql('ANALYZE products, variants, product_tags, product_terms, collections, orders, shops, visible_sets');
 const forget = async (): Promise<void> => {
   await harness.test.sql(`DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`);
@@ -171,8 +171,8 @@ const imports: readonly (readonly [string, readonly (readonly [string, (shop: Sh
 const pictures: readonly (readonly [string, () => Promise<unknown>, again: boolean, isEmpty: boolean])[] = [
   ['none', forget, true, false],
   ['of empty tables', believeEmpty, true, true],
-  ['of the small shops alone', analyse, false, false],
-  ['of all rows', analyse, true, false],
+  ['of the small shops alone', analyze, false, false],
+  ['of all rows', analyze, true, false],
 ];
 
 describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {

@@ -33,7 +33,7 @@ describe('dates in a local format', () => {
   });
 });
 
-it('products keep file order if it has no dates, also in lists', async () => {
+it('products keep file order if the file has no dates, also in lists', async () => {
   const shop = await harness.createShop();
   const handles = Array.from({ length: 1_203 }, (_, index) => `p${(index * 7919) % 1_203}`);
   await shop.import(`URL handle,Title,Published,Price\n${handles.map((handle) => `${handle},T,true,1\n`).join('')}`);

@@ -142,7 +142,7 @@ const argumentsOf = ({ inputSchema: { properties = {} } }: ListedTool) => {
 
 const codes = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'ANSWER_TOO_LARGE', 'RESYNC_REQUIRED']);
 
-it('arguments are what the published schema says, or an error that says so before anything runs', async () => {
+it('arguments match the published schema, or an error says so before anything runs', async () => {
   const ajv = new Ajv({ strict: false });
   for (const tool of tools) {
     const isValid = ajv.compile(tool.inputSchema);

@@ -114,7 +114,7 @@ export const questions: readonly (readonly [question: string, find: (tools: Tool
   ['Which active products have fewer than ten pieces, but some?', async (tools) => (await tools.list('list_products', { status: 'ACTIVE', fields: ['title', 'total_stock'] })).filter(({ total_stock: stock }) => Number(stock) > 0 && Number(stock) < 10).map(({ title }) => title), ['Kyūsu Side-Handle Teapot', 'Donabe Rice Pot 土鍋', 'Picnic Rug, waxed back', 'Hinoki Bath Stool', 'Fermenting Crock 5 l']],
   ['How many products cost 100 or more at their lowest price?', ofFigures((figures) => figures.price_bands.filter(({ min }) => min !== null && Number(min) >= 100).reduce((sum, band) => sum + band.count, 0)), 5],
   ['Which sizes of wool socks are there?', ofVariants('Wool Socks', (variants) => variants.length), 6],
-  ['Which colour of dripper is the cheapest?', ofVariants('Kiri Dripper', (variants) => best(variants, ({ price }) => -Number(price))?.['price']), '38.00'],
+  ['Which color of dripper is the cheapest?', ofVariants('Kiri Dripper', (variants) => best(variants, ({ price }) => -Number(price))?.['price']), '38.00'],
   ['How many grinders in the first variant are in stock?', ofVariants('Hand Grinder', (variants) => variants[0]?.['inventory_quantity']), 18],
   ['What is the SKU of the moss bottle of half a litre?', ofVariants('Insulated Bottle', (variants) => variants.find(({ title }) => title === '0.5 l / Moss')?.['sku']), 'FJE-143-B'],
   ['How many collections do I have?', count('list_collections'), 11],

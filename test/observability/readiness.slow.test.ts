@@ -43,7 +43,7 @@ describe('readiness', () => {
     expect(await report).toMatchObject({ ready: true });
   });
 
-  it('is off while the process drains, whatever else', async () => {
+  it('is off while the process drains, whatever the checks report', async () => {
     const check = createReadiness({ probeDatabase: () => Promise.resolve(healthy), isDraining: () => true });
     expect(await check()).toMatchObject({ ready: false, checks: { database: true, draining: true } });
   });
@@ -64,7 +64,7 @@ describe('/readyz', () => {
     });
   });
 
-  it('answers 503 while a migration of this build is missing, and while their table is', async () => {
+  it('answers 503 while a migration of this build is missing, and while the migrations table is', async () => {
     const missing = { status: 503, body: { ready: false, checks: { database: true, migrations: false } } };
     const [last] = await service.sql<{ id: string }>(
       'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = (SELECT max(id) FROM _prisma_migrations) RETURNING id',

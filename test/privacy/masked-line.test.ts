@@ -21,7 +21,7 @@ describe('a line of the log (D25)', () => {
     ['a bearer token', 'Authorization: Bearer hunter2', 'Authorization: Bearer [credential]'],
     ['Basic in any case', 'BASIC YTpi', 'BASIC [credential]'],
     ['an access token', `token=${token}`, 'token=[token]'],
-    ['an access token behind a hyphen', `at-${token}`, 'at-[token]'],
+    ['an access token after a hyphen', `at-${token}`, 'at-[token]'],
     ['the password of a URL', 'postgresql://u:p@db.internal/x', 'postgresql://[credential] db.internal/x'],
   ])('loses %s', (_what, text, masked) => {
     expect(mask({ msg: text })).toEqual({ msg: masked });

@@ -83,7 +83,7 @@ it('every column of an order that accepts an e-mail address is tried here, and h
 });
 
 describe('orders that another program stored with e-mail addresses (D25)', () => {
-  it('leave the REST API without them, each once, with an external_id that is unique and stays', async () => {
+  it('are returned by the REST API without them, each once, with a unique and stable external_id', async () => {
     const items = await walk(client, '/orders', 7);
     expect(findAddressesNaively(JSON.stringify(items))).toEqual([]);
     expect(items.map(({ id }) => id)).toEqual(ids);
@@ -108,14 +108,14 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
       'a node and an order by id',
       `query ($id: ID!) { node(id: $id) { ... on Order { ${members} } } order(id: $id) { ${members} } }`,
     ],
-  ])('leave GraphQL without them: %s', async (_, query) => {
+  ])('are returned by GraphQL without them: %s', async (_, query) => {
     const { text, errors } = await ask(query, { ids: ids.slice(0, 90), id: ids[0] });
     expect(errors).toBeUndefined();
     expect(text).toContain(`redacted:${ids[0] ?? ''}`);
     expect(findAddressesNaively(text)).toEqual([]);
   });
 
-  it('leave figures of best-selling products without them', async () => {
+  it('are counted in figures of best-selling products, which do not show them', async () => {
     const { text, errors, data } = await askGraphql<{ orderFigures: { products: readonly object[] } }>(
       service.origin,
       apiKey,
@@ -126,7 +126,7 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
     expect(findAddressesNaively(text)).toEqual([]);
   });
 
-  it('leave a subgraph without them', async () => {
+  it('are returned by a subgraph without them', async () => {
     const { text } = await exchange(service.origin, '/subgraph', {
       method: 'POST',
       headers: {

@@ -187,7 +187,7 @@ describe('catalog pull shopify', () => {
 
   it.each([
     ['a token that may not read', { status: 'FAILED', errorCode: 'ACCESS_DENIED' }, 'read_products'],
-    ['an operation that was cancelled', { status: 'CANCELED' }, 'ended with status CANCELED after 3 attempts'],
+    ['an operation that was canceled', { status: 'CANCELED' }, 'ended with status CANCELED after 3 attempts'],
   ])('explains %s', async (_, ending, message) => {
     shopify.endings = [ending, ending, ending];
     expect(await failure(pull(shop, platform, server.url))).toContain(message);

@@ -57,7 +57,7 @@ describe('audits of the pages by others', () => {
     return measure(page, times - 1);
   };
 
-  (isChromiumInstalled ? it : it.skip)('Lighthouse: nothing to mend but what a slow machine costs', async () => {
+  (isChromiumInstalled ? it : it.skip)('Lighthouse: nothing to fix except what is due to a slow machine', async () => {
     for (const page of pages) {
       const { categories, audits } = await measure(page);
       const { accessibility, performance, 'best-practices': practices } = categories;

@@ -220,7 +220,7 @@ describeInChromium('in Chromium, without the internet', () => {
       },
     );
 
-    it('is that of a client and its secret as well', async () => {
+    it('may also be a client id with its secret', async () => {
       const [id = '', secret = ''] = ownKey.split('.');
       const { page, credentials } = await enter('/reference', async (opened) => {
         await opened.getByText('Client id and secret instead').click();

@@ -4,7 +4,8 @@ const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCharCode(from + index));
 
 /**
- * C0, DEL, C1, separators, marks that reverse what is read, halves of pairs, and what separates in headers and HTML.
+ * C0, DEL, C1, line separators, marks that reverse the reading direction, unpaired surrogates, and delimiters of
+ * headers and HTML.
  */
 const hostileUnits: readonly string[] = [
   ...range(0, 0x1f),

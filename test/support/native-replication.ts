@@ -18,7 +18,7 @@ const binaries = findNativeBinaries('pg_basebackup');
 export const replicationMissing: string | undefined =
   binaries === undefined ? `there is no PostgreSQL with pg_basebackup in ${versionsDirectory}` : undefined;
 
-/** A primary and a standby that follows it by streaming, both private to the test, natively. */
+/** A primary and a standby that follows it by streaming, both private to the test, on installed binaries. */
 export async function startReplication(): Promise<{ primary: OwnServer; standby: OwnServer; remove(): void }> {
   const place = await createServerPlace(binaries);
   const primary = await place.launch(place.initialize('primary'));

@@ -1,6 +1,6 @@
 /**
- * What the tests of a file share: opened before the first of them, closed behind the last. To be used in tests, and in
- * hooks behind this call.
+ * What the tests of a file share: opened before the first of them, closed after the last. To be used in tests, and in
+ * hooks that are registered after this call.
  */
 export function useOpened<Opened extends object>(
   open: () => Promise<Opened>,

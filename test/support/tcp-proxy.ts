@@ -9,11 +9,14 @@ export interface TcpProxy {
   cut(): Promise<void>;
   /** Accepts connections again, at the same port. */
   mend(): Promise<void>;
-  /** Everything sent from now on arrives later by this time, in either direction. */
+  /** Delays everything sent from now on by this time, in either direction. */
   slowDown(milliseconds: number): void;
   /** Resets one connection, the oldest; does nothing if there is none. */
   resetOne(): void;
-  /** Connections that have received more than a megabyte from the target receive nothing until the end. */
+  /**
+   * Connections that have received more than a megabyte from the target receive nothing more. @returns a function that
+   * releases them
+   */
   holdLong(): () => void;
 }
 

@@ -12,7 +12,7 @@ CREATE TABLE visible_sets (
   from_count        bigint NOT NULL,
   from_at           timestamptz(3) NOT NULL,
   from_id           uuid NOT NULL,
-  -- By this, the trigger of products recognizes the correction of derived columns (docs/decisions.md 4).
+  -- The trigger of products recognizes the correction of derived columns by this value (docs/decisions.md 4).
   derivation_secret uuid NOT NULL DEFAULT gen_random_uuid()
 ) WITH (fillfactor = 50);
 

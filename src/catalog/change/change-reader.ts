@@ -94,9 +94,9 @@ interface HistoryRead {
 /**
  * A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing.
  *
- * If the cursor does not record what the reader has seen, nothing of that may have been lost: the epoch of the cursor
- * is the latest and has a witness; or, if the shop has not been written since the server started, the server still
- * runs, and the next epoch, if any, continued from the reader's version.
+ * If the cursor does not record what the reader has seen, it is accepted only if none of that can have been lost: the
+ * epoch of the cursor is the latest and has a witness; or, if the shop has not been written since the server started,
+ * the server still runs, and the next epoch, if any, continued from the reader's version.
  */
 function checkHistory({ epoch, seen, run, version }: ChangePosition, { history, version: now }: HistoryRead): void {
   const [latest, hasWitness, asked, wentOnFrom, runNow] = history;

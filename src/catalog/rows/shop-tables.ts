@@ -40,8 +40,8 @@ export interface RawRow {
 
 /**
  * The tables of a shop's objects. `columns` maps a row to its members in the names of the GraphQL schema. `exists` and
- * `isVisible` are the conditions under which a reader can see a row: the first is the predicate of every index through
- * which lists are read, the second limits a list in order of creation.
+ * `whereVisible` are the conditions under which a reader can see a row: the first is the predicate of every index
+ * through which lists are read, the second limits a list in order of creation.
  */
 export interface ShopTable {
   readonly name: string;
@@ -200,7 +200,7 @@ interface JsonOptions {
 }
 
 /**
- * A row as the object in the response; null when it has too many or too large variants to be written there. The names
+ * A row as the object in the response; null when its variants are too many or too large to be written there. The names
  * are GraphQL names: letters, digits and underscores. Members are concatenated one by one: building one object would
  * take PostgreSQL as long, and as long again to insert nested rows.
  */

@@ -142,7 +142,7 @@ secrets from ROUTER_SECRETS, or read from files. Problems are printed one per li
       collectSource,
     ),
   },
-  json: '{"subgraph", "fits": true, "with": [names], "operations": [REST\'s]}',
+  json: '{"subgraph", "fits": true, "with": [names], "operations": [operation IDs]}',
   alone: ({ subgraph }, checked) => check(checked, subgraph),
 });
 

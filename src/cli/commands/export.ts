@@ -50,7 +50,7 @@ Formats:
       'product URL for --format google, with {handle} and optionally {variant}, its ID on the platform (default: Product.url)',
       parseLink,
     ),
-    report: flag('list the variants that --format google leaves out as NDJSON, instead of the feed'),
+    report: flag('list the variants that --format google leaves out, as NDJSON and instead of the feed'),
     escapeFormulas: flag('prefix cells that a spreadsheet could run as formulas with an apostrophe'),
   },
   async run({ config, database, interactive }, { shop, ...options }) {

@@ -203,7 +203,7 @@ async function repairOne(
     throw new AdministrationError(
       'NOT_REPAIRED',
       `Nothing was changed in ${shop?.domain ?? 'data shared by all shops'}: ${left.kind} of ${left.examples[0]?.object ?? ''} ` +
-        'still differs after the repair. Expected the functions of the migrations; see docs/operations.md, Derived data.',
+        'still differs after the repair. A database function may differ from prisma/functions: restore it, then run the repair again.',
     );
   }
 }
@@ -218,7 +218,7 @@ async function requireOwner(client: Client): Promise<void> {
   if (other === undefined) return;
   throw new AdministrationError(
     'FORBIDDEN',
-    `DATABASE_URL: expected the role ${other.owner} or a member of it, the owner of the tables, as for \`catalog migrate\`, got ${other.role}.`,
+    `DATABASE_URL: expected the owner of the tables (${other.owner}) or a member of that role, as for \`catalog migrate\`, got ${other.role}.`,
   );
 }
 

@@ -18,8 +18,8 @@ export interface DerivedCheck {
 }
 
 /**
- * The first products of a shop in (created_at, id) order are visible (D8). Any boundary (`visible_until`) is right that
- * ends the same set.
+ * The first products of a shop in (created_at, id) order are visible (D8). Any boundary
+ * (`visible_until`) that ends the same set is correct.
  */
 const visibleSet = `
   SELECT s.shop_id, s.live_product_count, s.visible_until_at, s.visible_until_id, c.live, c.seen, c.visible,

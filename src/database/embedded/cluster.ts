@@ -38,8 +38,8 @@ export interface Cluster {
 }
 
 /**
- * How a process of the server's account names its working directory: as root's child it begins there, though the
- * account may enter none of the directories above. Only Linux has such a name.
+ * The path by which a process of the server's account reaches its working directory. Root starts it there, although the
+ * account may not be allowed to enter any of the parent directories. Linux only.
  */
 export const workingDirectoryOfAccount = '/proc/self/cwd';
 

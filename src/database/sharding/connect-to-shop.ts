@@ -58,7 +58,7 @@ export async function* connectToAllShops(
   }
 }
 
-/** @param read the groups, of which the first is connected to */
+/** @param read returns groups; the connection is to the first one */
 async function connect(
   url: string,
   { isWriting = false, ...options }: ShopConnectionOptions,

@@ -175,7 +175,7 @@ const removeLocalRows = `
  * - The ledgers of migrations on each node, because each may serve requests.
  * - catalog_hold_shop, catalog_is_witnessed and catalog_restart_history find the shard of the shop. They run inside a
  * shard, where rows are written and read.
- * - catalog_run is left out: it would refer to any node.
+ * - catalog_run returns 'unknown': the run of whichever node executes it would mean nothing.
  * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the
  * shards themselves. Citus requires the owner of the tables.
  */

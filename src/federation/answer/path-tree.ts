@@ -22,8 +22,8 @@ export class PathTree {
   }
 
   /**
-   * Whether a known path is a prefix of this one, or the other way round: an error above a null explains it, and so
-   * does one below.
+   * Whether a known path is a prefix of this one, or vice versa: an error above a null explains it, and so does one
+   * below.
    */
   touches(path: ResponsePath): boolean {
     let node = this.#root;

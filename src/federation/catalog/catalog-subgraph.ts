@@ -67,7 +67,7 @@ async function findEntity(representation: unknown, catalog: Catalog, schema: Gra
   const { __typename: type, id } = Object(representation) as Readonly<Record<string, unknown>>;
   if (typeof type !== 'string' || !entityNames.includes(type)) {
     const got = typeof type === 'string' ? JSON.stringify(type.slice(0, 100)) : 'none';
-    throw new ApiError('BAD_USER_INPUT', `Expected the __typename ${entityNames.join(', ')}, got ${got}.`);
+    throw new ApiError('BAD_USER_INPUT', `Expected __typename to be one of ${entityNames.join(', ')}, got ${got}.`);
   }
   checkTypeScopes(schema, type, catalog.principal.scopes);
   return typeof id === 'string' ? loadByType(type as EntityName, id, catalog) : null;

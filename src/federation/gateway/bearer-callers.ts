@@ -44,8 +44,8 @@ const algorithms = [
 ];
 
 /**
- * Types of access tokens in RFC 9068 and older issuers. Other tokens of the same issuer, such as logout tokens, have
- * other types.
+ * Types of access tokens: that of RFC 9068, and those that older issuers use. Other tokens of the same issuer, such as
+ * logout tokens, have other types.
  */
 const types: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 

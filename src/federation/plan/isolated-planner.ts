@@ -26,7 +26,7 @@ export interface IsolatedPlanner {
   readonly processId: number | undefined;
   /** @throws Error when the planner rejects the supergraph, or this platform has no planner. */
   load(): Promise<void>;
-  /** @throws ApiError that this operation cannot be planned, or that none can be planned right now. */
+  /** @throws ApiError when this operation cannot be planned, or when none can be planned right now. */
   plan(question: PlanQuestion): Promise<QueryPlan>;
   /** From now on the process lives only while it has a request. */
   retire(): void;

@@ -117,7 +117,7 @@ function createNames(features: readonly LinkedFeature[]): Names {
   for (const { identity, namespace, imports, url } of features) {
     const name = specName(identity);
     if (namespace !== undefined) {
-      // Elements of other features have no canonical names here; they only must not be mistaken for known ones.
+      // Elements of other features have no canonical names here; they just must not be mistaken for known ones.
       const known = namespaces.get(namespace);
       const own = name ?? identity;
       if (known !== undefined && known !== own)

@@ -181,7 +181,7 @@ function createRecheck(dependencies: HttpDependencies) {
         if (lost !== undefined) throw createScopeError([[lost]], scopes);
       } catch (thrown) {
         const error = toApiError(thrown);
-        // The database cannot say at the moment; the next time it can.
+        // The credential could not be checked now; the next recheck tries again.
         if (error.status >= 500 || response.closed) return;
         group?.delete(recheck);
         if (!response.headersSent) {

@@ -61,7 +61,7 @@ export function noteStep(response: Response, name: Step['name']): void {
   recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
 }
 
-/** Records that another route than the path indicates has taken the request. */
+/** Records that a route other than the one that the path indicates handles the request. */
 export function setRoute(response: Response, route: Route): void {
   const record = recordOf(response);
   if (record === undefined) return;

@@ -42,8 +42,9 @@ interface Watched {
  * is written for them. Bytes that the system accepted count as read. Time is counted in checks, so that a process that
  * was itself suspended disconnects no client for it.
  *
- * When all connections are in use, the caller that holds most of them loses some of those that wait for it: idle, in
- * the middle of a request, or for more to be read. Neither idle nor slow clients can lock the others out.
+ * When all connections are in use, the caller that holds most of them loses some of those that are waiting for it: idle
+ * ones, and ones whose request is incomplete or whose response it does not read. Neither idle nor slow clients can lock
+ * the others out.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
   const { maximumConnections, windowMilliseconds = usualWindowMilliseconds, latestOn, onLoss } = limits;

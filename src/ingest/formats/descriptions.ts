@@ -12,7 +12,7 @@ export const descriptions = {
   'shopify-inventory':
     'the CSV from Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available, or one column per location after COO: stock by location, for products in the shop or in another file',
   'shopify-products-json':
-    'the JSON from Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object per line, with the fields id, title, handle and body_html',
+    'the JSON from Shopify\'s Admin REST API or from /products.json: {"products": […]}, an array, or one object per line, with the fields id, title, handle and body_html',
   'shopify-orders-json':
     'the JSON from Shopify\'s Admin REST API: {"orders": […]}, an array, or one object per line, with the fields id, name, created_at and financial_status',
   'shopify-products-bulk':

@@ -54,7 +54,7 @@ export class LinkedRows<Row, Product = never> {
 
   /**
    * The rows with these references, each with its size, in their order.
-   * @param areShared whether several products may have the same
+   * @param areShared whether several products may have the same reference
    */
   async take(references: Iterable<string>, areShared = false): Promise<readonly (readonly [row: Row, size: number])[]> {
     const indexes: number[] = [];

@@ -25,7 +25,7 @@ interface OwnCsv {
 const forms: Readonly<Record<CsvType, OwnCsv>> = {
   products: {
     kinds: ['product'],
-    companion: { format: 'catalog-variants', title: 'the file of the variants', isFirst: true },
+    companion: { format: 'catalog-variants', title: 'the variants file', isFirst: true },
     async toRecord(members, { line }, context) {
       const product = toProduct(members, [], context.keepsIds);
       const joined = await context.variantsOf(product.values.external_id);
@@ -34,7 +34,7 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
   },
   variants: {
     kinds: [],
-    companion: { format: 'catalog-products', title: 'the file of the products', isFirst: false },
+    companion: { format: 'catalog-products', title: 'the products file', isFirst: false },
     toRecord: (members, { line, file }, { keepsIds }) => ({
       kind: 'variant',
       line,

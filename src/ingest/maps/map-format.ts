@@ -34,8 +34,8 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
   get companion(): Format['companion'] {
     const file = this.open().variants_file;
     if (this.kind === 'variant')
-      return { format: this.name.replace(/-variants$/, ''), title: 'the file of the products', isFirst: false };
-    return file && { format: `${this.name}-variants`, title: file.title ?? 'the file of the variants', isFirst: true };
+      return { format: this.name.replace(/-variants$/, ''), title: 'the products file', isFirst: false };
+    return file && { format: `${this.name}-variants`, title: file.title ?? 'the variants file', isFirst: true };
   }
 
   get explains(): TableExplained {

@@ -35,7 +35,7 @@ import { numbered } from './map-node';
 import type { MappedRow } from './mapped-row';
 import type { ValueRule, ValueRules, VariantRules, Words } from './read-map';
 
-/** Whether a file provides what a rule needs; constants always are. */
+/** Whether a file provides what a rule needs. A constant needs nothing. */
 const isThere = (rule: ValueRule | undefined, file: Provider): boolean =>
   rule !== undefined && (rule.columns.length === 0 || rule.columns.some((column) => file.provides(column)));
 

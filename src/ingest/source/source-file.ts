@@ -198,7 +198,7 @@ export class SourceFile {
   }
 }
 
-/** How much JSON is read to detect its format, in bytes: telling members may follow long ones. */
+/** How much JSON is read to detect its format, in bytes: members that identify the format may follow long ones. */
 export const jsonBeginning = 256 * 1024;
 
 async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Block | undefined> {

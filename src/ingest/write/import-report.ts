@@ -101,7 +101,7 @@ export interface ContentReport {
   };
   readonly images: ValueChanges;
   readonly descriptions: ValueChanges;
-  /** Products whose collections, or positions in them, lists of collections changed. */
+  /** Products whose collections, or positions in them, were changed by the product lists of collections. */
   readonly memberships: number;
 }
 

@@ -55,14 +55,14 @@ export class MemberTable {
     const named = listFirst(examples ?? [], maxExamples, (id) => id);
     return [
       ...(unknown > 0
-        ? [`${unknown} ${unknown === 1 ? 'product' : 'products'} of collections ${unknown === 1 ? 'was' : 'were'} skipped, not in the shop (${named}): import the products as well`] // prettier-ignore
+        ? [`${unknown} collection ${unknown === 1 ? 'member was skipped because it is' : 'members were skipped because they are'} not in the shop (${named}): import the products as well`] // prettier-ignore
         : []),
       ...(shortened > 0 ? [describeShortened('memberships', shortened)] : []),
     ];
   }
 }
 
-/** The memberships fit, but maybe not beside what else the product has. */
+/** The memberships fit, but the whole product may become too large with them. */
 function refuse(error: unknown): never {
   throw isRefusal(error) ? refusal(error, 'the products of collections') : error;
 }

@@ -20,7 +20,7 @@ export interface WrittenProducts {
   readonly unclear: number;
   readonly unclear_examples: readonly string[] | null;
   readonly changes: ContentChanges;
-  /** The external ids of an object that is stored under another id than the file gives it, for each table. */
+  /** The external ids of an object that is stored under a different id than the one in the file, for each table. */
   readonly other_id_product: string | null;
   readonly other_id_variant: string | null;
 }

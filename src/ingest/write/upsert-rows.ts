@@ -21,7 +21,7 @@ function keepAbsent(columns: readonly string[], absent: ReadonlySet<string>, nam
 export interface WrittenRows {
   readonly created: number;
   readonly updated: number;
-  /** The external id of an object that is stored under another id than the file gives it. */
+  /** The external id of an object that is stored under a different id than the one in the file. */
   readonly other_id: string | null;
 }
 

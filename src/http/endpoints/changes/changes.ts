@@ -86,7 +86,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   return router;
 }
 
-/** The first page that is not empty, or the last one when the time, or what the key may call, is over. */
+/** The first page that is not empty, or the last page read once the time is over or the key has no calls left. */
 async function waitForPage(first: ChangesPage, follower: Follower, seconds: number): Promise<ChangesPage> {
   const until = performance.now() + seconds * 1000;
   let page = first;

@@ -14,7 +14,7 @@ export interface Follower {
   readonly pause: (milliseconds: number) => Promise<WaitOutcome>;
   /** Charges and counts the next page, once. @returns false if the key has no calls left */
   readonly pay: () => Promise<boolean>;
-  /** Reads the page behind a cursor with the rights that the caller has now. */
+  /** Reads the page after a cursor with the rights that the caller has now. */
   readonly readAfter: (cursor: string) => Promise<ChangesPage>;
 }
 

@@ -118,8 +118,8 @@ function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): 
   const given = withoutNulls(sent);
   for (const [argument, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
-    const known = Object.keys(properties).join(', ') || 'no arguments';
-    if (schema === undefined) throw createInputError(name, `only ${known}`, argument);
+    const known = Object.keys(properties).join(', ');
+    if (schema === undefined) throw createInputError(name, known === '' ? 'no arguments' : `only ${known}`, argument);
     if (!ajv.validate(schema, value)) throw createInputError(argument, JSON.stringify(schema), value);
   }
   const missing = required.find((argument) => given[argument] === undefined);

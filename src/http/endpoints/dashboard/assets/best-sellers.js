@@ -23,7 +23,7 @@ export function start(tile) {
 
 export const restart = () => (first = 8);
 
-/** No filter finds the orders without a currency: they are among all. */
+/** No filter matches orders without a currency, so all orders are requested for them. */
 export const readVariables = ({ period: { range }, currency }) => ({
   first: currency === null ? most : first,
   sortKey: order.at === units ? 'UNITS' : 'REVENUE',

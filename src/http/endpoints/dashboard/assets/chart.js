@@ -14,7 +14,7 @@ function scaleOf(highest, isCount) {
 /**
  * @param chart.buckets `{ name, label, parts: [{ className, label, value, text }], sum, sumLabel }`, the lowest part
  * first; `name` is shown on the axis unless it is empty
- * @param chart.write a value of the axis for people
+ * @param chart.write formats a value of the axis for people
  * @param chart.label a description of the picture for screen readers
  */
 export function stackedBars({ buckets, write, label, isCount }) {

@@ -74,7 +74,7 @@ class Tile {
     this.#offerFiles();
   }
 
-  /** There are no files without data. */
+  /** Files can be saved only when there is data. */
   #offerFiles() {
     const isEmpty = this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
     for (const button of findAll(this.section, '[data-save]')) button.disabled = isEmpty;
@@ -147,7 +147,7 @@ class Tile {
     const rows = this.view.rowsOf(this.#data);
     const cell = (value) => {
       const text = value === null || value === undefined ? '' : String(value);
-      // A spreadsheet would run what begins with one of these signs.
+      // A spreadsheet would run a text that begins with one of these characters as a formula.
       const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
       return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     };
@@ -185,7 +185,7 @@ const words = new URLSearchParams(location.search);
 const page = {
   isReady: false,
   isPeriodChosen: words.has('period'),
-  /** Its code; null of orders without one, undefined where there are no orders. */
+  /** Its code; null for orders without a currency, undefined if there are no orders. */
   get currency() {
     return currencies[currencyField.selectedIndex];
   },

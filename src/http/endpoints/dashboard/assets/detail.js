@@ -123,7 +123,7 @@ const showOrder = (order) => [
   ]),
 ]; // prettier-ignore
 
-/** Rows that add up to the total: shops have prices with or without tax, and discounts in neither. */
+/** Rows that add up to the total: subtotals may or may not include tax, and no field has the discounts. */
 function amountsOf({ currency, totalPrice, subtotalPrice, totalTax, totalShipping }) {
   const [total, subtotal, tax, shipping] = [totalPrice, subtotalPrice, totalTax, totalShipping].map(Number);
   const cents = (amount) => Math.round(amount * 100);

@@ -66,7 +66,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   const part = element('div', { className: 'currency' }, [
     element('p', { className: 'big' }, [
       element('span', { className: 'num', textContent: isMoney ? money(totalPrice, currency) : orders }),
-      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, including pending and voided; with tax and shipping, before refunds` : ` of ${money(totalPrice, currency)}` }),
+      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, including pending and voided; with tax and shipping, before refunds` : ` totaling ${money(totalPrice, currency)}` }),
     ]),
     element('ul', { className: 'legend' }, statuses.map(({ label, className, count: own, totalPrice: amount }) =>
       element('li', {}, [

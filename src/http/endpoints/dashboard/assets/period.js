@@ -45,7 +45,7 @@ export function fillDates({ from, to }) {
 
 const week = 7 * day;
 
-/** The shortest period that shows the latest orders: @param starts of the months that have some */
+/** The shortest period that shows the latest orders. @param starts the starts of the months that have orders */
 export function choosePeriod(starts) {
   if (starts.length === 0) return '90-days';
   const [first, last] = [Date.parse(starts[0]), Date.parse(starts.at(-1))];
