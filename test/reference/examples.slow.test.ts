@@ -26,7 +26,6 @@ const blocksOf = (markdown: string): Block[] =>
 /** What the commands show: the last line, and what it holds. */
 const expectations: readonly (readonly [words: RegExp, check: (output: string) => void])[] = [
   [/^TOKEN=/m, (output) => expectPage(output)],
-  [/oauth\/token'/, (output) => expect(JSON.parse(output)).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })],
   [/If-None-Match/, (output) => expect(output.trim()).toBe('304')],
   [/\^ratelimit-/, (output) => expect(output.match(/^RateLimit-\w+: /gim)).toHaveLength(4)],
   [/\/mcp'/, (output) => expect(output).toContain('"list_products"')],
