@@ -55,7 +55,10 @@ export function parseMediaType(value: string): MediaType {
     .map((part) => trimmed.exec(part)?.[0] ?? '');
   const charsets = parameters
     .filter((parameter) => /^charset\b/.test(parameter))
-    .map((parameter) => /^charset=("?)([^"\\]*)\1$/.exec(parameter)?.[2] ?? '');
+    .map((parameter) => {
+      const [, quoted = '', plain = quoted] = /^charset=(?:"([^"\\]*)"|([^"\\]*))$/.exec(parameter) ?? [];
+      return plain;
+    });
   return { essence, charsets };
 }
 

@@ -25,7 +25,7 @@ export function callOf({ operationId, path, parameters, exampleValues }: Operati
   const [name] = isIn('path');
   return {
     origin,
-    address: `${origin}${path.replace(/\{.*\}/, '$PRODUCT_ID')}`,
+    address: `${origin}${path.replace(`{${name}}`, '$PRODUCT_ID')}`,
     query: Object.entries(exampleValues).filter(([each]) => isIn('query').includes(each)),
     headers: [] as const,
     id: name && '$PRODUCT_ID',
