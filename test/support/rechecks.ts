@@ -6,8 +6,10 @@ export function watchRechecks(): { passHalfAMinute: () => void; restore: () => v
   const intervals = jest.spyOn(globalThis, 'setInterval');
   return {
     passHalfAMinute() {
-      for (let group = 0; group < 15; group += 1)
-        for (const [recheck, milliseconds] of intervals.mock.calls) if (milliseconds === 2_000) recheck();
+      const rechecks = new Set(
+        intervals.mock.calls.flatMap(([recheck, milliseconds]) => (milliseconds === 2_000 ? [recheck] : [])),
+      );
+      for (let group = 0; group < 15; group += 1) for (const recheck of rechecks) recheck();
     },
     restore: () => intervals.mockRestore(),
   };

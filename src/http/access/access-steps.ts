@@ -168,10 +168,11 @@ const recheckIntervalMilliseconds = 2_000;
 function createRecheck(dependencies: HttpDependencies) {
   const groups = Array.from({ length: recheckGroups }, () => new Set<() => Promise<void>>());
   let current = 0;
-  setInterval(() => {
+  let timer: NodeJS.Timeout | undefined;
+  const recheckNext = (): void => {
     current = (current + 1) % recheckGroups;
     for (const recheck of groups[current] ?? []) void recheck();
-  }, recheckIntervalMilliseconds).unref();
+  };
   return (request: Request, response: Response, next: NextFunction): void => {
     const group = groups[current];
     const recheck = async (): Promise<void> => {
@@ -193,7 +194,13 @@ function createRecheck(dependencies: HttpDependencies) {
       }
     };
     group?.add(recheck);
-    response.once('close', () => group?.delete(recheck));
+    timer ??= setInterval(recheckNext, recheckIntervalMilliseconds).unref();
+    response.once('close', () => {
+      group?.delete(recheck);
+      if (groups.some(({ size }) => size > 0)) return;
+      clearInterval(timer);
+      timer = undefined;
+    });
   };
 }
 
