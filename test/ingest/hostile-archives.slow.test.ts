@@ -25,7 +25,7 @@ const lastCell = '<c r="XFD1" t="str"><v>a</v></c></row>';
 const files: readonly (readonly [what: string, make: () => Buffer, problem: string | RegExp])[] = [
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
-  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, which is unlikely for a catalog|the file is empty, or begins with too many blank lines)/],
+  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, which is unlikely for a catalog|the first \d+ bytes contain only blanks and line breaks)/],
   ['a gzip bomb of blank lines after a header', () => gzipSync(Buffer.concat([Buffer.from('URL handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb before what does not compress', () => gzipSync(`URL handle,Title,Price\n${longRow.repeat(20_000)}${randomText(400_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), /^file: the gzip file expands to more than 200 times its size/],

@@ -85,8 +85,7 @@ export class SourceFile {
       const blocks = content.text && readBlocks(content.text, raw.name, encoding);
       const block = blocks && (await firstBlock(blocks));
       const isBlank = blocks !== undefined && (block?.bytes.every(isBlankByte) ?? true);
-      if (isBlank && options.mayBeEmpty !== true)
-        throw new ImportError(`${raw.name}: the file is empty, or begins with too many blank lines`);
+      if (isBlank && options.mayBeEmpty !== true) throw await toBlankError(raw.name, blocks, block);
       return new SourceFile({ raw, content, notes, encoding, blocks }, options, block);
     } catch (error) {
       await raw.close();
@@ -200,6 +199,14 @@ export class SourceFile {
 
 /** How much JSON is read to detect its format, in bytes: members that identify the format may follow long ones. */
 export const jsonBeginning = 256 * 1024;
+
+async function toBlankError(file: string, blocks: AsyncGenerator<Block, void, void>, first: Block | undefined) {
+  const { done } = await blocks.next();
+  if (first === undefined || done === true) return new ImportError(`${file}: the file is empty`);
+  return new ImportError(
+    `${file}: the first ${first.bytes.length} bytes contain only blanks and line breaks: remove them`,
+  );
+}
 
 async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Block | undefined> {
   const first = await blocks.next();
