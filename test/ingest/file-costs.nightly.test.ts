@@ -146,10 +146,12 @@ describe('a file that grows in one dimension', () => {
   }, 120_000);
 
   it.each(named(some(partsOfOne, 12)))(
-    'takes at most 200 MB for 40 MB that belong to one object: %s',
+    'takes at most 200 MB for 40 MB that belong to one object, 300 MB if they wait for it: %s',
     async (_, shape) => {
-      const { megabytes } = await reader.read('import', shape.make(2 * manyRowsBytes, 'x'), maxMegabytes);
-      expect(megabytes).toBeLessThan(maxMegabytes);
+      // WooCommerce's variations wait for their product (docs/import.md, Limits).
+      const most = shape.name.startsWith('woocommerce-products-json') ? 300 : maxMegabytes;
+      const { megabytes } = await reader.read('import', shape.make(2 * manyRowsBytes, 'x'), most);
+      expect(megabytes).toBeLessThan(most);
     },
     120_000,
   );
