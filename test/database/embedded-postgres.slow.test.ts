@@ -47,7 +47,10 @@ async function start(directory = dataDirectory): Promise<EmbeddedPostgres> {
 async function startUser(): Promise<{ child: ChildProcess; url: string }> {
   const child = spawnTypeScript('database/processes/use-embedded.ts', [dataDirectory]);
   children.push(child);
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  let problem = '';
+  child.stderr?.on('data', (chunk) => (problem += String(chunk)));
+  const [line] = (await Promise.race([once(child.stdout!, 'data'), once(child, 'close')])) as [unknown];
+  if (!Buffer.isBuffer(line)) throw new Error(`The process ended: ${problem}`);
   return { child, url: line.toString().trim() };
 }
 

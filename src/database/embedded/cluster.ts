@@ -83,12 +83,22 @@ export async function provideCluster({
       if (!(await isInitialized(dataDirectory))) throw error;
     });
   }
-  for (const name of names.filter((each) => each.startsWith('creating-')))
+  for (const name of names.filter((each) => each.startsWith('creating-') && !isOfAnotherProcess(each)))
     await rm(join(serverDirectory, name), { recursive: true, force: true });
   const password = await readFile(join(directory, passwordName), 'utf8').catch(onErrorCode(['ENOENT'], undefined));
   if (password === undefined)
     throw new DatabaseUnavailableError(`${directory} contains the PostgreSQL database of another program. ${remedy}`);
   return { directory, binaries, password, account, durable };
+}
+
+/** Whether a directory `creating-PID-…` belongs to another process, which is still creating a cluster in it. */
+function isOfAnotherProcess(name: string): boolean {
+  const pid = Number(name.split('-')[1]);
+  try {
+    return pid !== process.pid && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 const remedy = 'Set DATA_DIR to another directory, or DATABASE_URL to your own PostgreSQL server.';
@@ -125,7 +135,7 @@ async function giveTo({ uid, gid }: ServerAccount, directory: string): Promise<v
 
 /** Creates the cluster, with its own password, in a temporary directory that is renamed when it is complete. */
 async function createCluster({ directory, binaries, account, durable }: Omit<Cluster, 'password'>): Promise<void> {
-  const place = await mkdtemp(join(directory, '../creating-'));
+  const place = await mkdtemp(join(directory, `../creating-${process.pid}-`));
   const [unfinished, passwordFile] = [join(place, 'cluster'), join(place, passwordName)];
   try {
     await mkdir(unfinished, { mode: 0o700 });
