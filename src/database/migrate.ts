@@ -114,7 +114,11 @@ function findMissing(database: string, scripts: Scripts, ledger: Ledger | undefi
  */
 async function readLedger(client: ClientBase): Promise<Ledger | undefined> {
   const read = async (table: string, columns: string): Promise<Ledger | undefined> => {
-    const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [table]);
+    // From a catalog: only opening a relation makes the session learn of tables that others created while it waited.
+    const { rows } = await client.query<{ exists: boolean }>(
+      "SELECT to_regclass($1) IS NOT NULL AS exists FROM pg_namespace WHERE nspname = 'pg_catalog'",
+      [table],
+    );
     if (rows[0]?.exists !== true) return undefined;
     return (await client.query<Ledger[number]>(`SELECT ${columns} FROM ${table}`)).rows;
   };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectToPrimary } from '../../src/database/host-choice';
 import { parseConnectionTarget, toSessionUrl } from '../../src/config/connection-target';
-import { migrate } from '../../src/database/migrate';
+import { createLedger, migrate } from '../../src/database/migrate';
 import type { Script, Scripts } from '../../src/database/migration-files';
-import { readScripts } from '../../src/database/migration-files';
+import { migrationLockKey, readScripts } from '../../src/database/migration-files';
 import { projectRoot } from '../../src/common/project-root';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { runTypeScript } from '../support/run-typescript';
@@ -85,6 +85,26 @@ describe('migrate', () => {
     expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, names.length]);
     const transactions = await query(url, 'SELECT DISTINCT xmin::text FROM _prisma_migrations');
     expect(transactions).toHaveLength(1);
+  });
+
+  it('sees what another session migrated while it waited for that session', async () => {
+    const own = toScript('1_first', 'CREATE TABLE first ()');
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
+    const migrated = migrate(url, { scripts: { migrations: [own], functions: [] } });
+    const waits = `SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database
+      WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+    while ((await other.query(waits)).rows.length === 0);
+    await createLedger(other);
+    await other.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', $1, $2, now())`,
+      [own.checksum, own.name],
+    );
+    await other.query('COMMIT');
+    await other.end();
+    expect(await migrated).toEqual([]);
   });
 
   it('agrees with Prisma: it finds nothing to do after us, and we after it', async () => {
