@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { revokeApiKey, rotateApiKey } from '../../src/auth/api-keys';
 import { routerSecretHeader } from '../../src/federation/transport/forwarded-headers';
 import { allRoutes } from '../../src/http/routes';
@@ -52,12 +53,15 @@ let productId: string;
 let key: SeededKey;
 const { passHalfAMinute, restore } = watchRechecks();
 
+const sockets = new Set<Socket>();
+
 beforeAll(async () => {
   service = await startService({
     clock: () => Date.now() + ahead,
     rateLimit: 100_000,
     settings: { SUBGRAPH_SECRET: routerSecret },
   });
+  service.server.on('connection', (socket) => sockets.add(socket));
   shopId = await seedShop(service.sql);
   productId = await seedProduct(service.sql, shopId);
 });
@@ -186,6 +190,33 @@ it('an expired access token ends only streams', async () => {
   await closed;
   ahead = 0;
   expect((await poll).status).toBe(200);
+});
+
+it('a client that left while its key was read is not authenticated again', async () => {
+  const started = jest.spyOn(globalThis, 'setInterval');
+  const cleared = jest.spyOn(globalThis, 'clearInterval');
+  const countRunning = (): number => {
+    const ended = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
+    const rechecks = started.mock.results.filter((_, at) => started.mock.calls[at]?.[1] === 2_000);
+    return rechecks.filter(({ value }) => !ended.has(value)).length;
+  };
+  const before = countRunning();
+  await whileLocked(service.database, 'api_keys', async () => {
+    const left = request(`${service.origin}/v1/shop`, {
+      headers: { Authorization: `Bearer ${key.apiKey}` },
+      agent: false,
+    });
+    left.on('error', () => undefined).end();
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await service.sql(waiting)).length === 0);
+    const [socket] = [...sockets].slice(-1);
+    left.destroy();
+    while (socket?.destroyed === false) await new Promise(setImmediate);
+  });
+  await untilNothingRuns(service.sql);
+  await exchange(service.origin, '/livez', {});
+  expect(countRunning()).toBe(before);
+  cleared.mockRestore();
 });
 
 it('the keys of a hundred streams are read by a few statements', async () => {

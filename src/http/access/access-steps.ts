@@ -174,6 +174,8 @@ function createRecheck(dependencies: HttpDependencies) {
     for (const recheck of groups[current] ?? []) void recheck();
   };
   return (request: Request, response: Response, next: NextFunction): void => {
+    // The client left while its key was read: nothing would take it out of its group.
+    if (response.closed) return;
     const group = groups[current];
     const recheck = async (): Promise<void> => {
       try {
