@@ -33,24 +33,24 @@ if (process.env.SEED === 'random') {
 
 export default {
   rootDir: import.meta.dirname,
-  // Jest would leave one of two processors idle; much of the time is PostgreSQL's and the services'.
+  // By default Jest leaves one of two cores idle. PostgreSQL and the services take much of the time.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...common,
       displayName: 'fast',
-      // Not testPathIgnorePatterns: the option of the command line would replace them.
+      // Not testPathIgnorePatterns, because the command-line option would replace them.
       testRegex: ['/test/.*(?<!\\.(?:slow|nightly))\\.test\\.ts$'],
     },
-    // What takes more than some eight seconds: processes, browsers, plans, models, worst cases.
+    // Tests that take more than about eight seconds: processes, browsers, plans, models, worst cases.
     { ...common, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },
-    // What .ci/nightly alone runs: clients, generators and audits with packages of their own (test/clients/large), and
-    // what takes minutes. Not in `npm run test:all`.
+    // Run only by .ci/nightly, not by `npm run test:all`: tests with their own packages (test/clients/large), and tests
+    // that take minutes.
     { ...common, displayName: 'nightly', testMatch: ['<rootDir>/test/**/*.nightly.test.ts'] },
   ],
-  // Ends what hangs, and measures nothing: on a machine that others use as well everything takes several times as long.
+  // Ends only tests that hang: on a shared machine, every test can take several times as long.
   testTimeout: 600_000,
-  // A worker has had a gigabyte by then, which takes the system half a second to free.
+  // At exit a worker uses up to a gigabyte, which the system takes half a second to free.
   workerGracefulExitTimeout: 30_000,
   reporters: [
     'default',
