@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importedColumnsOf } from '../../src/catalog/model';
+import { suggestMap } from '../../src/ingest/suggest-map';
 import { type ShopUnderImport, useImportHarness } from './import-harness';
 
 /*
@@ -14,6 +15,10 @@ interface Case {
   readonly imports: {
     readonly files: Readonly<Record<string, readonly string[]>>;
     readonly map?: readonly string[];
+    /** Whether the file is imported by the map that is suggested for it. */
+    readonly isMapSuggested?: true;
+    /** Without its first line, which names the file with its directory. */
+    suggestedMap?: readonly string[];
     readonly options?: Parameters<ShopUnderImport['importFiles']>[1];
     report?: unknown;
     refusal?: string;
@@ -65,16 +70,23 @@ const tidy = (text: string, shop: ShopUnderImport): string =>
 
 async function importAll(shop: ShopUnderImport, imports: Case['imports']): Promise<Case['imports']> {
   const results: Case['imports'] = [];
-  for (const { report: _report, refusal: _refusal, ...step } of imports) {
+  for (const { report: _report, refusal: _refusal, suggestedMap: _map, ...step } of imports) {
     const files: string[] = [];
     for (const [name, rows] of Object.entries(step.files)) files.push(await harness.write(rows.join('\n'), name));
-    const map = step.map && { map: await harness.write(step.map.join('\n'), 'map.yaml') };
+    const suggested: Pick<Case['imports'][number], 'suggestedMap'> = {};
     try {
+      if (step.isMapSuggested) suggested.suggestedMap = (await suggestMap(files[0] ?? '', {})).split('\n').slice(1);
+      const lines = step.map ?? suggested.suggestedMap;
+      const map = lines && { map: await harness.write(lines.join('\n'), 'map.yaml') };
       const { durationMilliseconds: _duration, ...report } = await shop.importFiles(files, { ...step.options, ...map });
-      results.push({ ...step, report: JSON.parse(tidy(JSON.stringify(withoutBlanks(report)), shop)) as unknown });
+      results.push({
+        ...step,
+        ...suggested,
+        report: JSON.parse(tidy(JSON.stringify(withoutBlanks(report)), shop)) as unknown,
+      });
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'ImportError') throw error;
-      results.push({ ...step, refusal: tidy(error.message, shop) });
+      results.push({ ...step, ...suggested, refusal: tidy(error.message, shop) });
     }
   }
   return results;
