@@ -109,7 +109,7 @@ export interface HttpDependencies extends HttpCore {
   readonly wellKnownDocuments: Readonly<Record<string, object>>;
   /** The description of the REST operations, served at /v1/openapi.json. */
   readonly openApiDocument: object;
-  /** Answers GET and POST /graphql after the access steps; the caller is `findPrincipal(response)`. */
+  /** Answers GET and POST /graphql after the access steps; the caller is `response.locals.principal`. */
   readonly graphqlMiddleware: RequestHandler;
   /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
   readonly waitForSlot: WaitForSlot;

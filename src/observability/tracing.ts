@@ -28,8 +28,8 @@ export interface RequestTrace {
   /** undefined when the SDK assigned none. */
   readonly traceId: string | undefined;
   readonly run: (work: () => void) => void;
-  readonly rename: (name: string) => void;
-  readonly end: (status: number) => void;
+  /** `operation` replaces the one from the start. */
+  readonly end: (operation: string, status: number) => void;
 }
 
 /** Starts the span of a request as a child of the caller's (`traceparent`, or what the registered propagator reads). */
@@ -42,8 +42,8 @@ export function traceRequest(operation: string, method: string, headers: Headers
   return {
     traceId: isSpanContextValid(spanContext) ? spanContext.traceId : undefined,
     run: (work) => context.with(inside, work),
-    rename: (name) => void span.updateName(`${method} ${name}`),
-    end(status) {
+    end(ended, status) {
+      span.updateName(`${method} ${ended}`);
       span.setAttribute('http.response.status_code', status);
       // A 4xx is the client's error, not an error of this span (OpenTelemetry's conventions for servers).
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

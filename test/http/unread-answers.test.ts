@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import type { Response } from 'express';
 import express from 'express';
 import type { Principal } from '../../src/auth/principal';
-import { setPrincipal } from '../../src/http/request/request';
 import { send } from '../../src/http/response/send';
 import { maximumBufferedBytes } from '../../src/http/request/buffered-bytes';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
@@ -20,7 +19,7 @@ const mostAtOnce = maximumBufferedBytes / maximumAnswerBytes;
 beforeAll(async () => {
   const app = express();
   app.get('/:shop', ({ params }, response: Response) => {
-    setPrincipal(response, { shop: { id: params.shop } } as Principal);
+    response.locals.principal = { shop: { id: params.shop } } as Principal;
     send(response, 200, [], answer);
   });
   server = createServer(app).listen(0, '127.0.0.1');

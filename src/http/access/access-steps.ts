@@ -7,16 +7,7 @@ import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limit
 import { addressBucket, keyBucket, toUnusedWindow } from '../../rate-limit/rate-limiter';
 import type { HttpCore, HttpDependencies, IsPublicRequest } from '../http-dependencies';
 import { resetConnection } from '../request/buffered-bytes';
-import {
-  authorizationValues,
-  findPrincipal,
-  noteStep,
-  rateLimitOf,
-  requestIdOf,
-  setPrincipal,
-  setRateLimit,
-  setTimedOut,
-} from '../request/request';
+import { authorizationValues } from '../request/request';
 import type { Charge, Route } from '../routes';
 import { isRateLimited } from '../routes';
 
@@ -35,10 +26,10 @@ export async function chargeCall(
   request: Request,
   response: Response,
 ): Promise<ApiError | undefined> {
-  const principal = findPrincipal(response);
+  const { principal } = response.locals;
   const bucket = principal === undefined ? addressBucket(request.ip) : keyBucket(principal);
   const decision = await rateLimiter.consume(bucket);
-  setRateLimit(response, decision);
+  response.locals.rateLimit = decision;
   return decision.admitted ? undefined : createRateLimitedError(decision);
 }
 
@@ -53,10 +44,10 @@ export async function chargeFailure(
   request: Request,
   response: Response,
 ): Promise<ApiError> {
-  if (!isRateLimited(request.originalUrl) || rateLimitOf(response) !== undefined) return error;
+  if (!isRateLimited(request.originalUrl) || response.locals.rateLimit !== undefined) return error;
   if (error.code !== 'UNAUTHORIZED' || error.credentialFault === undefined) return error;
   const decision = await rateLimiter.consume(addressBucket(request.ip));
-  setRateLimit(response, decision);
+  response.locals.rateLimit = decision;
   return decision.admitted ? error : createRateLimitedError(decision, error);
 }
 
@@ -88,10 +79,10 @@ export function authenticate(dependencies: HttpDependencies, isPublic: IsPublicR
     const authorization = authorizationValues(request);
     const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
     if (!isAnonymous) {
-      setPrincipal(response, await dependencies.authenticator.authenticate(authorization, request));
+      response.locals.principal = await dependencies.authenticator.authenticate(authorization, request);
       endOnceRefused(request, response, next);
     }
-    noteStep(response, 'auth');
+    response.locals.steps?.push(['auth', performance.now()]);
     next();
   };
 }
@@ -104,7 +95,7 @@ export const limitRate =
   ({ rateLimiter }: Pick<HttpCore, 'rateLimiter'>): RequestHandler =>
   async (request, response, next) => {
     const refusal = await chargeCall(rateLimiter, request, response);
-    noteStep(response, 'limit');
+    response.locals.steps?.push(['limit', performance.now()]);
     if (refusal !== undefined) throw refusal;
     next();
   };
@@ -117,7 +108,7 @@ const countDocument =
   ({ rateLimiter }: HttpDependencies): RequestHandler =>
   async (request, response, next) => {
     if (authorizationValues(request).length === 0)
-      setRateLimit(response, { ...(await rateLimiter.consume(addressBucket(request.ip))), admitted: true });
+      response.locals.rateLimit = { ...(await rateLimiter.consume(addressBucket(request.ip))), admitted: true };
     next();
   };
 
@@ -125,11 +116,12 @@ const countDocument =
  * Checks that the shop's plan includes the API. If not, every endpoint responds with 403, before scope, parameters and
  * existence (D1).
  */
-const checkPlan = (): RequestHandler => (_request, response, next) => {
-  const principal = findPrincipal(response);
-  if (principal !== undefined) refuseOtherPlans(principal);
-  next();
-};
+const checkPlan =
+  (): RequestHandler =>
+  (_request, { locals: { principal } }, next) => {
+    if (principal !== undefined) refuseOtherPlans(principal);
+    next();
+  };
 
 /** @throws ApiError PLAN_LIMIT_EXCEEDED */
 function refuseOtherPlans({ shop: { plan } }: Principal): void {
@@ -180,7 +172,7 @@ function createRecheck(dependencies: HttpDependencies) {
     const recheck = async (): Promise<void> => {
       try {
         const { scopes } = await authenticateAgain(dependencies, request, response);
-        const lost = findPrincipal(response)?.scopes.find((scope) => !scopes.includes(scope));
+        const lost = response.locals.principal?.scopes.find((scope) => !scopes.includes(scope));
         if (lost !== undefined) throw createScopeError([[lost]], scopes);
       } catch (thrown) {
         const error = toApiError(thrown);
@@ -188,10 +180,10 @@ function createRecheck(dependencies: HttpDependencies) {
         if (error.status >= 500 || response.closed) return;
         group?.delete(recheck);
         if (!response.headersSent) {
-          setTimedOut(response, error);
+          response.locals.timeout = error;
           return next(error);
         }
-        dependencies.log.warn({ requestId: requestIdOf(response) }, `closed a response early: ${error.message}`);
+        dependencies.log.warn({ requestId: response.locals.requestId }, `closed a response early: ${error.message}`);
         resetConnection(request.socket);
       }
     };

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { maximumBodyBytes } from '../../auth/oauth/token-request';
-import { authorizationValues, requestIdOf } from '../request/request';
+import { authorizationValues } from '../request/request';
 import type { HttpDependencies } from '../http-dependencies';
 import { answerOptions } from '../response/handle-errors';
 import { parseMediaType, readBody } from '../request/buffered-bytes';
@@ -22,7 +22,7 @@ export function mountOAuth({ tokenEndpoint }: HttpDependencies): Router {
       contentType: contentType === undefined ? undefined : parseMediaType(contentType),
       body: request.method === 'POST' ? await readBody(request, maximumBodyBytes) : '',
       ip: request.ip ?? '',
-      requestId: requestIdOf(response),
+      requestId: response.locals.requestId,
     });
     send(response, status, toLines(headers), Buffer.from(body));
   });

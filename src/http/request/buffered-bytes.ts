@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import { addressBucket } from '../../rate-limit/rate-limiter';
-import { findPrincipal } from './request';
 
 const createTooLargeError = (maximumBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `Expected a body of at most ${maximumBytes} bytes.`, {
@@ -100,7 +99,7 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
 export function callerOf(response: ServerResponse): string {
   // Express adds `ip` once it handles the request.
   const { ip, socket } = response.req as IncomingMessage & { readonly ip?: string | undefined };
-  const shopId = 'locals' in response ? findPrincipal(response as Response)?.shop.id : undefined;
+  const shopId = 'locals' in response ? (response as Response).locals.principal?.shop.id : undefined;
   return shopId === undefined ? addressBucket(ip ?? socket.remoteAddress) : `shop:${shopId}`;
 }
 

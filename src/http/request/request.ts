@@ -2,7 +2,6 @@ import { CancellationSource } from '../../common/cancellation';
 import { ApiError } from '../../errors/api-error';
 import type { Request, RequestHandler, Response, ErrorRequestHandler } from 'express';
 import type { Principal } from '../../auth/principal';
-import type { RequestTrace } from '../../observability/tracing';
 import { isTracingOn, traceRequest } from '../../observability/tracing';
 import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
 import { randomUUID } from 'node:crypto';
@@ -28,107 +27,38 @@ export interface EndedRequest {
   readonly isCutOff?: boolean;
 }
 
-/** Record of a request, stored beside its response for log, metrics and traces. */
-export interface RequestRecord {
-  readonly id: string;
-  readonly method: string;
-  /** The calls of a window (D18); Infinity without a limit. */
-  readonly limit: number;
-  /** Undefined if no route matches. */
-  route: Route | undefined;
-  /** In the time of performance.now(). */
-  readonly startedAt: number;
-  /** Set while an OpenTelemetry SDK is listening. */
-  readonly trace: RequestTrace | undefined;
-  /** When each step finished; only if Server-Timing is shown. */
-  readonly steps: Step[] | undefined;
-  /** The status, if the answer bypassed the response object (answer-malformed.ts). */
-  rawStatus?: number;
+declare module 'express-serve-static-core' {
+  /** What the steps of a request pass on to later ones, stored with its response. */
+  interface Locals {
+    /** On the response and in every log line (`X-Request-Id`). */
+    requestId?: string;
+    /** In the time of performance.now(). */
+    startedAt?: number;
+    /** When each step finished; only if Server-Timing is shown. */
+    steps?: [name: 'auth' | 'limit' | 'run', doneAt: number][] | undefined;
+    /** The calls of a window (D18); Infinity without a limit. */
+    limit?: number;
+    /** Undefined if none matches. A handler may replace the one that the path indicates. */
+    route?: Route | undefined;
+    /** The caller; undefined before authentication, and for the few calls that need no credential (D26). */
+    principal?: Principal;
+    /** The decision of the call's bucket; undefined before it was charged, and for a call that is not. */
+    rateLimit?: RateLimitDecision;
+    /** The call's GraphQL operation, once it has begun. */
+    operation?: RunningOperation;
+    /** The response is this error, whatever the handlers still produce. */
+    timeout?: ApiError;
+    /** The status, if the answer bypassed the response object (answer-malformed.ts). */
+    rawStatus?: number;
+    /** Called once the whole response is made: its bytes are counted until the client has read it (buffered-bytes.ts). */
+    onHandOver?: () => void;
+  }
 }
-
-export interface Step {
-  readonly name: 'auth' | 'limit';
-  readonly doneAt: number;
-}
-
-export const recordOf = (response: Response): RequestRecord | undefined => stateOf(response).record;
-
-/** The request id on the response and in every log line (`X-Request-Id`). */
-export const requestIdOf = (response: Response): string | undefined => recordOf(response)?.id;
-
-/** Records that a step before the handler is done. */
-export function noteStep(response: Response, name: Step['name']): void {
-  recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
-}
-
-/** Records that a route other than the one that the path indicates handles the request. */
-export function setRoute(response: Response, route: Route): void {
-  const record = recordOf(response);
-  if (record === undefined) return;
-  record.route = route;
-  record.trace?.rename(route.operation);
-}
-
-/** Whether scripts of other origins may read nothing of this response: it has no CORS headers then. */
-export const isSameOriginOnly = (response: Response): boolean => recordOf(response)?.route?.isSameOriginOnly === true;
-
-/** What the steps of a request pass on to later ones, stored beside its response. */
-interface RequestState {
-  record?: RequestRecord;
-  principal?: Principal;
-  rateLimit?: RateLimitDecision;
-  operation?: RunningOperation;
-  timeout?: unknown;
-  onHandOver?: () => void;
-}
-
-const stateOf = (response: Response): RequestState => response.locals as RequestState;
-
-/** The caller; undefined before authentication, and for the few calls that need no credential (D26). */
-export const findPrincipal = (response: Response): Principal | undefined => stateOf(response).principal;
 
 /** The caller, for handlers that run after the access steps. */
-export function principalOf(response: Response): Principal {
-  const principal = findPrincipal(response);
+export function principalOf({ locals: { principal } }: Response): Principal {
   if (principal === undefined) throw new Error('This handler is mounted before the access steps.');
   return principal;
-}
-
-export function setPrincipal(response: Response, principal: Principal): void {
-  stateOf(response).principal = principal;
-}
-
-/** The decision of the call's bucket; undefined before it was charged, and for a call that is not. */
-export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
-
-export function setRateLimit(response: Response, decision: RateLimitDecision): void {
-  stateOf(response).rateLimit = decision;
-}
-
-/** The call's GraphQL operation, once it has begun. */
-export const findOperation = (response: Response): RunningOperation | undefined => stateOf(response).operation;
-
-export function setOperation(response: Response, operation: RunningOperation): void {
-  stateOf(response).operation = operation;
-}
-
-/** Calls back once the whole response is made: the rest depends on how fast the client reads. */
-export function onHandOver(response: Response, callback: () => void): void {
-  stateOf(response).onHandOver = callback;
-}
-
-/** The response is complete; its memory is counted until the client has read it (buffered-bytes.ts). */
-export const handOver = (response: Response): void => stateOf(response).onHandOver?.();
-
-/** Responds with this error, whatever the handlers still produce. */
-export function setTimedOut(response: Response, error: unknown): void {
-  stateOf(response).timeout = error;
-}
-
-/** Whether something was thrown after the request had already timed out. */
-export function isTooLate(response: Response, thrown: unknown): boolean {
-  const { timeout } = stateOf(response);
-  return timeout !== undefined && timeout !== thrown;
 }
 
 /** Returns every Authorization header as it was sent: of several, node:http silently keeps the first (D16). */
@@ -166,29 +96,15 @@ export const toRequestId = (given: string | readonly string[] | undefined): stri
   typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
 
 /**
- * Shows in `Server-Timing` how long authentication, rate limit and everything after them took. It is for people who try
- * the API: outside production only, because durations reveal more than strangers should know, and overriding a method
- * takes time.
+ * How long authentication, rate limit and everything after them took, in milliseconds: `auth;dur=1.2, limit;dur=0.1,
+ * run;dur=3.4`. For people who try the API: outside production only, because durations reveal more than strangers
+ * should know.
  */
-function showTimings(response: Response, record: RequestRecord): void {
-  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
-  const writeTimedHead = (...values: unknown[]): Response => {
-    const timing = toServerTiming(record, performance.now());
-    const lines = values.at(-1);
-    if (Array.isArray(lines))
-      return writeHead(...values.slice(0, -1), [...(lines as string[]), 'Server-Timing', timing]);
-    response.setHeader('Server-Timing', timing);
-    return writeHead(...values);
-  };
-  response.writeHead = writeTimedHead;
-}
-
-/** `auth;dur=1.2, limit;dur=0.1, run;dur=3.4`, in milliseconds. */
-function toServerTiming({ startedAt, steps = [] }: RequestRecord, now: number): string {
-  let from = startedAt;
-  const entries = [...steps, { name: 'run', doneAt: now }].map(({ name, doneAt }) => {
-    const entry = `${name};dur=${(doneAt - from).toFixed(1)}`;
-    from = doneAt;
+export function toServerTiming({ startedAt: from = 0, steps = [] }: Response['locals']): string {
+  let before = from;
+  const entries = [...steps, ['run', performance.now()] as const].map(([name, doneAt]) => {
+    const entry = `${name};dur=${(doneAt - before).toFixed(1)}`;
+    before = doneAt;
     return entry;
   });
   return entries.join(', ');
@@ -267,52 +183,36 @@ export interface ObserverOptions {
  * else.
  */
 export const observeRequests =
-  (options: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
-  (request, response, next) => {
-    const { onRequestEnded, showsTimings } = options;
-    const record = createRecord(request, options, isTraced);
-    stateOf(response).record = record;
-    const { socket } = request;
+  ({ rateLimiter, onRequestEnded, showsTimings }: ObserverOptions, isTraced = isTracingOn()): RequestHandler =>
+  ({ method, headers, originalUrl, socket }, response, next) => {
+    const { locals } = response;
+    const requestId = toRequestId(headers['x-request-id']);
+    const startedAt = performance.now();
+    const route = findRoute(originalUrl);
+    const steps: typeof locals.steps = showsTimings ? [] : undefined;
+    Object.assign(locals, { requestId, startedAt, steps, limit: rateLimiter.limit, route } satisfies typeof locals);
+    const trace = isTraced ? traceRequest(operationOf(route), method, headers) : undefined;
     const sentBefore = socket.bytesWritten;
-    response.once('close', () => onRequestEnded(toEndedRequest(record, response, socket.bytesWritten - sentBefore)));
-    if (showsTimings) showTimings(response, record);
-    if (record.trace === undefined) next();
-    else record.trace.run(next);
+    response.once('close', () => {
+      const { rawStatus, principal } = locals;
+      const status = response.headersSent ? response.statusCode : (rawStatus ?? clientWentAway);
+      const operation = operationOf(locals.route);
+      trace?.end(operation, status);
+      onRequestEnded({
+        requestId,
+        method,
+        operation,
+        status,
+        seconds: (performance.now() - startedAt) / 1000,
+        principal,
+        traceId: trace?.traceId,
+        bytes: socket.bytesWritten - sentBefore,
+        isCutOff: !response.writableFinished && rawStatus === undefined,
+      });
+    });
+    if (trace === undefined) next();
+    else trace.run(next);
   };
-
-function createRecord(
-  { method, headers, originalUrl }: Request,
-  { rateLimiter, showsTimings }: ObserverOptions,
-  isTraced: boolean,
-): RequestRecord {
-  const route = findRoute(originalUrl);
-  return {
-    id: toRequestId(headers['x-request-id']),
-    method,
-    limit: rateLimiter.limit,
-    route,
-    startedAt: performance.now(),
-    trace: isTraced ? traceRequest(operationOf(route), method, headers) : undefined,
-    steps: showsTimings ? [] : undefined,
-  };
-}
-
-function toEndedRequest(record: RequestRecord, response: Response, bytes: number): EndedRequest {
-  const { id, method, route, startedAt, trace, rawStatus } = record;
-  const status = response.headersSent ? response.statusCode : (rawStatus ?? clientWentAway);
-  trace?.end(status);
-  return {
-    requestId: id,
-    method,
-    operation: operationOf(route),
-    status,
-    seconds: (performance.now() - startedAt) / 1000,
-    principal: findPrincipal(response),
-    traceId: trace?.traceId,
-    bytes,
-    isCutOff: !response.writableFinished && rawStatus === undefined,
-  };
-}
 
 /**
  * A request that violates HTTP itself. The registry has one code for client errors (D2); HTTP distinguishes more: 408,
@@ -431,7 +331,7 @@ export function answerInTime(
   const clock = createEventLoopClock();
   return (request, response, next) => {
     const startedAt = clock.start();
-    let limit = milliseconds + (recordOf(response)?.route?.waitMilliseconds ?? 0);
+    let limit = milliseconds + (response.locals.route?.waitMilliseconds ?? 0);
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
       timer = setTimeout(onTimeout, delay);
@@ -490,8 +390,8 @@ function createEventLoopClock() {
 
 function answerTimeout(request: Request, response: Response, answerError: ErrorRequestHandler): void {
   const error = createTimeout();
-  setTimedOut(response, error);
-  findOperation(response)?.end(error);
+  response.locals.timeout = error;
+  response.locals.operation?.end(error);
   void answerError(error, request, response, () => undefined);
 }
 
@@ -500,5 +400,5 @@ const createTimeout = (): ApiError =>
     headers: { 'Retry-After': '1' },
   });
 
-const findGatewayOperation = (response: Response): RunningOperation | undefined =>
-  recordOf(response)?.route === routes.graphql ? findOperation(response) : undefined;
+const findGatewayOperation = ({ locals: { route, operation } }: Response): RunningOperation | undefined =>
+  route === routes.graphql ? operation : undefined;

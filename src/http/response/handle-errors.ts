@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, Request, Response, RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { chargeFailure } from '../access/access-steps';
-import { findPrincipal, isSameOriginOnly, isTooLate, requestIdOf } from '../request/request';
 import type { HttpCore } from '../http-dependencies';
 import { send, toLines, preflightHeaders } from './send';
 import type { Surface } from '../routes';
@@ -12,9 +11,9 @@ import { toApiError } from '../../errors/to-api-error';
 export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore): ErrorRequestHandler {
   // Express recognizes error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
-    if (isTooLate(response, thrown)) return;
+    const { requestId, timeout = thrown } = response.locals;
+    if (timeout !== thrown) return;
     const found = toApiError(thrown);
-    const requestId = requestIdOf(response);
     // Without a cause, the service is rejecting load: not a bug, and the stack is irrelevant.
     if (found.code === 'SERVICE_UNAVAILABLE' && found.cause === undefined) {
       log.warn({ requestId }, found.message);
@@ -39,7 +38,7 @@ export function createErrorHandler({ rateLimiter, log, challengeOf }: HttpCore):
 const needsCredential = ({ code, credentialFault }: ApiError, response: Response): boolean =>
   code === 'UNAUTHORIZED' ||
   credentialFault !== undefined ||
-  (code === 'RATE_LIMITED' && findPrincipal(response) === undefined);
+  (code === 'RATE_LIMITED' && response.locals.principal === undefined);
 
 /** Error codes of RFC 6749 5.2 and 4.1.2.1 for failures before or around the token endpoint (D13). */
 function toOAuthWord(status: number): string {
@@ -63,7 +62,11 @@ export const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(val
 export const answerOptions =
   (allow: string): RequestHandler =>
   (request, response) =>
-    send(response, 204, ['Allow', allow, ...(isSameOriginOnly(response) ? [] : preflightHeaders(request))]);
+    send(response, 204, [
+      'Allow',
+      allow,
+      ...(response.locals.route?.isSameOriginOnly ? [] : preflightHeaders(request)),
+    ]);
 
 /** Any other method on a known path (D6). */
 export const refuseMethod =

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
-import { requestIdOf } from '../request/request';
 import type { ContentEncoding } from './send';
 import { encodeChunks, holdUntilRead, prepareHeaders } from './send';
 import type { FileHandle } from 'node:fs/promises';
@@ -161,7 +160,7 @@ class Spool {
   #giveWay(): void {
     this.#uncount();
     const message = 'closed a response early: temporary files reached MAX_TEMPORARY_MB, and its shop uses the most';
-    this.limits.log.warn({ requestId: requestIdOf(this.response) }, message);
+    this.limits.log.warn({ requestId: this.response.locals.requestId }, message);
     resetConnection(this.response.req.socket);
   }
 

@@ -4,7 +4,7 @@ import { getOrMake } from '../../common/once';
 import { rateLimitHeaders, toUnusedWindow } from '../../rate-limit/rate-limiter';
 import { isRateLimited } from '../routes';
 import { holdBytes, smallBytes } from '../request/buffered-bytes';
-import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, recordOf, requestIdOf } from '../request/request';
+import { toServerTiming } from '../request/request';
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
@@ -33,11 +33,11 @@ const chunkBytes = 128 * 1024;
  */
 function endInChunks(response: Response, body: Buffer): void {
   holdUntilRead(response, body.length);
-  handOver(response);
+  response.locals.onHandOver?.();
   if (body.length <= wholeBytes) return void response.end(body);
   const chunks = cut(body);
   const last = chunks.length - 1;
-  const queue = findPrincipal(response)?.shop.id;
+  const queue = response.locals.principal?.shop.id;
   let next = 0;
   let waitsForDrain = false;
   const writeNext = (): void => {
@@ -63,8 +63,8 @@ function cut(part: Buffer): readonly Buffer[] {
 }
 
 /**
- * Writes a whole response at once: status, the standing headers, the request id, the rate-limit headers (D19), and the
- * given ones as name, value, name, value. node:http writes one flat list fastest.
+ * Writes a whole response at once: status, the headers of every response, and the given ones as name, value, name,
+ * value. node:http writes one flat list fastest.
  */
 export function send(
   response: Response,
@@ -73,7 +73,7 @@ export function send(
   body?: Buffer,
   contentType = 'application/json',
 ): void {
-  const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
+  const all = [...linesOfEvery(response), ...headers];
   if (body !== undefined) all.push('Content-Type', contentType, 'Content-Length', String(body.length));
   response.writeHead(status, all);
   if (body === undefined) response.end();
@@ -82,28 +82,26 @@ export function send(
 
 /** Sets the headers that `send` would write, for a handler that writes its own response; the given ones prevail. */
 export function prepareHeaders(response: Response, headers: readonly string[] = []): void {
-  const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
+  const all = [...linesOfEvery(response), ...headers];
   for (let index = 0; index + 1 < all.length; index += 2) {
     response.setHeader(all[index] as string, all[index + 1] as string);
   }
 }
 
-const standingHeadersOf = (response: Response): readonly string[] =>
-  isSameOriginOnly(response) ? securityHeaders : standingHeaders;
-
-function requestIdLines(response: Response): string[] {
-  const id = requestIdOf(response);
-  return id === undefined ? [] : ['X-Request-Id', id];
+/** Scripts of other origins read a response only if it has CORS headers. */
+function linesOfEvery({ locals, req }: Response): string[] {
+  const { route, requestId, steps } = locals;
+  const lines = [...(route?.isSameOriginOnly ? securityHeaders : standingHeaders), ...rateLimitLines(locals, req)];
+  if (requestId !== undefined) lines.push('X-Request-Id', requestId);
+  if (steps !== undefined) lines.push('Server-Timing', toServerTiming(locals));
+  return lines;
 }
 
 /** A call that draws on no bucket shows an unused window, so that no caller waits for what others did (D19). */
-function rateLimitLines(response: Response): string[] {
-  const limit = recordOf(response)?.limit ?? Infinity;
+function rateLimitLines({ limit = Infinity, rateLimit, principal }: Response['locals'], request: Request): string[] {
   if (limit === Infinity) return [];
-  const decision =
-    rateLimitOf(response) ?? (isRateLimited(response.req.originalUrl) ? toUnusedWindow(limit) : undefined);
-  if (decision === undefined) return [];
-  return toLines(rateLimitHeaders(decision, findPrincipal(response) === undefined ? 'address' : 'key'));
+  const decision = rateLimit ?? (isRateLimited(request.originalUrl) ? toUnusedWindow(limit) : undefined);
+  return decision === undefined ? [] : toLines(rateLimitHeaders(decision, principal === undefined ? 'address' : 'key'));
 }
 
 /** Flattens headers by name to a list. */

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
 import {
   toRequestId,
-  recordOf,
   ProtocolError,
   headerExpectation,
   maximumTargetLength,
@@ -68,10 +67,10 @@ export function createMalformedHandler({
     rawPacket: Buffer | undefined,
     response: ServerResponse | undefined,
   ): string => {
-    const record = response && 'locals' in response ? recordOf(response as Response) : undefined;
-    if (record !== undefined) {
-      record.rawStatus = status;
-      return record.id;
+    const locals = response && 'locals' in response ? (response as Response).locals : undefined;
+    if (locals?.requestId !== undefined) {
+      locals.rawStatus = status;
+      return locals.requestId;
     }
     const requestId = toRequestId(
       /\r\nx-request-id:[ \t]*([\w.-]{1,128})[ \t]*\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1],

@@ -7,7 +7,7 @@ import type { Principal } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
 import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
-import { handOver, principalOf } from '../../request/request';
+import { principalOf } from '../../request/request';
 import { chooseEncoding, sendEncoded } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
@@ -67,7 +67,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const readPage = isStream ? readEvents : readJson;
     const first = await readPage(principalOf(response), variables);
     // The following steps wait and are scheduled separately.
-    handOver(response);
+    response.locals.onHandOver?.();
     // Already answered with 503, or the client disconnected.
     if (response.headersSent || response.closed || variables instanceof ApiError) return;
     const headers = [

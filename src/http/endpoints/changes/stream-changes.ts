@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { Log } from '../../../observability/log';
 import { holdBytes } from '../../request/buffered-bytes';
-import { rateLimitOf, requestIdOf } from '../../request/request';
 import { prepareHeaders } from '../../response/send';
 import { toApiError } from '../../../errors/to-api-error';
 import type { ChangesPage } from './changes-page';
@@ -48,7 +47,7 @@ export async function streamChanges(
   } catch (error) {
     const found = toApiError(error);
     const isOurs = found.status >= 500;
-    const line = { requestId: requestIdOf(response), ...(isOurs && { err: found }) };
+    const line = { requestId: response.locals.requestId, ...(isOurs && { err: found }) };
     log[isOurs ? 'error' : 'info'](line, `closed a change stream: ${found.message}`);
   }
   response.end();
@@ -69,7 +68,7 @@ async function sendPages(response: Response, first: ChangesPage, follower: Follo
   };
   const payForPage = async (): Promise<boolean> => {
     while (!(await follower.pay())) {
-      const milliseconds = (rateLimitOf(response)?.resetSeconds ?? 1) * 1000;
+      const milliseconds = (response.locals.rateLimit?.resetSeconds ?? 1) * 1000;
       if (!(await pause(Math.min(milliseconds, heartbeatMilliseconds)))) return false;
     }
     return true;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
 import { limitRate } from '../../access/access-steps';
 import type { ExplorerOptions, HttpDependencies } from '../../http-dependencies';
-import { setRoute } from '../../request/request';
 import { createRepresentationHandler } from '../../response/representation';
 import { routes } from '../../routes';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
@@ -50,7 +49,7 @@ export function mountSandbox(options: ExplorerOptions, dependencies: HttpDepende
 }
 
 const takeVisit: RequestHandler = (_request, response, next) => {
-  setRoute(response, routes.explorer);
+  response.locals.route = routes.explorer;
   next();
 };
 

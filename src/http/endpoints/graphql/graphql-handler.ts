@@ -11,7 +11,7 @@ import { toJson } from '../../response/handle-errors';
 import { chooseEncoding, send, sendEncoded, toLines } from '../../response/send';
 import { queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
-import { findPrincipal, requestIdOf, RunningOperation, setOperation, onHandOver } from '../../request/request';
+import { RunningOperation } from '../../request/request';
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
 import { FairQueue, startAfterYield } from '../../../common/fair-queue';
@@ -109,13 +109,9 @@ export function mountGraphql({ access, waitForSlot, middleware }: GraphqlEndpoin
 /** The context of a client's operation. Apollo Server works on a copy, so mutable state is in a separate object. */
 export function createOperationContext(request: Request, response: Response) {
   const cancellation = new RunningOperation(response);
-  setOperation(response, cancellation);
-  return {
-    principal: findPrincipal(response),
-    requestId: requestIdOf(response),
-    headers: request.headers,
-    cancellation,
-  };
+  response.locals.operation = cancellation;
+  const { principal, requestId } = response.locals;
+  return { principal, requestId, headers: request.headers, cancellation };
 }
 
 /**
@@ -144,7 +140,7 @@ const nameWithoutShop = 'no shop';
 export function createOperationSlots({
   slots = operationsInProgress,
   slotsPerQueue = operationsPerShop,
-  nameOf = (_: Request, response: Response) => findPrincipal(response)?.shop.id ?? nameWithoutShop,
+  nameOf = (_: Request, response: Response) => response.locals.principal?.shop.id ?? nameWithoutShop,
 } = {}): WaitForSlot {
   const queue = new FairQueue({ slots, slotsPerQueue, reservedSlots: 0, size: operationsWaiting });
 
@@ -177,7 +173,7 @@ export function createOperationSlots({
           resolve(false);
         }
       };
-      onHandOver(response, leave);
+      response.locals.onHandOver = leave;
       response.once('close', leave);
       queue.enter(name, entry);
     });
