@@ -66,7 +66,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
       .reduce((a, b) => (b.length < a.length ? b : a));
     const columns = absent.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
     throw new ImportError(
-      `${source.name}: is not ${descriptionOf(only)}: missing column ${columns}; ${describe(source, readings)}`,
+      `${source.name}: is not ${descriptionOf(only)}: missing column${absent.length === 1 ? '' : 's'} ${columns}; ${describe(source, readings)}`,
     );
   }
   const nearest = nearestOf(candidates, readings);
