@@ -450,7 +450,7 @@ const searches: readonly (readonly [typed: string, name: string])[] = [
   ['invalid_client', 'Token endpoint'], ['basic auth', 'Token endpoint'],
   // Guides and pages.
   ['pagination', 'Pagination'], ['caching', 'Caching'], ['mirroring', 'Mirroring a shop'], ['mcp', 'Tools for language models'], ['first call', 'First call'],
-  ['quick start', 'First call'], ['changelog', 'Changelog'], ['explorer', 'GraphQL explorer'], ['playground', 'GraphQL explorer'], ['dashboard', 'Dashboard'],
+  ['quick start', 'First call'], ['changelog', 'Changelog'], ['explorer', 'Explorer'], ['playground', 'Explorer'], ['dashboard', 'Dashboard'],
   // What others call it, and typos.
   ['webhooks', 'changes'], ['paging', 'Pagination'], ['cursor', 'cursor'], ['login', 'Credentials'], ['llm', 'Tools for language models'], ['sse', 'Mirroring a shop'],
   ['throttling', 'Rate limit'], ['refund', 'financial_status'], ['inventory', 'total_stock'], ['sku', 'sku'], ['revenue', 'orderFigures'], ['health', 'Readiness'],

@@ -72,7 +72,7 @@ const toMember = (node: FieldDefinitionNode | InputValueDefinitionNode | EnumVal
 });
 
 /** Everything that the schema defines, in the order of its text; the fields of Query come first. */
-export function readSchemaEntries(schema: string): readonly SchemaEntry[] {
+function readSchemaEntries(schema: string): readonly SchemaEntry[] {
   const types = parse(schema).definitions.filter(isTypeDefinitionNode);
   const query = types.find(({ name }) => name.value === 'Query') as ObjectTypeDefinitionNode;
   const queries = (query.fields ?? []).map((field): SchemaEntry => {
@@ -112,7 +112,7 @@ function renderType(type: TypeNode): string {
   return `<span class="type gt">${standardScalars.has(name) ? text : text.replace(name, `<a href="#${name}">${name}</a>`)}</span>`;
 }
 
-export const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation can cost at most 10,000 points. Operations that cost more are rejected before they run, and the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
+const aboutCosts = `One object in a response costs one point; its fields cost nothing. A list costs its page size (\`first\` or \`last\`) times the cost of one item, so nested lists multiply. An operation can cost at most 10,000 points. Operations that cost more are rejected before they run, and the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
 
 const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name.`;
 
@@ -156,8 +156,8 @@ export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKe
     demoKey,
     navigation: `<nav class="side" aria-label="Schema"><h2>Start</h2><ul><li><a href="#first-query">First query</a></li><li><a href="#costs">Query cost</a></li></ul>${side.join('\n')}</nav>`,
     main: `<h1 class="sr">GraphQL reference</h1>
-<article class="op" id="first-query" aria-labelledby="first-query-title"><div class="intro"><p class="crumb">Start</p><h2 id="first-query-title">First query</h2></div><div class="beside"><div class="stick">${renderCode(first, 'sh')}</div></div><div class="text"><div class="md"><p>${renderInline(aboutStart)}</p></div></div></article>
-<article class="op wide" id="costs" aria-labelledby="costs-title"><div class="intro"><p class="crumb">Start</p><h2 id="costs-title">Query cost</h2></div><div class="text"><div class="md"><p>${renderInline(aboutCosts)}</p></div></div></article>
+<article class="op" id="first-query" data-group="Guides" data-kind="graphql" aria-labelledby="first-query-title"><div class="intro"><p class="crumb">Start</p><h2 id="first-query-title">First query</h2></div><div class="beside"><div class="stick">${renderCode(first, 'sh')}</div></div><div class="text"><div class="md"><p>${renderInline(aboutStart)}</p></div></div></article>
+<article class="op wide" id="costs" data-group="Guides" data-kind="graphql" aria-labelledby="costs-title"><div class="intro"><p class="crumb">Start</p><h2 id="costs-title">Query cost</h2></div><div class="text"><div class="md"><p>${renderInline(aboutCosts)}</p></div></div></article>
 ${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQuery(entry, around)).join('\n') : `<section class="op wide types" aria-labelledby="${group}-title"><details class="fold text"><summary>${icons.right}<h2 id="${group}-title">${group}</h2><span>${all.length}</span></summary>${all.map((entry) => renderTypeEntry(entry, around)).join('\n')}</details></section>`)).join('\n')}`,
   }); // prettier-ignore
 }
@@ -167,7 +167,7 @@ const scopeChips = (scopes: string | undefined): string =>
 
 function renderQuery({ id, name, description, scope, type, members }: SchemaEntry, around: Surroundings): string {
   const example = around.examples.get(name);
-  return `<article class="op" id="${id}" aria-labelledby="${id}-title">
+  return `<article class="op" id="${id}" data-group="GraphQL" data-kind="query" aria-labelledby="${id}-title">
 <div class="intro"><h2 class="mono-h" id="${id}-title">${name}</h2>
 <p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChips(scope)}</p>
 <div class="lead">${renderInline(description)}</div></div>
@@ -197,7 +197,7 @@ function renderTypeEntry(entry: SchemaEntry, around: Surroundings): string {
     const link = around.explorer === undefined ? '' : ` <a href="${around.explorer}#query=${encodeURIComponent(filterExample(list, condition))}">Open in the explorer</a>`; // prettier-ignore
     return `<p class="values"><code>filter: { ${escapeHtml(condition)} }</code>${link}</p>`;
   };
-  return `<details class="fold entry" id="${id}"><summary>${icons.right}<b class="mono-h">${name}</b> <span class="kind">${kind}</span>${scopeChips(scope)}</summary>
+  return `<details class="fold entry" id="${id}" data-group="GraphQL" data-kind="${kind}"><summary>${icons.right}<b class="mono-h">${name}</b> <span class="kind">${kind}</span>${scopeChips(scope)}</summary>
 <div class="lead">${renderInline(description)}</div>
 ${implemented === '' ? '' : `<p class="used"><span>Implements</span> ${implemented}</p>`}${used.length === 0 ? '' : `<p class="used"><span>Used by</span> ${used.join(' ')}</p>`}
 ${members.length === 0 ? '' : `<h3>${heading} <span class="count">${members.length}</span></h3><ul class="rows">${members.map((member) => renderMember(id, member, exampleOf(member))).join('')}</ul>`}
@@ -212,5 +212,5 @@ function renderMember(
   const id = `${parent}.${name}`;
   const notes = [standard === undefined ? '' : `default ${standard}`, scope === undefined ? '' : `scope ${scope}`].filter((note) => note !== ''); // prettier-ignore
   const inner = members.map(({ name: argument, type: of, description: about, standard: otherwise }) => `<div><dt><code>${argument}</code> ${of ? renderType(of) : ''}${otherwise === undefined ? '' : ` <span class="null">default ${otherwise}</span>`}</dt><dd>${renderInline(about)}</dd></div>`); // prettier-ignore
-  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a>${type ? renderType(type) : ''}${notes.length === 0 ? '' : `<span class="more-type">${notes.join(', ')}</span>`}</div><p>${renderInline(description)}</p>${deprecation === undefined ? '' : `<p><strong>Deprecated:</strong> ${renderInline(deprecation)}</p>`}${inner.length === 0 ? '' : `<dl class="args">${inner.join('')}</dl>`}${example}</li>`;
+  return `<li class="row" id="${id}" data-group="GraphQL" data-kind="${type ? 'field' : 'enum'}" data-name="${id.replace(/^Query\.(\w+)\.(\w+)/, '$1($2)')}"><div class="row-head"><a class="name" href="#${id}">${name}</a>${type ? renderType(type) : ''}${notes.length === 0 ? '' : `<span class="more-type">${notes.join(', ')}</span>`}</div><p>${renderInline(description)}</p>${deprecation === undefined ? '' : `<p><strong>Deprecated:</strong> ${renderInline(deprecation)}</p>`}${inner.length === 0 ? '' : `<dl class="args">${inner.join('')}</dl>`}${example}</li>`;
 }

@@ -20,10 +20,6 @@ import { directive, readReferenceText, toLlmsText, toReferenceMarkdown } from '.
 import { fileLink, renderChangelogPage } from './render-changelog';
 import { renderReferencePage } from './render-reference';
 import { createPublicRepresentation } from '../../response/representation';
-import { createSearchIndex } from './search-index';
-
-/** They show nothing in a browser. */
-const endpoints: ReadonlySet<string> = new Set([routes.graphql.path, routes.export.path, routes.token.path]);
 
 /** RFC 9727. */
 const apiCatalogPath = '/.well-known/api-catalog';
@@ -81,18 +77,6 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
   );
   mountText(routes.schema, () => schema, text);
   mountText(routes.llms, writeLlms, text);
-  mountText(
-    { ...routes.referenceFiles, path: routes.referenceFiles.path.replace('{*file}', 'search.json') },
-    () =>
-      JSON.stringify(
-        createSearchIndex(
-          reference,
-          schema,
-          links.filter(({ path }) => !endpoints.has(path)),
-        ),
-      ),
-    json,
-  );
   mountText(
     { ...routes.wellKnown, path: apiCatalogPath },
     () => JSON.stringify(toApiCatalog(publicUrl)),

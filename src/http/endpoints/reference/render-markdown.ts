@@ -51,7 +51,7 @@ export function renderSteps(markdown: string): string {
 function renderErrorRows(rows: readonly (readonly string[])[]): string {
   const body = rows.map(([quoted = '', status = '', cause = '', remedy = '']) => {
     const code = escapeHtml(quoted.replaceAll('`', ''));
-    return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${status.charAt(0)} pill">${escapeHtml(status)}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
+    return `<div class="err" role="row" id="${code}" data-group="Errors" data-kind="error" data-name="${status} ${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${status.charAt(0)} pill">${escapeHtml(status)}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
   });
   return `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Cause</span><span role="columnheader">Fix</span></div>
 ${body.join('\n')}</div>`;

@@ -25,7 +25,7 @@ const tabs = [
 ] as const;
 
 /** `listProducts` → `List products`. */
-export const toWords = (operationId: string): string => {
+const toWords = (operationId: string): string => {
   const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -62,7 +62,7 @@ function renderSide({ sections }: ReferenceText, prefix: string): string {
 }
 
 const frame = (section: Section, under: string, parts: { beside?: string; text: string }): string =>
-  `<article class="op${parts.beside === undefined ? ' guide' : ''}" id="${section.id}" aria-labelledby="${section.id}-title">
+  `<article class="op${parts.beside === undefined ? ' guide' : ''}" id="${section.id}" ${section.operation ? `data-group="REST" data-kind="GET ${section.operation.path}` : `data-group="Guides" data-kind="${section.group.toLowerCase()}`}" aria-labelledby="${section.id}-title">
 <div class="intro"><p class="crumb">${section.group}</p>
 <h2 id="${section.id}-title">${escapeHtml(titleOf(section))}</h2>
 ${under}</div>
@@ -117,8 +117,9 @@ const renderMember = (parent: string, { type, isNullable, members, ...each }: Me
 
 function renderRow(parent: string, { name, description, words = [] }: Pick<MemberReference, 'name' | 'description' | 'words'>, type: string, more: string, inner = ''): string {
   const id = `${parent}.${name}`;
+  const [operationId, answer] = parent.split('.');
   const values = words.map((word) => `<code>${escapeHtml(word)}</code>`).join(' ');
-  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(type)}</span>${more}</div><p>${renderInline(description)}</p>${values && `<p class="values">${values}</p>`}${inner}</li>`;
+  return `<li class="row" id="${id}" data-group="REST" data-kind="${answer === undefined ? 'parameter' : 'response'} of ${operationId}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(type)}</span>${more}</div><p>${renderInline(description)}</p>${values && `<p class="values">${values}</p>`}${inner}</li>`;
 } // prettier-ignore
 
 function renderErrors(section: Section): string {

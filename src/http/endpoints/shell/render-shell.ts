@@ -109,7 +109,7 @@ export interface ShellFacts {
   readonly scopes: readonly string[];
   readonly hasExplorer: boolean;
   /** Paths for programs, with their names. */
-  readonly forPrograms: readonly { readonly path: string; readonly name: string }[];
+  readonly forPrograms: readonly { readonly path: string; readonly name: string; readonly meaning: string }[];
 }
 
 export interface PageParts {
@@ -197,7 +197,7 @@ ${navigation === '' ? '' : `<div class="docs">\n${navigation}\n`}<main id="main"
 ${main}
 </main>
 ${navigation === '' ? '' : '</div>\n'}${isWhole ? '' : renderFoot(facts, prefix)}
-${renderSearch(assets)}
+${search}
 </body>
 </html>
 `;
@@ -208,7 +208,9 @@ const isCurrent = (path: string, { current }: PageParts): string => (path === cu
 function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string {
   const pages = pagesOf(facts);
   const here = pages.find(([path]) => path === parts.current)?.[1] ?? 'Catalog';
-  const links = pages.map(([path, name]) => `<a href="${prefix}${path}"${isCurrent(path, parts)}>${name}</a>`);
+  const links = pages.map(
+    ([path, name]) => `<a href="${prefix}${path}"${isCurrent(path, parts)} data-group="Pages" data-kind>${name}</a>`,
+  );
   return `<header class="bar">
 <a class="brand" href="${prefix}/" aria-label="Catalog Read API, home">${icons.mark}<span>Catalog <span>Read API</span></span></a>
 <button type="button" class="here" popovertarget="menu">${here} ${icons.down}</button>
@@ -217,7 +219,7 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 <button type="button" class="find" data-search aria-label="Search the docs Ctrl K">${icons.search}<span>Search the docs</span><kbd>Ctrl K</kbd></button>
 <button type="button" class="key" popovertarget="key"><i></i><b data-key-name>Add a key</b></button>
 <button type="button" class="icon theme" data-theme-switch>${icons.theme}</button>
-<a class="ver" href="${prefix}${routes.changelog.path}" title="What's new">v${facts.version.replace(/\.0$/, '')}</a>
+<a class="ver" href="${prefix}${routes.changelog.path}" title="What's new" data-group="Pages" data-kind data-name="Changelog">v${facts.version.replace(/\.0$/, '')}</a>
 </div>
 </header>`;
 }
@@ -257,7 +259,8 @@ ${navigation === '' ? '' : `<div class="toc">${navigation.replace('class="side" 
 
 function renderFoot({ forPrograms }: ShellFacts, prefix: string): string {
   const rows = forPrograms.map(
-    ({ path, name }) => `<div><dt><a href="${prefix}${path}">${path}</a></dt><dd>${name}</dd></div>`,
+    ({ path, name, meaning }) =>
+      `<div><dt><a href="${prefix}${path}" title="${meaning}" data-group="Pages" data-kind data-name="${name}">${path}</a></dt><dd>${name}</dd></div>`,
   );
   return `<footer class="foot"><div class="foot-in">
 <p><strong>For programs</strong><br>The references and the changelog are also available as Markdown: add <code>.md</code> to the path.</p>
@@ -265,7 +268,7 @@ function renderFoot({ forPrograms }: ShellFacts, prefix: string): string {
 </div></footer>`;
 }
 
-const renderSearch = (assets: string): string => `<dialog class="palette" id="palette" aria-label="Search" data-index="${assets}/search.json">
+const search = `<dialog class="palette" id="palette" aria-label="Search">
 <div class="palette-in">${icons.search}<input aria-label="Search the docs" role="combobox" aria-expanded="true" aria-controls="hits" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd class="esc">esc</kbd><button type="button" class="icon only-phone" data-closes aria-label="Close">${icons.close}</button></div>
 <div class="palette-list" id="hits" role="listbox" aria-label="Results"></div>
 <div class="palette-foot"><span><kbd>↑</kbd> <kbd>↓</kbd> select</span><span><kbd>↵</kbd> open</span><span class="counted" role="status" data-counted></span></div>

@@ -283,8 +283,28 @@ document.addEventListener('keydown', (event) => {
 const language = kept('localStorage', 'catalog-language');
 if (language !== undefined) chooseLanguage(language);
 
-// Search in the references. The index is fetched on first use.
+// Search in the references, which are fetched on first use: whatever has a name and an anchor there, and their links.
 let index;
+async function readIndex() {
+  const entries = (await Promise.all(['reference', 'reference/graphql'].map(readEntries))).flat();
+  // Both pages have the same links.
+  return [...new Map(entries.map((entry) => [entry.href, entry])).values()];
+}
+async function readEntries(path) {
+  const text = await (await fetch(addressOf(path))).text();
+  return findAll(new globalThis.DOMParser().parseFromString(text, 'text/html'), '[data-kind]').map((at) => {
+    const { group, kind, name = find(at, 'h2, .mono-h, .name')?.textContent ?? at.textContent } = at.dataset;
+    return {
+      group,
+      kind: kind || at.pathname,
+      name,
+      text: at.title || (find(at, '.lead, p:not(.crumb, .path)')?.textContent ?? ''),
+      more: ['Guides', 'Errors'].includes(group) ? at.textContent : '',
+      isFirst: at.matches('.op'),
+      href: at.href ?? `${addressOf(path)}#${at.id}`,
+    };
+  });
+}
 const palette = find(document, '#palette');
 const field = find(palette, 'input');
 const hits = find(palette, '#hits');
@@ -292,7 +312,7 @@ async function openSearch() {
   if (!palette.open) palette.showModal();
   field.focus();
   field.select();
-  index ??= await (await fetch(palette.dataset.index)).json();
+  index ??= await readIndex();
   showHits();
 }
 field.addEventListener('input', showHits);
@@ -319,7 +339,7 @@ const squash = (text) =>
     .replace(/s$/, '');
 
 /** Relevance of an entry: its whole name, then parts of it, then its text. 0 means no match. */
-function scoreOf({ name, text, kind, more = '' }, words, isTypo) {
+function scoreOf({ name, text, kind, more }, words, isTypo) {
   const lower = name.toLowerCase();
   const whole = squash(words.join(''));
   if (squash(name) === whole) return 20;
@@ -357,7 +377,7 @@ function showHits() {
   const words = field.value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const search = (isTypo) =>
     index
-      .map((entry) => ({ entry, score: words.length === 0 ? Number(entry.isFirst ?? 0) : scoreOf(entry, words, isTypo) }))
+      .map((entry) => ({ entry, score: words.length === 0 ? Number(entry.isFirst) : scoreOf(entry, words, isTypo) }))
       .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score || rankOf(one) - rankOf(other) || one.entry.name.length - other.entry.name.length);
   const exact = search(false);
@@ -379,8 +399,8 @@ function showHits() {
     found.length === 0 ? `No results for “${field.value.trim()}”` : `${found.length} of ${index.length} entries`;
 } // prettier-ignore
 
-function toHit({ path, name, text, kind }) {
-  const hit = element('a', { href: addressOf(path), id: `hit-${path}` }, [
+function toHit({ href, name, text, kind }) {
+  const hit = element('a', { href, id: `hit-${href}` }, [
     element('span', {}, [element('b', { textContent: name }), element('small', { textContent: text })]),
     element('em', { textContent: kind }),
   ]);
