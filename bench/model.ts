@@ -3,7 +3,7 @@ import type { Trial } from './trial';
 
 /** Runs the random model of writers and the search for stale responses for longer than the tests do. */
 export const trial: Trial = {
-  what: 'random writers against a model of the catalog, and readers that look for old answers',
+  what: 'random writers compared with a model of the catalog, and readers that look for stale responses',
   parts: [],
   run({ minutes = 10, seed, isShort }, report) {
     const lasts = isShort ? 0.1 : minutes;
@@ -15,7 +15,7 @@ export const trial: Trial = {
     report({
       what: 'random writers and readers',
       load: `${lasts} minutes, seed ${seed}`,
-      promise: 'every read is one that the writers allow; none is older than the version before it',
+      promise: 'every read matches the model; none is older than the previous version',
       measured: status === 0 ? 'no contradiction' : 'a contradiction, printed above',
       isKept: status === 0,
     });

@@ -46,7 +46,8 @@ function readArguments() {
 
 const { values, positionals } = readArguments();
 const [name, ...parts] = positionals;
-if (name === undefined || !Object.hasOwn(trials, name)) fail(`There is no trial ${name ?? 'without a name'}.`);
+if (name === undefined || !Object.hasOwn(trials, name))
+  fail(name === undefined ? 'Expected the name of a trial.' : `There is no trial ${name}.`);
 if (!/^\d{1,10}$/.test(values.seed)) fail('--seed must be an integer.');
 if (values.minutes !== undefined && !(Number(values.minutes) > 0)) fail('--minutes must be a number above 0.');
 

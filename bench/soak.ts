@@ -45,7 +45,7 @@ interface Slice extends Held {
 
 /** Ten minutes of mixed load on one process. */
 export const trial: Trial = {
-  what: 'wrong, late or old answers of one process under load, and memory that keeps growing',
+  what: 'one process under load: wrong, slow or stale responses, and memory leaks',
   parts: [],
   async run({ minutes, isShort }, report) {
     const sliceMilliseconds = ((minutes ?? (isShort ? 0.25 : 10)) * 60_000) / slices;
@@ -114,7 +114,7 @@ async function readHeld({ origin, child }: ServiceProcess): Promise<Held> {
 
 const toText = ({ requests, slowest, resident, inUse, outsideOfTheHeap, cached, descriptors }: Slice): string =>
   `${requests} requests, slowest ${slowest} ms; ${resident} MB resident (in use ${inUse}, outside of the heap ` +
-  `${outsideOfTheHeap}, finished answers ${cached}), ${descriptors} descriptors`;
+  `${outsideOfTheHeap}, cached responses ${cached}), ${descriptors} descriptors`;
 
 /** Cached responses may fill their share; any other growth is a leak. */
 function judge(seen: readonly Slice[], problems: ReadonlySet<string>, code: number | null): TrialRow {
@@ -127,7 +127,7 @@ function judge(seen: readonly Slice[], problems: ReadonlySet<string>, code: numb
     what: 'one process under mixed load',
     load: `${clients} clients, ${seen.reduce((sum, { requests }) => sum + requests, 0)} requests`,
     promise:
-      `no wrong answer, none later than ${slowestAllowedMilliseconds} ms; beside finished answers memory in use grows by ` +
+      `no wrong response, none later than ${slowestAllowedMilliseconds} ms; without cached responses, memory in use grows by ` +
       `${allowedGrowthMegabytes.inUse} MB at most, outside of the heap by ${allowedGrowthMegabytes.outsideOfTheHeap} MB, ` +
       `descriptors by ${allowedGrowthDescriptors}; exit 0`,
     measured:

@@ -39,7 +39,7 @@ const unusedSearches = 2_000;
 
 /** Sends every class of attack to a service with little memory while another shop sends requests. */
 export const trial: Trial = {
-  what: 'hostile clients beside a shop that sends requests',
+  what: 'hostile clients while another shop sends requests',
   parts: attacks.map(({ name }) => name),
   async run({ parts, seed, isShort }, report) {
     const postgres = await startOwnPostgres();

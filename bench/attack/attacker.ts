@@ -166,12 +166,12 @@ const readToItsEndBytes = 10_000;
 
 /** What an attacker must never see, whatever was sent. */
 function findProblems({ status, text, failure }: ShotAnswer): string[] {
-  if (failure === 'hang') return [`no answer within ${hangMilliseconds / 1000} s`];
+  if (failure === 'hang') return [`no response within ${hangMilliseconds / 1000} s`];
   // If a body is rejected before it is read, the connection is closed. Another check covers that the process is alive.
   if (status === 0) return [];
   const problems: string[] = [];
   if (status === 500 || text.includes('"code":"INTERNAL_SERVER_ERROR"')) problems.push('INTERNAL_SERVER_ERROR');
-  if (status >= 400 && !hasEnvelope(text)) problems.push(`${status} without an envelope`);
+  if (status >= 400 && !hasEnvelope(text)) problems.push(`${status} without an error envelope`);
   const internal = /node_modules|\/(?:src|dist)\/[\w/-]+\.[jt]s|\bECONN|prisma/i.exec(text);
   if (internal !== null) problems.push(`reveals internals (${internal[0]})`);
   return problems;

@@ -53,7 +53,7 @@ function callEvery(
   }, milliseconds);
 }
 
-const failed = { status: 0, headers: {}, text: '', failure: 'never answered' };
+const failed = { status: 0, headers: {}, text: '', failure: 'no response' };
 
 const asking = callEvery(
   everyMilliseconds,

@@ -50,7 +50,7 @@ export function judge(outcome: Outcome): string[] {
   ];
   return [
     ...rules.filter(([isBroken]) => isBroken).map(([, what]) => what),
-    ...during.wrong.slice(0, 3).map((problem) => `another shop's answer was wrong: ${problem}`),
+    ...during.wrong.slice(0, 3).map((problem) => `another shop got a wrong response: ${problem}`),
     ...problems,
   ];
 }

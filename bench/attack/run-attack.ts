@@ -83,11 +83,11 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
   const slowdown = slowdownByOthers(machine, readMachineFigures());
   const inner = await innerFigures();
   const hasDied = isDead(service);
-  if (hasDied) notes.push(`last words: ${lastWords(service)}`);
-  else if (inner === undefined) fail('the process no longer answers');
+  if (hasDied) notes.push(`last log lines: ${lastWords(service)}`);
+  else if (inner === undefined) fail('the process no longer responds');
   const cuts = attacker.countCut();
   if (cuts > Math.max(2, attacker.cost.requests * allowedCuts) && !hasDied)
-    fail(`${cuts} short requests were cut without an answer`);
+    fail(`${cuts} short requests were cut off without a response`);
   attacker.close();
   const after = readFigures(pid);
   const planners = hasDied ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
@@ -100,7 +100,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
   });
   const shared = slowdown < sharedSlowdown ? '' : `; machine shared: × ${slowdown.toFixed(1)}`;
   const { requests, bytesSent } = attacker.cost;
-  const load = `${requests} requests, ${(bytesSent / 1_000_000).toFixed(1)} MB, ${Math.round(lasted)} s; answers: ${attacker.toStatuses()}`;
+  const load = `${requests} requests, ${(bytesSent / 1_000_000).toFixed(1)} MB, ${Math.round(lasted)} s; responses: ${attacker.toStatuses()}`;
   return {
     what: `${attack.name}: ${attack.what}`,
     load,
@@ -113,7 +113,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
     details: [
       load,
       `another shop: slowest ${during.slowest} ms of ${during.requests} (calm: ${calm.slowest} ms); slowest /livez ${during.slowestProbe} ms`,
-      `processor ${after && before && (after.cpuSeconds - before.cpuSeconds).toFixed(1)} s, longest block ${inner?.longestBlock} ms, ${slowdown.toFixed(1)} times slower by other programs`,
+      `CPU ${after && before && (after.cpuSeconds - before.cpuSeconds).toFixed(1)} s, longest block ${inner?.longestBlock} ms, slowed down ${slowdown.toFixed(1)} × by other programs`,
       ...notes,
     ],
   };

@@ -52,7 +52,7 @@ export async function measureFailoverFaults(run: RunSize): Promise<TrialRow[]> {
     toOutageRow(result, {
       what: 'failover: primary killed, standby promoted',
       clients: run.clients,
-      promise: 'the right answer or 503, within 1.5 s, without a restart; nothing but answers 2 s after the promotion',
+      promise: 'the right response or 503, within 1.5 s, without a restart; no 503 from 2 s after the promotion',
       since: 'the promotion',
     }),
   ];

@@ -33,14 +33,14 @@ export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: O
   const usualWait = Math.round(waits.sort((left, other) => left - other)[Math.floor(waits.length / 2)] ?? NaN);
   return [
     {
-      what: `${crowd} clients on ${poolSize} connections and a queue of ${queueSize}, statements 30 ms slower`,
-      load: `${crowd} clients, ${many.length} requests; before that ${poolSize} clients, as many as there are connections`,
+      what: `${crowd} clients with ${poolSize} connections and a queue of ${queueSize}, statements 30 ms slower`,
+      load: `${crowd} clients, ${many.length} requests; before that, ${poolSize} clients (one per connection)`,
       promise:
-        'the right answer or 503, within 1.5 s; half of the refusals within 0.5 s; nine tenths of the right answers that there are without the crowd',
+        'the right response or 503, within 1.5 s; half of the 503 within 0.5 s; at least 90% as many right responses as without overload',
       measured: [
-        `${right} right, ${waits.length} × 503; without the crowd ${rightOfFew} right`,
+        `${right} right, ${waits.length} × 503; without overload ${rightOfFew} right`,
         ...problems,
-        `slowest ${slowestOf(many)} ms, half of the refusals within ${usualWait} ms`,
+        `slowest ${slowestOf(many)} ms, half of the 503 within ${usualWait} ms`,
       ].join('; '),
       isKept:
         problems.length === 0 &&

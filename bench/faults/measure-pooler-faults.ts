@@ -39,10 +39,10 @@ export async function measurePoolerFaults(
   await runOn(url, `ALTER ROLE ${serviceRole} RESET ALL`);
   return [
     toOutageRow(result, {
-      what: 'PgBouncer killed and started again',
+      what: 'PgBouncer killed and restarted',
       clients: run.clients,
-      promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after it is back',
-      since: 'it was back',
+      promise: 'the right response or 503, within 1.5 s; no 503 from 2 s after the restart',
+      since: 'the restart',
     }),
   ];
 }

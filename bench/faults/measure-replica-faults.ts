@@ -52,11 +52,11 @@ export async function measureReplicaFaults(run: RunSize): Promise<TrialRow[]> {
     rows.push({
       what: fault.name,
       load: `${run.clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
-      promise: 'the right answer to every request, never an older one, within 1.5 s',
+      promise: 'the right response to every request, never a stale one, within 1.5 s',
       measured: [
         `${answered} right, ${refused} × 503`,
         ...problems,
-        `${fromReplica} reads answered by the replica, slowest ${slowestMilliseconds} ms`,
+        `${fromReplica} reads served by the replica, slowest ${slowestMilliseconds} ms`,
       ].join('; '),
       isKept: problems.length === 0 && refused === 0 && isWithin(slowestMilliseconds, answerBoundMilliseconds),
     });

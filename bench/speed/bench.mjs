@@ -36,7 +36,7 @@ let shopNames;
 let wants;
 
 export const trial = {
-  what: 'requests, exports, tokens and starts next to other servers',
+  what: 'requests, exports, tokens and startup, compared with other servers',
   parts: [
     'start',
     'side',

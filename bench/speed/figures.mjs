@@ -57,7 +57,7 @@ const require = createRequire(import.meta.url);
 const { startEmbeddedPostgres } = require('../../dist/src/database/embedded-postgres.js');
 const { migrate } = require('../../dist/src/database/migrate.js');
 export const trial = {
-  what: 'figures of orders of two large shops, over the longest ranges',
+  what: 'order aggregates of two large shops, over the longest ranges',
   parts: [...Object.keys(intervals), 'filters'],
   isBenchmark: true,
   async run({ isShort, parts }, report) {

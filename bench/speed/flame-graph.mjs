@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const log = (line) => process.stderr.write(`${line}\n`);
 
 export const trial = {
-  what: 'a picture of where the time of an uncached page goes',
+  what: 'a flame graph of the CPU time of uncached pages',
   parts: [],
   isBenchmark: true,
   async run(_options, report) {

@@ -280,7 +280,7 @@ async function round(server, file, directory) {
 }
 
 export const trial = {
-  what: "an import of a snapshot next to PostgreSQL's own COPY",
+  what: "an import of a snapshot, compared with PostgreSQL's own COPY",
   parts: [],
   isBenchmark: true,
   async run({ isShort }, toReport) {

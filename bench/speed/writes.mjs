@@ -254,7 +254,7 @@ async function reportTimes(times, report) {
     );
     report({
       what: `size of the schema ${name}`,
-      measured: `${rows[0].kb} kB for each product with its variants, after all that`,
+      measured: `${rows[0].kb} kB for each product with its variants, at the end`,
       isKept: true,
     });
   }

@@ -27,7 +27,7 @@ async function openMany(
 
 export const neverReading: Attack = {
   name: 'never-reading',
-  what: 'dozens of clients that ask for fifty long pages each on one connection, and read nothing',
+  what: 'dozens of clients that each request fifty long pages on one connection and read nothing',
   seconds: { full: 45, short: 5 },
   async run(scene) {
     const { attacker, shop, isShort, note, fail, random } = scene;
@@ -53,7 +53,7 @@ export const neverReading: Attack = {
 
 export const manyConnections: Attack = {
   name: 'many-connections',
-  what: 'thousands of connections at once, most of them silent, opened anew when they are closed',
+  what: 'thousands of concurrent connections, most of them silent, reopened when they are closed',
   seconds: { full: 12, short: 3 },
   async run(scene) {
     const { attacker, random, isShort, note } = scene;

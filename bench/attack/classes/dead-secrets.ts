@@ -51,11 +51,11 @@ async function tryDeadSecret(scene: Scene): Promise<void> {
         ...call,
         headers: { ...headers, Authorization: `Bearer ${credential}` },
       });
-      if (status === 200) fail('a dead secret is accepted', call.path);
+      if (status === 200) fail('a revoked secret was accepted', call.path);
     }
   }
   while (!isShort && isRunning() && streams.some(({ destroyed }) => !destroyed)) {
-    if (performance.now() - since > 60_000) return fail('a stream of a dead secret is open after a minute');
+    if (performance.now() - since > 60_000) return fail('a stream with a revoked secret is still open after a minute');
     await delay(500);
   }
 }

@@ -36,7 +36,7 @@ function distinctDocument(random: Random): string {
 /** Sends each twice, because documents are cached only from the second time on. */
 export const distinctDocuments: Attack = {
   name: 'distinct-documents',
-  what: 'documents of up to 10 kB that no other one equals, each twice',
+  what: 'distinct documents of up to 10 kB, each sent twice',
   seconds: { full: 15, short: 4 },
   async run({ attacker, random, shop }) {
     const { apiKey } = await shop.createKey();
@@ -54,7 +54,7 @@ const texts = Object.values(families).map((family) => (n: number) => toText(fami
 
 export const hostileDocuments: Attack = {
   name: 'hostile-documents',
-  what: 'documents that repeat, nest, misspell or circle within the limits and beyond, with and without a credential',
+  what: 'documents with repetitions, nesting, typos or cycles, within and beyond the limits, with and without a credential',
   seconds: { full: 30, short: 3 },
   async run({ attacker, random, shop }) {
     const { apiKey } = await shop.createKey();

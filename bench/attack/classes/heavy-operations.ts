@@ -20,7 +20,7 @@ function heavyOperation(random: Random): string {
 
 export const heavyOperations: Attack = {
   name: 'heavy-operations',
-  what: 'allowed operations near the limit of cost, a hundred at once by one key, again and again',
+  what: 'allowed operations near the cost limit, a hundred at a time by one key, repeatedly',
   seconds: { full: 12, short: 4 },
   p95BoundMilliseconds: 1_300,
   async run({ attacker, random, shop }) {
@@ -31,7 +31,7 @@ export const heavyOperations: Attack = {
 
 export const abandonedOperations: Attack = {
   name: 'abandoned-operations',
-  what: 'the same over connections that are reset at once, so that no client waits for the answers',
+  what: 'the same over connections that are reset immediately, so that no client waits for the responses',
   p95BoundMilliseconds: 1_300,
   async run({ attacker, random, shop }) {
     const { apiKey } = await shop.createKey();

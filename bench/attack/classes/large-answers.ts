@@ -23,11 +23,11 @@ async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: numb
 
 export const largeAnswers: Attack = {
   name: 'large-answers',
-  what: 'a shop whose texts are as long as the database takes them, read in the longest pages by several connections',
+  what: 'a shop with texts of the maximum length, read in the longest pages by several connections',
   seconds: { full: 12, short: 4 },
   async prepare(scene) {
     const size = await writeLongTexts(scene, scene.isShort ? 16 : 48);
-    scene.note(`the database takes texts of ${size / 1024} kB`);
+    scene.note(`the database accepts texts of ${size / 1024} kB`);
   },
   async run(scene) {
     const { attacker, shop, random, fail, note, sql } = scene;
@@ -70,9 +70,9 @@ export const largeAnswers: Attack = {
       ])();
       longest = Math.max(longest, bytes);
     });
-    note(`the longest answer has ${(longest / 1_000_000).toFixed(1)} MB`);
-    if (longest > maximumAnswerBytes) fail(`an answer of more than ${maximumAnswerBytes} bytes`);
-    if (refused > 0) fail(`${refused} valid pages were refused`);
+    note(`the longest response has ${(longest / 1_000_000).toFixed(1)} MB`);
+    if (longest > maximumAnswerBytes) fail(`a response of more than ${maximumAnswerBytes} bytes`);
+    if (refused > 0) fail(`${refused} valid pages were rejected`);
     await sql(
       `UPDATE products SET description_html = 'A vase.' WHERE shop_id = $1 AND length(description_html) > 10000`,
       [shop.shopId],

@@ -95,17 +95,17 @@ async function readFast({ attacker, isRunning, fail, note }: Scene, paths: reado
     answered += 1;
     await delay(100);
   }
-  note(`another shop read ${answered} of the same kind, ${late} of them too late`);
+  note(`another shop got ${answered} responses of the same kind, ${late} of them late`);
   if (late > 0 && slowdownByOthers(machine, readMachineFigures()) < sharedSlowdown)
-    fail(`${late} requests of another shop too late`);
-  if (answered === 0) fail('another shop read nothing');
+    fail(`${late} responses to another shop were late`);
+  if (answered === 0) fail('another shop got no responses');
 }
 
 const graphql = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
 
 export const slowReaders: Attack = {
   name: 'slow-readers',
-  what: 'clients of eight shops that read exports and long answers of every surface slowly, in bursts or not at all, or send nothing',
+  what: 'clients of eight shops that read exports and long responses slowly, in bursts or not at all, or send nothing',
   seconds: { full: 50, short: 16 },
   rounds: 2,
   p95BoundMilliseconds: 'calm',

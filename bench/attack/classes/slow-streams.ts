@@ -32,7 +32,7 @@ function ask({ attacker, random }: Scene, { apiKey }: SeededKey, isReading: bool
 
 export const slowStreams: Attack = {
   name: 'slow-streams',
-  what: 'a thousand streams of changes and long polls of one shop, most of which read nothing or a little, while its products change',
+  what: 'a thousand change streams and long polls of one shop, most of which read little or nothing, while its products change',
   seconds: { full: 50, short: 5 },
   async run(scene) {
     const { attacker, random, shop, isShort, isRunning, note, fail } = scene;
@@ -58,7 +58,7 @@ export const slowStreams: Attack = {
     const left = countConnections(scene.service.port, attacker.address);
     note(`${left} connections left`);
     const { status } = await attacker.send({ path: '/v1/shop', apiKey: (await shop.createKey()).apiKey });
-    if (status !== 200) fail(`the shop itself gets ${status}`);
+    if (status !== 200) fail(`the attacking shop gets ${status}`);
     for (const socket of [...silent, ...others]) socket.resetAndDestroy();
   },
 };

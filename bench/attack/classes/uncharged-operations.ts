@@ -50,9 +50,9 @@ async function tryCalls({ attacker, random, shop, isRunning, fail }: Scene): Pro
     const example = `${shot.path.slice(0, 60)} ${shot.body?.slice(0, 100) ?? ''}`;
     if (status === 0 || status === 503) continue;
     const [limit, left] = ['ratelimit-limit', 'ratelimit-remaining'].map((name) => Number(headers[name]));
-    if (!(Number(left) <= Number(limit) - calls)) fail('a call is not charged', example);
-    if (bytes > mostBytes) fail(`an answer has ${bytes} bytes`, example);
-    if (status === 200 && text.startsWith('[')) fail('a batch is answered', example);
+    if (!(Number(left) <= Number(limit) - calls)) fail('a call was not charged', example);
+    if (bytes > mostBytes) fail(`a response has ${bytes} bytes`, example);
+    if (status === 200 && text.startsWith('[')) fail('a batch was executed', example);
   }
 }
 
