@@ -1,9 +1,6 @@
 import type { SourceLocation } from '../values/import-error';
 import { maxRowBytes, type RawRow, tooLong } from './table-row';
 
-/** Where the parser is: before a cell, in one, in a quoted one, or after a closing quote. */
-type State = 'start' | 'plain' | 'quoted' | 'closed';
-
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
@@ -13,17 +10,14 @@ const quote = 0x22;
  * Rows may have any number of cells.
  */
 export class CsvParser {
-  /** The line that is being read. */
+  /** The line of the first row that is not read yet. */
   #line: number;
-  /** Where the row that is being read starts. */
-  #rowLine: number;
-  /** The bytes of that row in earlier blocks. */
-  #rowBytes = 0;
-  #cells: string[] = [];
-  #state: State = 'start';
-  /** The beginning of the cell that is being read, from earlier blocks. */
-  readonly #parts: Buffer[] = [];
-  #hasEscapes = false;
+  /** The bytes from that row on. */
+  #rest = Buffer.alloc(0);
+  /** Where the next row starts in them. */
+  #at = 0;
+  /** An incomplete row is scanned again only when its bytes have doubled. */
+  #enough = 0;
   readonly #delimiter: number;
 
   /**
@@ -38,7 +32,6 @@ export class CsvParser {
   ) {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#line = firstLine;
-    this.#rowLine = firstLine;
   }
 
   /** The number of lines read so far. */
@@ -48,88 +41,74 @@ export class CsvParser {
 
   /**
    * @param bytes UTF-8 that ends after a line or a comma
+   * @param isLast whether the text ends here, with or without a line end
    * @throws ImportError for quotes in the wrong place, and for a row that is too long
    */
-  *push(bytes: Buffer): Generator<RawRow, void, void> {
-    let [state, rowStart, cellStart] = [this.#state, 0, 0];
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (state === 'quoted') {
-        if (byte === quote && bytes[at + 1] === quote) {
-          this.#hasEscapes = true;
-          at += 1;
-        } else if (byte === quote) {
-          this.#parts.push(bytes.subarray(cellStart, at));
-          state = 'closed';
-        } else if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) this.#line += 1;
-      } else if (byte === this.#delimiter || byte === lineFeed || byte === carriageReturn) {
-        const isRowEnd = byte !== this.#delimiter;
-        if (!isRowEnd || state !== 'start' || this.#cells.length > 0) {
-          this.#takeCell(bytes, state === 'plain' ? cellStart : at, at);
-          this.#checkSize(at - rowStart);
-        }
-        state = 'start';
-        if (!isRowEnd) continue;
-        if (byte === carriageReturn && bytes[at + 1] === lineFeed) at += 1;
-        this.#line += 1;
-        const row = this.#takeRow();
-        rowStart = at + 1;
-        if (row) yield row;
-      } else if (byte === quote) {
-        if (state === 'closed') throw this.#fault(continued);
-        if (state === 'plain') throw this.#fault(quoteInside);
-        [state, cellStart] = ['quoted', at + 1];
-      } else if (state === 'start') {
-        [state, cellStart] = ['plain', at];
-      } else if (state === 'closed') throw this.#fault(continued);
+  *push(bytes: Buffer, isLast = false): Generator<RawRow, void, void> {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    if (this.#rest.length < this.#enough && !isLast) return;
+    this.#at = 0;
+    while (this.#at < this.#rest.length) {
+      const line = this.#line;
+      const cells = this.#readRow(this.#rest, isLast);
+      if (!cells) break;
+      if (cells.length > 1 || cells[0]?.trim() !== '') yield { line, cells };
     }
-    if (state === 'plain' || state === 'quoted') this.#parts.push(bytes.subarray(cellStart));
-    this.#state = state;
-    this.#checkSize(bytes.length - rowStart);
-    this.#rowBytes += bytes.length - rowStart;
+    this.#rest = this.#rest.subarray(this.#at);
+    this.#enough = 2 * this.#rest.length;
+    this.#checkSize(this.#rest.length);
   }
 
-  /**
-   * The last row, if it has no line end.
-   * @throws ImportError for a quote that is never closed
-   */
-  finish(): RawRow | undefined {
-    if (this.#state === 'quoted') throw this.#fault('unclosed quote in the row that starts on this line');
-    if (this.#state === 'start' && this.#cells.length === 0) return undefined;
-    this.#takeCell(Buffer.alloc(0), 0, 0);
-    this.#line += 1;
-    return this.#takeRow();
-  }
-
-  #takeCell(bytes: Buffer, start: number, end: number): void {
-    if (this.#parts.length === 0) {
-      this.#cells.push(start === end ? '' : bytes.toString('utf8', start, end));
-      return;
+  /** The cells of the next row; undefined if it may continue in the next block. */
+  #readRow(bytes: Buffer, isLast: boolean): string[] | undefined {
+    const cells: string[] = [];
+    let [at, line] = [this.#at, this.#line];
+    for (;;) {
+      const isQuoted = bytes[at] === quote;
+      const start = isQuoted ? at + 1 : at;
+      const end = isQuoted ? closingQuote(bytes, start) : this.#cellEnd(bytes, start);
+      at = isQuoted ? end + 1 : end;
+      if (at >= bytes.length && !isLast) return undefined;
+      if (at > bytes.length) throw this.#fault('unclosed quote in the row that starts on this line');
+      if (!this.#isEnd(bytes[at])) throw this.#fault(isQuoted ? continued : quoteInside);
+      const text = bytes.toString('utf8', start, end);
+      cells.push(isQuoted ? text.replaceAll('""', '"') : text);
+      if (isQuoted) line += text.split(/\r\n?|\n/).length - 1;
+      at += 1;
+      if (bytes[at - 1] === this.#delimiter) continue;
+      this.#checkSize(at - 1 - this.#at);
+      this.#at = bytes[at - 1] === carriageReturn && bytes[at] === lineFeed ? at + 1 : at;
+      this.#line = line + 1;
+      return cells;
     }
-    if (start < end) this.#parts.push(bytes.subarray(start, end));
-    const text = (this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts))?.toString('utf8') ?? '';
-    this.#cells.push(this.#hasEscapes ? text.replaceAll('""', '"') : text);
-    this.#parts.length = 0;
-    this.#hasEscapes = false;
   }
 
-  #takeRow(): RawRow | undefined {
-    const [cells, line] = [this.#cells, this.#rowLine];
-    this.#rowLine = this.#line;
-    this.#rowBytes = 0;
-    if (cells.length === 0) return undefined;
-    this.#cells = [];
-    return cells.length === 1 && cells[0]?.trim() === '' ? undefined : { line, cells };
+  /** The end of a cell without quotes, or its first quote. */
+  #cellEnd(bytes: Buffer, start: number): number {
+    let at = start;
+    while (!this.#isEnd(bytes[at]) && bytes[at] !== quote) at += 1;
+    return at;
   }
 
-  #checkSize(bytesHere: number): void {
-    if (this.#rowBytes + bytesHere > maxRowBytes) throw tooLong(this.at(this.#rowLine));
+  #isEnd(byte: number | undefined): boolean {
+    return byte === this.#delimiter || byte === lineFeed || byte === carriageReturn || byte === undefined;
+  }
+
+  #checkSize(bytes: number): void {
+    if (bytes > maxRowBytes) throw tooLong(this.at(this.#line));
   }
 
   /** Without the cell, which may contain an e-mail address (D25). */
   #fault(problem: string): Error {
-    return this.at(this.#rowLine).fault(problem);
+    return this.at(this.#line).fault(problem);
   }
+}
+
+/** The end of a quoted cell, in which two quotes are one; the end of the bytes if there is none. */
+function closingQuote(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at < bytes.length && (bytes[at] !== quote || bytes[at + 1] === quote)) at += bytes[at] === quote ? 2 : 1;
+  return at;
 }
 
 const continued = 'unexpected text after a closing quote in the row that starts on this line (escape quotes as "")';

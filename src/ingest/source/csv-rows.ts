@@ -43,15 +43,15 @@ async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void>
     source.firstLine,
     (line) => new SourceLocation(source.name, line),
   );
-  for await (const { bytes } of source.blocks()) {
-    for (const row of parser.push(bytes)) {
+  const rowsIn = function* (bytes: Buffer, isLast?: boolean): Generator<RawRow, void, void> {
+    for (const row of parser.push(bytes, isLast)) {
       source.lines = parser.lines;
       yield row;
     }
-  }
-  const last = parser.finish();
-  source.lines = parser.lines;
-  if (last) yield last;
+    source.lines = parser.lines;
+  };
+  for await (const { bytes } of source.blocks()) yield* rowsIn(bytes);
+  yield* rowsIn(Buffer.alloc(0), true);
 }
 
 /**
@@ -67,13 +67,11 @@ export function parseFirstRows(
   const rows: string[][] = [];
   const parser = new CsvParser(delimiter, firstLine, (line) => new SourceLocation(name, line));
   try {
-    for (const { cells } of parser.push(Buffer.from(text))) {
+    for (const { cells } of parser.push(Buffer.from(text), true)) {
       // A wider header is rejected when the file is read.
       rows.push(cells.slice(0, maximumColumns));
       if (rows.length === count) return { rows };
     }
-    const last = parser.finish();
-    if (last) rows.push(last.cells.slice(0, maximumColumns));
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     return { rows, error };
