@@ -1,6 +1,7 @@
 import { shorten } from '../common/one-line';
 import { maskAddresses } from '../privacy/addresses';
 import { DroppedCounter } from './formats/dropped';
+import { LinkedRows } from './formats/linked-rows';
 import { detectFormat } from './detect-format';
 import type { Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
 import { descriptionOf, type FormatName } from './formats/descriptions';
@@ -97,7 +98,7 @@ async function explainTable(
     noteColumns: (isMissing, _, isRead = []) => {
       [missing, read] = [isMissing, isRead];
     },
-    variantsOf: () => Promise.resolve([]),
+    joined: new LinkedRows(),
   };
   source.endsAfterHeader = true;
   try {

@@ -279,9 +279,7 @@ async function readInputs(
     const warn = (text: string): void => void ownWarnings.push(text);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) =>
       Object.assign(columns, { missingColumns: missing, unreadColumns: unread.slice(0, maxUnread).map((name) => displayName(name)) }); // prettier-ignore
-    const variantsOf: ReadContext['variantsOf'] = async (productId) =>
-      (await joined.take([productId], true)).map(([record]) => record);
-    const context = { dropped, problems, dateFormat, domain, asOf, keepsIds, isPartial, warn, noteColumns, variantsOf };
+    const context = { dropped, problems, dateFormat, domain, asOf, keepsIds, isPartial, warn, noteColumns, joined };
     try {
       for await (const read of format.read(source, context)) {
         records += 1;

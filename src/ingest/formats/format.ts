@@ -1,5 +1,6 @@
 import type { CatalogRecord, JoinedVariantRecord, RecordKind } from './record';
 import type { Dropped } from './dropped';
+import type { LinkedRows } from './linked-rows';
 import type { LocalDateFormat } from '../values/local-date';
 import type { Problems } from './problems';
 import type { SourceFile } from '../source/source-file';
@@ -91,6 +92,6 @@ export interface ReadContext {
    * not know.
    */
   noteColumns(missing: readonly string[], unread: readonly string[], read?: readonly ReadColumn[]): void;
-  /** The variants of a product from another file of the import. */
-  variantsOf(productId: string): Promise<readonly JoinedVariantRecord[]>;
+  /** The variants in the files that are read first, by the ids of their products. */
+  readonly joined: LinkedRows<JoinedVariantRecord>;
 }

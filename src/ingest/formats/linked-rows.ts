@@ -53,10 +53,14 @@ export class LinkedRows<Row, Product = never> {
   }
 
   /**
-   * The rows with these references, each with its size, in their order.
+   * The rows with these references, each with its size, in their order, and one at a time: a product may have more than
+   * fit in memory.
    * @param areShared whether several products may have the same reference
    */
-  async take(references: Iterable<string>, areShared = false): Promise<readonly (readonly [row: Row, size: number])[]> {
+  async *take(
+    references: Iterable<string>,
+    areShared = false,
+  ): AsyncGenerator<readonly [row: Row, size: number], void, void> {
     const indexes: number[] = [];
     for (const reference of references) {
       const siblings = this.#siblings.get(reference);
@@ -66,9 +70,7 @@ export class LinkedRows<Row, Product = never> {
         indexes.push(index);
     }
     indexes.sort((a, b) => (this.#positions[a] ?? 0) - (this.#positions[b] ?? 0));
-    const found: (readonly [Row, number])[] = [];
-    for (const index of indexes) found.push([(await this.#rows.get(index)) as Row, this.#rows.sizeOf(index)]);
-    return found;
+    for (const index of indexes) yield [(await this.#rows.get(index)) as Row, this.#rows.sizeOf(index)];
   }
 
   /** The warning about variants that no product took. */

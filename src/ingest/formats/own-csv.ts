@@ -13,7 +13,7 @@ import { CsvColumns, absentColumns, readRows } from './csv-columns';
 import type { ColumnNames } from './rules';
 import type { Companion, Format, ReadContext } from './format';
 import { JsonMembers } from './json-members';
-import type { CatalogRecord, JoinedVariantRecord, RecordKind, VariantValues } from './record';
+import type { CatalogRecord, RecordKind, VariantValues } from './record';
 import { toCollection, toOrder, toProduct, toVariant } from './snapshot-records';
 
 interface OwnCsv {
@@ -28,8 +28,11 @@ const forms: Readonly<Record<CsvType, OwnCsv>> = {
     companion: { format: 'catalog-variants', title: 'the variants file', isFirst: true },
     async toRecord(members, { line }, context) {
       const product = toProduct(members, [], context.keepsIds);
-      const joined = await context.variantsOf(product.values.external_id);
-      return { kind: 'product', line, ...product, variants: toPositioned(joined) };
+      const variants: VariantValues[] = [];
+      // Variants from their own file have positions and external ids.
+      for await (const [{ variant }] of context.joined.take([product.values.external_id], true))
+        variants.push({ ...variant, external_id: variant.external_id ?? '' });
+      return { kind: 'product', line, ...product, variants };
     },
   },
   variants: {
@@ -99,7 +102,3 @@ function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
 }
 
 export const ownCsv = csvTypes.map(createFormat);
-
-/** Variants from their own file have positions and external ids. */
-const toPositioned = (joined: readonly JoinedVariantRecord[]): readonly VariantValues[] =>
-  joined.map(({ variant: { external_id: id, line: _, ...values } }) => ({ ...values, external_id: id ?? '' }));

@@ -200,9 +200,12 @@ export class WooProducts {
     for await (const { line, values, variant, kind, references, variations } of this.#rows.products()) {
       const own = (): UnpositionedVariant => ({ line, ...variant });
       const product = new ProductOfRows(line, values, own, { file, problems: context.problems, inherit });
-      const rows = await this.#rows.take(references);
-      for (const [row, size] of rows) product.add(() => row, row.line, size);
-      const isIncomplete = kind === 'variable' && (variations === undefined ? areAllAbsent : rows.length < variations);
+      let found = 0;
+      for await (const [row, size] of this.#rows.take(references)) {
+        found += 1;
+        product.add(() => row, row.line, size);
+      }
+      const isIncomplete = kind === 'variable' && (variations === undefined ? areAllAbsent : found < variations);
       if (isIncomplete) incomplete += 1;
       // Without variations, a product is its own variant, unless it only groups other products.
       yield product.finish(isIncomplete ? { ...absent, variants: true } : absent, kind === 'single');

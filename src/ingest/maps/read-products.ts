@@ -143,12 +143,12 @@ export class ProductsReader {
         if (name !== null && listedNames.has(name)) continue;
         const product = this.#startProduct(row);
         for (const { name: child, options } of listed) {
-          const [found] = await rows.take([child], true);
-          if (found) product?.add(() => ({ ...found[0], title: null, options }), found[0].line, found[1]);
-          else missing.push(child);
+          if (!rows.has(child)) missing.push(child);
+          for await (const [variant, size] of rows.take([child], true))
+            product?.add(() => ({ ...variant, title: null, options }), variant.line, size);
         }
         const own = parent ? [name, product?.id ?? null].filter((one) => one !== null) : [];
-        for (const [variant, size] of await rows.take(own)) product?.add(() => variant, variant.line, size);
+        for await (const [variant, size] of rows.take(own)) product?.add(() => variant, variant.line, size);
         if (product) yield await this.#finish(product);
       }
       for (const warning of parent ? rows.warnings : []) this.context.warn(warning);
@@ -221,11 +221,14 @@ export class ProductsReader {
   async #finish(product: ProductOfRows, first?: MappedRow): Promise<ProductRecord> {
     const options = product.isWithoutVariants && first ? toOptions(first, this.map.variant?.options, first) : [];
     if (options.length > 0) this.#withoutVariants += 1;
-    const joined = this.map.variants_file ? await this.context.variantsOf(product.id) : [];
-    for (const { variant, file, line } of joined)
-      product.add(() => variant, line, JSON.stringify(variant).length, file);
-    const absent = this.#absent as Absent;
-    return product.finish(joined[0] ? absent.joined(joined[0].absent) : absent.own);
+    let absent = (this.#absent as Absent).own;
+    if (this.map.variants_file) {
+      for await (const [joined, size] of this.context.joined.take([product.id], true)) {
+        absent = (this.#absent as Absent).joined(joined.absent);
+        product.add(() => joined.variant, joined.line, size, joined.file);
+      }
+    }
+    return product.finish(absent);
   }
 
   /** The members that the file does not provide. */

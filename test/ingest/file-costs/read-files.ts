@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { detectFormat } from '../../../src/ingest/detect-format';
 import { DroppedCounter } from '../../../src/ingest/formats/dropped';
+import { LinkedRows } from '../../../src/ingest/formats/linked-rows';
 import { explainFiles } from '../../../src/ingest/explain-files';
 import { ImportError } from '../../../src/ingest/values/import-error';
 import { openMap } from '../../../src/ingest/open-map';
@@ -41,7 +42,7 @@ async function readAll(file: string): Promise<number> {
       isPartial: false,
       warn: () => undefined,
       noteColumns: () => undefined,
-      variantsOf: () => Promise.resolve([]),
+      joined: new LinkedRows(),
     })) {
       damage.examine(record);
       records += 1;
