@@ -10,7 +10,7 @@ export const listCollections: RestOperation<ListCollectionsQuery> = {
       name: 'published',
       fills: ['filter', 'published'],
       rule: flag,
-      description: '`true`: published collections. `false`: unpublished collections.',
+      description: 'Published (`true`) or unpublished (`false`) collections.',
       example: true,
     },
     ...page,

@@ -6,6 +6,7 @@ import { useService } from '../support/service';
 import { manifestOf } from './manifest';
 
 interface Schema {
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -20,6 +21,7 @@ interface Schema {
 
 interface ListedTool {
   readonly name: string;
+  readonly description: string;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
 }
@@ -72,6 +74,15 @@ function* nodesOf(schema: Schema, path: string): Generator<readonly [path: strin
   for (const [name, member] of Object.entries(schema.properties ?? {})) yield* nodesOf(member, `${path}.${name}`);
   if (schema.items !== undefined) yield* nodesOf(schema.items, `${path}[]`);
 }
+
+it('descriptions of tools and arguments are whole sentences', () => {
+  const texts = tools.flatMap(({ description, inputSchema }) => [
+    description,
+    ...Object.values(inputSchema.properties ?? {}).flatMap((argument) => argument.description ?? []),
+  ]);
+  expect(texts.length).toBeGreaterThan(20);
+  expect(texts.filter((text) => !/^\S+ .*\.$/.test(text))).toEqual([]);
+});
 
 it('every node of every schema has a type, and every text and list of arguments a bound', () => {
   expect(tools).toHaveLength(9);

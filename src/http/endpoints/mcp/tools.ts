@@ -185,7 +185,7 @@ function toQuery(given: ToolArguments): QueryParameters {
 }
 
 const firstSentence = (description: string): string =>
-  /^[^]*?[.:](?=\s|$)/.exec(description.trim())?.[0].replace(/:$/, '.').replaceAll('\n', ' ') ?? description.trim();
+  /^[^]*?\.(?=\s|$)/.exec(description.trim())?.[0].replaceAll('\n', ' ') ?? description.trim();
 
 const pageOutline: JsonSchema = {
   type: 'object',

@@ -169,7 +169,7 @@ export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceTex
     '## First call',
     sections.find(({ id }) => id === 'first-call')?.markdown ?? '',
     '## Endpoints',
-    links.map(({ name, path, meaning }) => `- \`${path}\`: ${name}, ${meaning}`).join('\n'),
+    links.map(({ name, path, meaning }) => `- \`${path}\` (${name}): ${meaning}`).join('\n'),
   ].join('\n\n')}\n`;
 
 /** Prefix of each document for programs, with a link to the index. */
