@@ -18,7 +18,7 @@ const claims = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] as
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as an attacker would build it: any header, any payload, any signer. */
+/** A token as an attacker would build it, with any header, payload and signer. */
 function forge(
   header: object | string,
   payload: unknown,
@@ -58,10 +58,10 @@ function createSpellings(token: string): Set<string> {
     const cases = [character.toLowerCase(), character.toUpperCase()];
     const standard = [character === '-' ? '+' : '-', character === '_' ? '/' : '_'];
     for (const other of [...cases, ...standard, '', '=', ' ', '\0', `${character}${character}`]) put(index, 1, other);
-    // The last two bits and the last four: they hold what follows the last byte of a segment.
+    // The last two bits and the last four, which encode what follows the last byte of a segment.
     for (const step of [1, 2, 4, 8]) put(index, 1, alphabet.charAt(alphabet.indexOf(character) ^ step));
   }
-  // All 63 others of the last character of each segment.
+  // The 63 other characters that could end each segment.
   for (const end of [...dots, token.length]) for (const other of alphabet) put(end - 1, 1, other);
   spellings.add(token.replaceAll('-', '+').replaceAll('_', '/'));
   spellings.add(encodeURIComponent(token).replaceAll('.', '%2E'));
@@ -70,7 +70,7 @@ function createSpellings(token: string): Set<string> {
   return spellings;
 }
 
-/** Each member left out, and with values that are not its own. A token without `nbf` is good. */
+/** Each member left out or given a wrong value. A token without `nbf` is valid. */
 const spoiled = (good: Readonly<Record<string, unknown>>) =>
   Object.entries(good).flatMap(([name, value]) => {
     const others = [null, [value], { value }, typeof value === 'string' ? 7 : String(value)];
@@ -223,7 +223,7 @@ describe('access tokens (D14)', () => {
     const fresh = createAccessTokenVerifier(keys, audience);
     expect(spellings.filter((text) => fresh(text, now) !== undefined)).toEqual([]);
     expect(fresh(token, now)).toBeDefined();
-    // The same verifier, which has now seen the token and all of them.
+    // The same verifier, which has by now seen the token and all its variants.
     expect(spellings.filter((text) => fresh(text, now) !== undefined)).toEqual([]);
     expect(fresh(token, now)).toBeDefined();
   });

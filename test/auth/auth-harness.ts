@@ -10,10 +10,10 @@ import type { SeededKey } from '../support/seed';
 
 export const publicUrl = 'https://api.example';
 
-/** A request as it is sent, with the text of its media type. */
+/** A request as sent, with the text of its media type. */
 export type SentTokenRequest = Omit<TokenRequest, 'contentType'> & { readonly contentType: string | undefined };
 
-/** Authenticator and token endpoint over one database, with a clock to be moved and a count of statements. */
+/** An authenticator and a token endpoint over one database, with an adjustable clock and a statement counter. */
 export function createAuthHarness(database: Database) {
   let now = Date.parse('2026-01-31T12:00:00.000Z');
   let statements = 0;
@@ -58,7 +58,7 @@ export function createAuthHarness(database: Database) {
         contentType: contentType === undefined ? undefined : parseMediaType(contentType),
       });
     },
-    /** The number of statements that some work needs. */
+    /** The number of statements that `work` sends. */
     countStatements: async (work: () => Promise<unknown>) => {
       const before = statements;
       await work().catch(() => undefined);

@@ -27,7 +27,9 @@ const untimely = (description: string, rest: string) => ({
 const splice = (text: string, index: number, length: number, inserted: string): string =>
   text.slice(0, index) + inserted + text.slice(index + length);
 
-/** A token with a good signature and whatever claims: what a mistake of the token endpoint would be worth. */
+/**
+ * A token with a valid signature and arbitrary claims: what an attacker would gain from a bug in the token endpoint.
+ */
 const signAsWeDo = ({ signingKeys: { current } }: AuthHarness, claims: object): string =>
   sign(claims, current.privateKey, { algorithm: 'ES256', header: { alg: 'ES256', typ: 'at+jwt', kid: current.kid } });
 
@@ -101,7 +103,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
     const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
     expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(1);
-    // With the current digest and the previous one, or with their replacements: timing does not reveal which ids exist.
+    // With the current and the previous digest, or with their dummies: timing does not reveal which ids exist.
     expect(comparisons.mock.calls.map((pair) => pair.map(({ byteLength }) => byteLength))).toEqual([
       [32, 32],
       [32, 32],
@@ -131,7 +133,7 @@ describe('authentication (D12, D14, D16)', () => {
         at.map((index) => splice(key.apiKey, index, 2, [...key.apiKey.slice(index, index + 2)].reverse().join(''))),
         fc.stringMatching(/^ck_[0-9A-Za-z]{32}\.[0-9A-Za-z]{49}$/),
       )
-      // The prefix is no part of what is checked: another one is looked for and not found.
+      // The checksum does not cover the prefix: a key with a different prefix is looked up and not found.
       .filter((text) => text !== key.apiKey && text.startsWith('ck_'));
     const statements = await auth.countStatements(() =>
       fc.assert(
@@ -215,7 +217,7 @@ describe('authentication (D12, D14, D16)', () => {
       clientId: key.clientId,
       scopes: ['catalog:read'],
     });
-    // One half of the other shop's identity is none: subject and client must agree.
+    // Half of another shop's identity is not enough: subject and client must agree.
     for (const half of [{ sub: otherKey.clientId }, { client_id: otherKey.clientId }]) {
       await expect(auth.authenticate(forge(half))).rejects.toMatchObject(invalidToken);
     }

@@ -5,7 +5,7 @@ import { createMemoryRateLimiter, watchSpentBuckets } from '../../src/rate-limit
 const address = { shopId: 'shop', clientId: 'id' };
 const found = {} as KeyRecord;
 
-/** A gate over a table of rows that the test changes, with counters of the reads of either kind. */
+/** A gate over a table of rows that the test changes. Counts the reads of each kind. */
 function createBench() {
   let now = 1_000_000;
   const clock = () => now;

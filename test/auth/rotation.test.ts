@@ -24,10 +24,7 @@ function createProcess(...keys: object[]) {
   };
 }
 
-/**
- * The steps of docs/operations.md. During each restart processes of two steps that follow each other answer side by
- * side.
- */
+/** The steps of docs/operations.md. During each restart, processes of two consecutive steps serve side by side. */
 const steps = [
   createProcess(oldKey),
   createProcess(oldKey, newKey),
@@ -81,7 +78,7 @@ describe('a rotation of the cursor secret (D10)', () => {
   ] as const;
   const position: Position = ['2026-01-31T12:00:00.000Z', '3f2b8c1e-0000-4000-8000-000000000001'];
 
-  // What ends with the last step: test/relay/cursor.test.ts.
+  // test/relay/cursor.test.ts covers what ends with the last step.
   it.each([
     [0, 1],
     [1, 2],

@@ -33,7 +33,7 @@ describe('the token endpoint (D13)', () => {
     readonly taken: readonly Written[];
     readonly refused: readonly (readonly [...Written, status: number, error: string])[];
   };
-  /** A request of the table with the credentials of the test: CLIENT, SECRET, and OTHER for another secret. */
+  /** A request of the table with the test's credentials filled in: CLIENT, SECRET, and OTHER for another secret. */
   const filled = (request: Partial<SentTokenRequest>): Partial<SentTokenRequest> => {
     const id = key.clientId.slice(3);
     const texts = { PUBLIC_URL: publicUrl, OTHER: createSecret(id), CLIENT: id, SECRET: key.clientSecret };
@@ -131,8 +131,8 @@ describe('the token endpoint (D13)', () => {
 
   it('answers an unknown client, a malformed one and a wrong secret identically, with the same work', async () => {
     const unknown = createClientId(shopId);
-    // The same for everything that can be a credential of this service. What cannot be one is recognized by its form,
-    // which is not secret.
+    // The same for every valid credential of this service. An invalid one is recognized by its format, which is not
+    // secret.
     const attempts: [header: string, reads: number][] = [
       [basic(key.clientId, createSecret(key.clientId.slice(3))), 1],
       [basic(unknown, createSecret(unknown)), 1],
@@ -165,7 +165,7 @@ describe('the token endpoint (D13)', () => {
     const others = new Set(
       ['=', '==', '.', '\u00a0', ' ', 'A', '\n'].flatMap((tail) => [encoded + tail, tail + encoded]),
     );
-    // White space around the value is none of it.
+    // Surrounding white space is not part of the value.
     for (const same of [` ${encoded}`, `${encoded} `]) others.delete(same);
     others.add(encoded.replace(/=+$/, ''));
     others.add(encoded.replace(/=*$/, '==='));

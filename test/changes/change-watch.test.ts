@@ -1,6 +1,6 @@
 import { ChangeWatch } from '../../src/catalog/change/change-watch';
 
-/** Shops whose versions a test sets; each call of the watch waits until the test answers it. */
+/** Shops whose versions a test sets; each call of the watch waits until the test responds. */
 function watched() {
   const versions: Record<string, string> = {};
   const calls: { readonly shopIds: readonly string[]; readonly go: (error?: Error) => void }[] = [];
@@ -53,7 +53,7 @@ it('nothing is queried without watchers, and a deleted shop wakes its own', asyn
   expect(isWoken).toBe(true);
   end();
   for (const { go } of calls.splice(0)) go();
-  // The next call is that of the next watcher.
+  // The next call belongs to the next watcher.
   watch.watch('b', '1', () => undefined);
   const { shopIds, go } = await nextCall();
   expect(shopIds).toEqual(['b']);

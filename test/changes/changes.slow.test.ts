@@ -55,7 +55,7 @@ async function countWaiting({ origin } = service): Promise<number> {
   return Number(/^changes_clients_waiting (\d+)/m.exec(text)?.[1]);
 }
 
-/** Until so many clients wait. */
+/** Resolves once that many clients are waiting. */
 async function untilWaiting(count: number, where = service): Promise<void> {
   while ((await countWaiting(where)) < count);
 }
@@ -110,7 +110,7 @@ class Stream {
     while (!holds()) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
-  /** Waits until the client has everything, `times` times since the start. */
+  /** Resolves once the client has received `times` occurrences of it since the start. */
   untilCurrent = (times = 1): Promise<void> =>
     this.until(() => this.events.filter(({ event }) => event === 'current').length >= times);
 
@@ -199,7 +199,7 @@ describe('GET /changes as JSON', () => {
     await untilWaiting(1);
     const product = await seedProduct(service.sql, shop.id);
     await service.sql('UPDATE products SET title = title WHERE id = $1', [product]);
-    // Two further statements of the watch see the product alone.
+    // The next two statements of the watch see only the product.
     const stream = await Stream.open(shop.apiKey, '?after=now&types=products');
     await stream.untilCurrent();
     for (const times of [2, 3]) {
@@ -356,11 +356,12 @@ it('a stream that is not read keeps one page in bytes, and no objects of it', as
     );
     return socket;
   });
-  // Two pages of six megabytes each are more than the buffers of both systems take.
+  // Two pages of six megabytes each exceed the socket buffers of both systems.
   const megabyte = 1024 * 1024;
   await untilWaiting(6);
   while (buffers() - buffersBefore < 6 * 5 * megabyte) await shop.get('?limit=1');
-  // A page that is being made passes; what is kept stays until the service ends the connections, after forty seconds.
+  // The page being built is allowed; what is held afterwards stays until the service ends the connections, after forty
+  // seconds.
   while (heap() - heapBefore > 6 * 2 * megabyte && (await countWaiting()) >= 6);
   expect(await countWaiting()).toBe(6);
   for (const socket of sockets) socket.resetAndDestroy();

@@ -8,7 +8,7 @@ import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-/** What a page collects: the ids of objects and of events, in order. */
+/** What a page collects: the ids of objects and events, in order. */
 interface Collected {
   readonly objects: readonly string[];
   readonly cursors: readonly string[];

@@ -16,12 +16,15 @@ import { useService } from '../support/service';
 const service = useService({ rateLimit: 1_000_000 });
 beforeAll(buildCatalog);
 
-/** What ends a line for some reader, as Python's `splitlines`. */
+/** Everything that ends a line for some reader, such as Python's `splitlines`. */
 const anyLineEnd = new RegExp(
   `[${['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'].join('')}]`,
 );
 
-/** Every text that PostgreSQL can hold: all characters but NUL and lone surrogates, those that end lines above all. */
+/**
+ * Every text that PostgreSQL can store: all characters except NUL and lone surrogates, with those that end lines most
+ * often.
+ */
 const shopText = fc
   .array(
     fc.oneof(
@@ -39,7 +42,7 @@ interface Entry {
   readonly object: { readonly title: string; readonly vendor: string } | null;
 }
 
-/** Reads the feed of a shop from its start until it is current, by an EventSource that is not ours. */
+/** Reads a shop's feed from the start until it is current, with a third-party EventSource. */
 function readByEventSource(apiKey: string): Promise<readonly Entry[]> {
   const dispatcher = new Agent().compose(
     (dispatch): Dispatcher['dispatch'] =>
@@ -70,7 +73,7 @@ async function readStream(apiKey: string): Promise<string> {
   return text;
 }
 
-/** The products of a shop by the tools of `catalog mcp`, each asked for by its exact vendor. */
+/** The products of a shop from the tools of `catalog mcp`, each requested by its exact vendor. */
 async function readByTools(apiKey: string, vendors: readonly string[]): Promise<readonly (string | undefined)[]> {
   const catalog = createCatalog(service.database.url, { API_KEY: apiKey });
   const lines = vendors.map((vendor, id) => {
@@ -79,7 +82,7 @@ async function readByTools(apiKey: string, vendors: readonly string[]): Promise<
   });
   const { exitCode, stdout } = await catalog.withInput(Buffer.from(lines.join('\n')), 'mcp', '--url', service.origin);
   expect(exitCode).toBe(0);
-  // As a program of others may: every character ends a line that does so anywhere.
+  // As other programs might: every character that ends a line anywhere ends one here.
   const answers = stdout
     .trimEnd()
     .split(anyLineEnd)
@@ -90,7 +93,7 @@ async function readByTools(apiKey: string, vendors: readonly string[]): Promise<
 const integrators = readFileSync(join(__dirname, '../../docs/integrators.md'), 'utf8');
 const [, relay = ''] = [...integrators.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
 
-/** What the documented lines pass on, of the feed from its start. */
+/** What the documented commands pass on of the feed, from its start. */
 async function readByRelay(apiKey: string, count: number): Promise<readonly Entry[]> {
   const received: Entry[] = [];
   let onAll = (): void => undefined;

@@ -26,7 +26,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** A price of the same band, so that no figure differs with it. */
+/** A price in the same band, so that no figure changes. */
 const damage = () =>
   db.sql(`DO $$ BEGIN
     SET LOCAL session_replication_role = replica;
@@ -104,7 +104,7 @@ a.example: products.min_price, 1 difference
   });
 
   it('runs as an owner who is not a superuser', async () => {
-    // Owner of everything in this database: what Amazon's and Google's servers give.
+    // The owner of everything in this database, which is what Amazon and Google give their customers.
     const owner = `owner_${productId.slice(0, 8)}`;
     await db.sql(`CREATE ROLE ${owner} LOGIN PASSWORD 'secret'`);
     try {

@@ -31,7 +31,7 @@ const fileOf = (name: string, sdl: string): string => {
 const graphsIn = (file: string) =>
   supergraphGraphs(parse(readFileSync(file, 'utf8'))).map(({ name, url }) => [name, url]);
 
-/** SDL that no graph with the catalog accepts, and the reported problem. */
+/** SDL that never composes with the catalog, and the problem that is reported. */
 const wrong: readonly (readonly [what: string, sdl: string, problem: RegExp])[] = [
   ['a syntax error', 'type {', /^\[other\] Syntax Error/m],
   ['a missing type', `${link} type Query { a: Nowhere }`, /^INVALID_GRAPHQL: \[other\] Unknown type Nowhere$/m],
@@ -183,7 +183,7 @@ describe('catalog subgraph check', () => {
       with: ['catalog', 'stock'],
       operations: [...operations].sort(),
     });
-    // The checked one replaces the running one; the same fields twice do not compose.
+    // The checked subgraph replaces the running one; two with the same fields do not compose.
     const twice = await withSetting('subgraph', 'check', `reviews=${file}`);
     expect(twice.exitCode).toBe(1);
     expect(twice.stderr).toMatch(/INVALID_FIELD_SHARING: .*(?:reviews|more)/);

@@ -25,7 +25,7 @@ afterAll(async () => {
 const product = (id: number): string =>
   `{"type":"product","external_id":"${id}","title":"A","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z"}\n`;
 
-/** Whether the import has written the first batch, in a transaction of its own. */
+/** Whether the import, in its own transaction, has written the first batch. */
 async function isWriting(): Promise<boolean> {
   const rows = await test.sql<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database() AND xact_start IS NOT NULL`,
@@ -48,7 +48,7 @@ it.each([
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  // The process ends while more is being written to it.
+  // The process ends while it is still being written to.
   child.stdin.on('error', () => undefined);
   const ended = once(child, 'close');
   for (let line = 0; line < 10_000; line += 1) child.stdin.write(product(line));

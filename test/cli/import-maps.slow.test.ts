@@ -34,7 +34,7 @@ interface Explained {
 }
 
 describe('catalog import --explain', () => {
-  // Nothing listens there, and its directory does not exist.
+  // Nothing listens on that port, and the directory does not exist.
   const data = join(folder, 'no-such-directory');
   const catalog = createCatalog('postgresql://nobody@127.0.0.1:1/none', { DATA_DIR: data });
   const explain = async (...words: readonly string[]): Promise<Explained['files'][number]> => {

@@ -1,4 +1,4 @@
-// Preloaded: writes the packages that the process has loaded to the file that LOADED_MODULES names, when it ends.
+// Preloaded into a process: when it ends, writes the packages it has loaded to the file named by LOADED_MODULES.
 const { writeFileSync } = require('node:fs');
 
 process.on('exit', () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** Runs a command line, and lists the packages that its process had loaded at its end. */
+/** Runs a command and lists the packages that its process had loaded when it ended. */
 async function run(...words: readonly string[]): Promise<Finished & { readonly packages: readonly string[] }> {
   const settings = { NODE_OPTIONS: `--require ${join(__dirname, 'list-modules.cjs')}`, LOADED_MODULES: file };
   const finished = await createCatalog(test.url, settings)(...words);

@@ -32,10 +32,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/**
- * Every command that uses the database for administration, with its login. Imports are tried by
- * ingest/waiting.slow.test.ts.
- */
+/** Every administrative command that uses the database, with its login. ingest/waiting.slow.test.ts covers imports. */
 const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' | 'the owner'])[] = [
   [() => ['migrate'], 'the owner'],
   [() => ['shop', 'create', '--domain', `new-${Math.random().toString(36).slice(2)}.example`], 'catalog_admin'],
@@ -49,7 +46,7 @@ const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' |
   [() => ['check', '--shop', shop, '--repair'], 'the owner'],
   [() => ['key', 'revoke', clientId], 'catalog_admin'],
 ];
-// Also what needs Citus.
+// Includes commands that need Citus.
 const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'formats', 'import', 'pull woocommerce', 'pull shopify', 'export', 'distribute']); // prettier-ignore
 
 async function run(words: readonly string[], login: 'catalog_admin' | 'the owner', lockTimeoutMilliseconds: number) {
@@ -71,7 +68,7 @@ async function run(words: readonly string[], login: 'catalog_admin' | 'the owner
   }
 }
 
-/** Takes all of these locks that PostgreSQL grants to the login, and keeps them. */
+/** Takes and keeps each of these locks that PostgreSQL grants to the login. */
 async function hold(url: string, statements: readonly string[]): Promise<{ client: Client; taken: string[] }> {
   const client = new Client({ connectionString: url, application_name: 'a stuck session' });
   await client.connect();
@@ -89,7 +86,7 @@ async function hold(url: string, statements: readonly string[]): Promise<{ clien
   return { client, taken };
 }
 
-/** Everything that can be held against others: tables, the strongest mode first, rows, and the lock of migrations. */
+/** Every lock that can block others: tables (strongest mode first), rows, and the lock of migrations. */
 async function everyLock(): Promise<string[]> {
   const tables = await db.sql<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
@@ -147,7 +144,7 @@ describe('administration', () => {
         if (exitCode !== 0) expect(stderr).toMatch(refusal);
         if (exitCode !== 0) refused.push(command.split(' ').slice(0, 2).join(' '));
       }
-      // The others need nothing that a writer may lock.
+      // The other commands need nothing that a writer can lock.
       expect(refused).toEqual([
         'shop create',
         'shop set',

@@ -73,7 +73,7 @@ describe('without a database', () => {
     let isAnswered = false;
     child.stdout.on('data', (chunk: Buffer) => {
       shown += chunk.toString();
-      // Cursor movements may follow it, in the same chunk or in another.
+      // Cursor movements may follow it, in the same chunk or the next.
       if (isAnswered || !shown.includes('[y/N] ')) return;
       isAnswered = true;
       child.stdin.write('\n');
@@ -114,7 +114,7 @@ it('reads files relative to where `npm run catalog` was run', async () => {
     env: environment,
   });
   expect(JSON.parse(stdout)).toMatchObject({ subgraph: 'own', fits: true });
-  // Settings still resolve paths from where npm starts programs.
+  // Settings still resolve paths from the directory that npm was called in.
   const list = run(process.execPath, [join(root, 'dist/src/cli/main.js'), 'shop', 'list'], {
     cwd: place,
     env: { ...environment, DATA_DIR: 'data' },

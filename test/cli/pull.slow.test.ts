@@ -75,7 +75,7 @@ it.each([
   expect(server.seen).toEqual([]);
 }); // prettier-ignore
 
-/** Starts the command, and passes what it writes on. */
+/** Starts the command and forwards its output. */
 function start(line: readonly string[]) {
   const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...line], {
     env: { PATH: process.env['PATH'], ...compiledBefore, DATABASE_URL: test.url, DATA_DIR: directory, ...credential },

@@ -58,7 +58,7 @@ export function createCatalog(databaseUrl: string, settings: Readonly<Record<str
   });
 }
 
-/** The one JSON document of a successful command; fails when stdout contains anything else. */
+/** The one JSON document of a successful command. Fails when stdout contains anything else. */
 export function toDocument<Document>({ exitCode, stdout, stderr }: Finished): Document {
   if (exitCode !== 0) throw new Error(`exit code ${exitCode}: ${stderr}`);
   return JSON.parse(stdout) as Document;

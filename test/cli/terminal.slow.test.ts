@@ -11,7 +11,10 @@ import { buildCatalog, createCatalog } from './run-catalog';
 
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCharCode(from + index));
-/** What must never reach a terminal from text of others: C0, C1, separators, marks that reverse what is read. */
+/**
+ * What must never reach a terminal from other people's text: C0, C1, separators, and marks that reverse the reading
+ * direction.
+ */
 const controls = [
   ...range(0, 8),
   ...range(0x0b, 0x1f),
@@ -82,7 +85,7 @@ function file(directory: string, name: string, content: string): string {
   return path;
 }
 
-/** One product of a snapshot, with further members. */
+/** One product of a snapshot, with additional members. */
 const productWith = (members: object): string =>
   `${JSON.stringify({ type: 'product', external_id: '1', title: 'Mug', handle: 'mug', ...members })}\n`;
 
@@ -90,7 +93,7 @@ describe('foreign text in the output of commands', () => {
   let catalog: ReturnType<typeof createCatalog>;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   const all = [...controls, ...lineBreaks].join('').replace('\0', '');
-  /** File names can have all but `/` and NUL; in UTF-8. */
+  /** A file name may contain any UTF-8 except `/` and NUL. */
   const nasty = `a${all}b`;
 
   beforeAll(async () => {
@@ -99,13 +102,13 @@ describe('foreign text in the output of commands', () => {
     catalog = createCatalog(database.url);
     await catalog('shop', 'create', '--domain', 'nasty.example');
     await catalog('key', 'create', '--shop', 'nasty.example', '--scope', 'catalog:read', '--name', 'plain');
-    // As another program may write them.
+    // As another program might write them.
     await database.sql('UPDATE shops SET name = $1, platform = $1', [nasty]);
     await database.sql('UPDATE api_keys SET name = $1', [nasty]);
   });
   afterAll(() => database.drop());
 
-  /** A text of others is part of a line: it begins no line of its own, which could pass for one of ours. */
+  /** Text from elsewhere is part of a line and never starts a line of its own, which could pass for one of ours. */
   const expectSameLines = async (toWords: (name: string) => readonly string[]): Promise<void> => {
     const [plain, hostile] = [await catalog(...toWords('plain')), await catalog(...toWords(nasty))];
     const lines = ({ stdout, stderr }: typeof plain): number[] =>
@@ -113,7 +116,7 @@ describe('foreign text in the output of commands', () => {
     expect([hostile.exitCode, ...lines(hostile)]).toEqual([plain.exitCode, ...lines(plain)]);
   };
 
-  /** A line break in a word of the command line is refused before anything repeats the word. */
+  /** A line break in an argument is refused before anything repeats the argument. */
   const expectRefusal = async (...words: readonly string[]): Promise<void> => {
     const { exitCode, stdout, stderr } = await catalog(...words);
     expect([exitCode, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);

@@ -3,7 +3,7 @@ import { checkNothingPrivate } from '../support/private-texts';
 import { readRows } from '../support/read-rows';
 import { buildCatalog, createCatalog } from './run-catalog';
 
-// Nothing listens there: wrong usage is reported before anything is opened.
+// Nothing listens there: wrong usage is reported before any connection is opened.
 const nowhere = 'postgresql://nobody@127.0.0.1:1/none';
 const catalog = createCatalog(nowhere);
 
@@ -12,7 +12,7 @@ beforeAll(() => {
   process.env['DATABASE_URL'] = nowhere;
 });
 
-/** As `catalog` ends with it and writes, without a process for each line. */
+/** The exit code and output of `catalog`, without a process for each command line. */
 async function runHere(words: readonly string[]) {
   let [stdout, stderr] = ['', ''];
   const exitCode = await runCli(words, {
@@ -23,7 +23,7 @@ async function runHere(words: readonly string[]) {
   return { exitCode, stdout, stderr };
 }
 
-/** Lines, and what their refusals name. */
+/** Command lines, and what their error messages mention. */
 const wrong = readRows<readonly [line: string, pattern: string, flags: string]>(__dirname, 'usage.json');
 
 const toWords = (line: string) => (line === '' ? [] : line.split(' '));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await seedOrder(service.sql, shopId);
 });
 afterAll(() => jest.useRealTimers());
-// A new window of the rate limit for each test.
+// A new rate-limit window for each test.
 beforeEach(() => clock.advance(61_000));
 
 const watch = (options: Partial<Parameters<typeof createWatchedClient>[0]> = {}) =>
@@ -331,7 +331,7 @@ describe('tokens', () => {
     const { client, calls } = watch({ credentials: credentials() });
     await client.shop.get();
     const before = calls.length;
-    // Expired for the service, which the client cannot know.
+    // The service considers it expired, which the client cannot know.
     const { fetch: realFetch } = globalThis;
     const stale = createWatchedClient({
       origin: service.origin,

@@ -8,7 +8,7 @@ import type {
   RemovedObject,
 } from '../../client/src/index.ts';
 
-/** A copy as a program keeps it: what is in it, and the cursor, outlive the program. */
+/** A copy as a program stores it: its content and cursor outlive the program. */
 export class Copy {
   readonly objects = new Map<string, MirroredObject>();
   cursor: string | undefined;
@@ -17,7 +17,7 @@ export class Copy {
   constructor(readonly client: CatalogClient) {}
 
   /**
-   * @param mayKill called wherever the program may end: it throws then
+   * @param mayKill called at every point where the program may end, and throws to end it
    * @param options of the mirror
    */
   pull(mayKill: () => void = () => undefined, options: Partial<MirrorOptions> = {}): Promise<MirrorReport> {
@@ -61,7 +61,7 @@ export class Copy {
 const inOrder = (objects: readonly MirroredObject[]): readonly MirroredObject[] =>
   [...objects].sort((a, b) => (`${a.type} ${a.object.id}` < `${b.type} ${b.object.id}` ? -1 : 1));
 
-/** What the feed has beyond the members of REST, of objects without any of these. */
+/** What the feed has in addition to REST's members, for objects without any of it. */
 export const beyondRest = {
   product: { url: null, images: [], memberships: [] },
   collection: {},
@@ -81,7 +81,7 @@ interface Page<Own> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
 
-/** What GraphQL answers of each object of a list, by id. */
+/** What GraphQL returns for each object of a list, by id. */
 async function readMore<Own extends object>(
   client: CatalogClient,
   list: keyof typeof more,
@@ -96,7 +96,7 @@ async function readMore<Own extends object>(
   return found;
 }
 
-/** What REST answers of the shop, with what the feed has beyond it as GraphQL answers it. */
+/** What REST returns for the shop, plus the feed's additional members as GraphQL returns them. */
 export async function readSource(client: CatalogClient): Promise<readonly MirroredObject[]> {
   const objects: MirroredObject[] = [];
   const ofProducts = await readMore<ProductDetails>(client, 'products');
@@ -113,7 +113,7 @@ export async function readSource(client: CatalogClient): Promise<readonly Mirror
   return inOrder(objects);
 }
 
-/** The ids of each collection's products in its order: of a copy, which has them from the memberships of products. */
+/** The product ids of each collection, in order. A copy derives them from the memberships of its products. */
 export function membersOf(state: readonly MirroredObject[]): Readonly<Record<string, readonly string[]>> {
   const products = state.flatMap((each) => (each.type === 'product' ? [each.object] : []));
   const collections = state.flatMap((each) => (each.type === 'collection' ? [each.object] : []));
@@ -128,7 +128,7 @@ export function membersOf(state: readonly MirroredObject[]): Readonly<Record<str
   return Object.fromEntries(ofEach);
 }
 
-/** The same as GraphQL answers it. */
+/** The same as GraphQL returns it. */
 export async function readMembers(client: CatalogClient): Promise<Readonly<Record<string, readonly string[]>>> {
   const found = await readMore<{ products: { nodes: readonly { id: string }[] } }>(client, 'collections');
   return Object.fromEntries([...found].map(([id, { products }]) => [id, products.nodes.map((each) => each.id)]));

@@ -21,7 +21,7 @@ interface Data {
   readonly products: { readonly nodes: readonly { readonly title: string }[] } | null;
 }
 
-/** As client-preset of graphql-codegen writes documents with documentMode "string". */
+/** As graphql-codegen's client-preset writes documents with documentMode "string". */
 class TypedDocumentString<Result, Variables> extends String {
   readonly __apiType?: (variables: Variables) => Result;
 }

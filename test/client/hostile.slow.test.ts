@@ -36,7 +36,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** A body without an end, and how much of it was taken. */
+/** An endless body, and how much of it was read. */
 function endless(piece: string): { response: () => Response; taken: () => number } {
   let taken = 0;
   const bytes = new TextEncoder().encode(piece);

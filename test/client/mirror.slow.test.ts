@@ -7,7 +7,7 @@ import { useService } from '../support/service';
 import { runSeed as seed } from '../support/run-seed';
 import { Copy, membersOf, readMembers, readSource } from './copy';
 
-/** `MIRROR_ROUNDS=1000 npx jest test/client/mirror` is the whole proof. */
+/** `MIRROR_ROUNDS=1000 npx jest test/client/mirror` runs the full test. */
 const rounds = Number(process.env['MIRROR_ROUNDS'] ?? 40);
 const random = new Random(seed);
 
@@ -110,7 +110,7 @@ it('reads objects too large for a page in smaller ones', async () => {
   expect(copy.state()).toEqual(await readSource(connect()));
 });
 
-/** Records the paths that a client requests, and may answer in the place of the service. */
+/** Records the paths that a client requests, and may respond instead of the service. */
 function recordPaths(answer: (path: string, init: RequestInit) => Promise<Response> | undefined = () => undefined) {
   const paths: string[] = [];
   const recorded: Fetch = (url, init) => {
@@ -123,7 +123,7 @@ function recordPaths(answer: (path: string, init: RequestInit) => Promise<Respon
 
 const closed = (): Promise<Response> => Promise.resolve(new Response('{}', { status: 404 }));
 
-/** An export of which only the first bytes arrive. */
+/** An export that breaks off after its first bytes. */
 async function breakOff(url: string, init: RequestInit): Promise<Response> {
   const whole = await (await fetch(url, init)).text();
   return new Response(whole.slice(0, whole.indexOf('\n{"type":"order"') + 10));
@@ -190,7 +190,7 @@ it('ends an export whose objects cannot be applied, or whose signal is aborted, 
   await expect(new Copy(connect(fetch)).pull(undefined, { signal: stop.signal })).rejects.toBe(reason);
 });
 
-/** What a shop's writers do; `$1` is the shop, `$2` a random number. */
+/** What a shop's writers do. `$1` is the shop, `$2` a random number. */
 const writes: readonly string[] = [
   `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
    SELECT $1, 'w' || $2::int || '-' || n, 'New ' || n, timestamp '2025-06-01' + ($2::int % 700) * interval '1 day', now()
@@ -235,7 +235,7 @@ it.each([
   let kills = 0;
   let copy = new Copy(connect());
   /**
-   * A program that ends at a random one of its next steps, requests included, and that begins with nothing but its
+   * A program that is killed at one of its next steps, requests included, chosen at random, and restarts with only its
    * copy.
    */
   const pullAndMaybeDie = async (): Promise<void> => {
@@ -249,7 +249,8 @@ it.each([
       credentials: { apiKey },
       fetch: async (url, init) => {
         const response = await fetch(url, init);
-        // Killed on the way there is the same as killed before; on the way back it is not.
+        // Being killed before the request arrives is the same as being killed before it is sent. Being killed before
+        // the response arrives is not.
         if (random.oneIn(12)) left = 0;
         return response;
       },
@@ -267,7 +268,7 @@ it.each([
     const write = async (): Promise<void> => {
       for (let count = random.integer(6); count >= 0; count -= 1) {
         const sql = random.pick(writes);
-        // A parameter that a statement does not name has no type.
+        // PostgreSQL infers no type for a parameter that a statement does not use.
         await service.sql(sql, sql.includes('$2') ? [shopId, random.integer(2 ** 30)] : [shopId]);
       }
       if (random.oneIn(40)) await service.sql('SELECT catalog_restart_changes($1)', [shopId]);
@@ -276,7 +277,7 @@ it.each([
       for (let count = 1 + random.integer(4); count > 0; count -= 1) await pullAndMaybeDie();
     };
     await Promise.all([write(), read()]);
-    // The cursor was lost, the copy was not.
+    // The cursor was lost, but not the copy.
     if (random.oneIn(6)) copy.cursor = undefined;
     const last = Object.assign(new Copy(connect(fetch)), { cursor: copy.cursor });
     for (const [name, object] of copy.objects) last.objects.set(name, object);

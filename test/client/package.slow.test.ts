@@ -15,7 +15,7 @@ import { isChromiumInstalled, launchChromium } from '../support/chromium';
 const run = promisify(execFile);
 const clientDirectory = join(projectRoot, 'client');
 
-/** Versions of Node beside the one that runs the tests, as paths. */
+/** Node versions to test in addition to the one that runs the tests, as paths. */
 const otherNodes = (process.env['CLIENT_NODES'] ?? '').split(':').filter((path) => path !== '');
 if (otherNodes.length === 0) {
   console.warn(`Run on ${process.version} only: .ci/run names other versions of Node in CLIENT_NODES.`);

@@ -65,7 +65,7 @@ const fileOf = (index: number, extension: string): string => join(project, `exam
 
 it('has examples that compile under strict', () => {
   for (const [index, { text }] of examples.entries()) writeFileSync(fileOf(index, 'mts'), complete(text));
-  // All at once: most of the time goes into the types of Node and of the language.
+  // All at once, because most of the time goes into loading the types of Node and TypeScript.
   const program = ts.createProgram(
     examples.map((_, index) => fileOf(index, 'mts')),
     {

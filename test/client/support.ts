@@ -1,9 +1,9 @@
 import type { CatalogClientOptions, Clock } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
 
-/** A clock that jumps to the end of each wait, for client and service alike. */
+/** A clock, shared by client and service, that jumps to the end of each wait. */
 export interface JumpingClock extends Clock {
-  /** All that was waited for, in milliseconds. */
+  /** All waits, in milliseconds. */
   readonly waits: readonly number[];
   advance(milliseconds: number): void;
 }
@@ -29,10 +29,7 @@ export function createJumpingClock(
 
 const fixedMoment = () => () => Date.parse('2026-11-22T12:00:00.000Z');
 
-/**
- * The same for the whole process: a service in it, its rate limiter and its tokens live by the same time. Timers stay
- * real.
- */
+/** The same for the whole process: its service, rate limiter and tokens share that time. Timers stay real. */
 export function createProcessClock(): JumpingClock {
   jest.useFakeTimers({
     doNotFake: [
@@ -58,7 +55,7 @@ export function createProcessClock(): JumpingClock {
   );
 }
 
-/** An exchange as the network sees it. */
+/** A request and its response as seen on the network. */
 export interface SeenCall {
   readonly method: string;
   readonly path: string;
@@ -66,7 +63,7 @@ export interface SeenCall {
   readonly headers: Headers;
 }
 
-/** A client over the real fetch that notes each exchange. */
+/** A client that uses the real fetch and records every request and response. */
 export function createWatchedClient(options: CatalogClientOptions) {
   const calls: SeenCall[] = [];
   const client = createCatalogClient({
@@ -84,7 +81,7 @@ export function createWatchedClient(options: CatalogClientOptions) {
 
 export type Scripted = Response | Error | 'hang';
 
-/** Answers of a service that is not there: each call gets the next one, the last one again and again. */
+/** Responses of a stubbed service: each call gets the next one, and the last one is repeated. */
 export function scripted(...answers: readonly Scripted[]) {
   const urls: string[] = [];
   const answer = (url: string, init: RequestInit): Promise<Response> => {

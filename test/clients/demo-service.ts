@@ -8,11 +8,11 @@ import type { RunningApp } from '../support/app';
 import { startApp } from '../support/app';
 import { createTestDatabase } from '../support/test-database';
 
-/** The service over the demo shop, as the first `npm start` leaves it. */
+/** The service with the demo shop, in the state the first `npm start` leaves it in. */
 export interface DemoService {
-  /** What it calls itself. */
+  /** The address that it advertises. */
   readonly origin: string;
-  /** Where it is reached, whatever PUBLIC_URL says. */
+  /** The address that it is reached at, whatever PUBLIC_URL says. */
   readonly address: string;
   readonly database: Database;
   readonly log: RunningApp['log'];

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A file of a package that only the tests of the night need (large/package.json).
- * @throws Error when it is not there, with what to do
+ * A file of a package that only nightly tests need (large/package.json).
+ * @throws Error if it is missing, with what to do
  */
 export function largePackage(name: string, path: string): string {
   const file = join(__dirname, 'large/node_modules', name, path);

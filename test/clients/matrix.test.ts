@@ -28,7 +28,7 @@ it.each(rows)('docs/clients.md lists %s in the version that is tested, %s', (nam
   expect(tests.some((text) => use.test(text))).toBe(true);
 });
 
-/** Audits, rules of a linter, and schemas of what is deployed. */
+/** Audits, lint rules, and schemas of the deployment files. */
 const noClients = [
   '@stoplight/spectral-rulesets',
   'accessibility-checker-engine',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(__dirname, '../..');
 const documents = { 'schema.graphql': 'schema.graphql', 'openapi.yaml': 'rest/openapi.yaml' };
 
-/** Runs the gate over our documents, of which one was edited, as if ours were the last release's. */
+/** Runs the check over our documents, one of them edited, as if ours were the last release's. */
 function runGate(document: keyof typeof documents, edit: (text: string) => string) {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-compatibility-'));
   const released = mkdtempSync(join(tmpdir(), 'catalog-released-'));

@@ -4,7 +4,7 @@ import { buildSchema, isInputObjectType, isInterfaceType, isObjectType } from 'g
 import { settingEntries } from '../../src/config/settings';
 import { readTypeDefinitions } from '../../src/graph/schema';
 
-/** The code of src/ without comments, and without the folder that declares what is looked for. */
+/** The code of src/ without comments, and without the directory that declares the settings. */
 const readSources = (without: RegExp): string =>
   readdirSync('src', { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))
@@ -12,11 +12,11 @@ const readSources = (without: RegExp): string =>
     .map((path) => readFileSync(path, 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, ''))
     .join('\n');
 
-/** Members that are read as `config.member`, or taken out of what is given by their name. */
+/** Members that are read as `config.member` or destructured by name. */
 const isRead = (sources: string, member: string): boolean =>
   new RegExp(`\\.${member}\\b|[{,]\\s*${member}\\s*[,:}=]|'${member}'`).test(sources);
 
-/** Which only config.ts reads: into `production`. */
+/** Only config.ts reads it, to set `production`. */
 const readWhereDeclared: readonly string[] = ['NODE_ENV'];
 
 it('every setting is read by the code', () => {

@@ -17,7 +17,7 @@ const fileWith = (name: string, text: string): string => {
   return join(directory, name);
 };
 
-/** Bad for one setting or another; each is tried as every one. */
+/** Invalid for one setting or another. Each is tried for every setting. */
 const values: readonly string[] = [
   ...['-1', '0', '1.5', '1e3', '0x10', '٣', 'NaN', ' ', ' 4000', '4000 ', '99999999999999999999', 'a b', 'true!'],
   ...['TRUE', 'Production', 'expected', 'one of', 'Invalid option', 'ab '.repeat(5_000), 'line\nbreak', '\u001b[31m'],
@@ -39,7 +39,7 @@ const values: readonly string[] = [
   ...[fileWith('wrong.json', '{"a":1}'), fileWith('broken.json', '{"a":"{"}')],
 ];
 
-/** The problems by the name of their setting; empty when the settings are taken. */
+/** The problems by name of setting; empty if all are accepted. */
 function refusals(settings: Readonly<Record<string, string>>): Map<string, string> {
   try {
     loadConfig(settings);
@@ -55,7 +55,7 @@ function refusals(settings: Readonly<Record<string, string>>): Map<string, strin
   return new Map();
 }
 
-/** What a person reads: what was expected, and what was there instead, in no word twice. */
+/** What a person reads: what was expected and what was found, without repeating a word. */
 function checkShape(problem: string): void {
   expect(problem).toMatch(/^expected (\S.*, got \S|no value (while|without) )/);
   expect(problem.length).toBeLessThan(250);
@@ -79,7 +79,7 @@ describe('every setting', () => {
       expect(problem).not.toMatch(/hunter2|some\.body/);
       const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
       if (mayHoldLogin || mayBeSecret.has(name)) expect(problem).toMatch(/got another value \(hidden|no value without/);
-      // What looks like a credential or an address is masked, wherever it was put.
+      // Whatever looks like a credential or an e-mail address is masked wherever it occurs.
       else if (!/@|(.)\1{30}/.test(value)) expect(problem).toContain(JSON.stringify(value.slice(0, 60)).slice(0, -1));
     }
   });
@@ -127,7 +127,7 @@ describe('a command', () => {
     'key revoke': ['ck_1'],
     'key rotate': ['ck_1'],
   };
-  /** These read no settings but those of a router. */
+  /** These processes read only a router's settings. */
   const without = new Set(['mcp', 'gateway', 'compose', 'formats', 'subgraph check']);
   const cases = commands.map(({ name }) => name).filter((name) => !without.has(name));
 

@@ -28,7 +28,7 @@ const windows = [
   ['narrow phone', phone],
 ] as const;
 
-/** Tiles that run without being asked to. */
+/** Tiles that load without being opened. */
 const runsAlone = views.filter(({ id, area }) => id !== 'search' && area !== 'drawer').map(({ id }) => id);
 
 describeInChromium('the dashboard in Chromium, without the internet', () => {
@@ -69,7 +69,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     return app;
   };
 
-  /** A watched page, and what it sends to /graphql. */
+  /** A page under observation, and the requests it sends to /graphql. */
   async function open(options: Parameters<Browser['newContext']>[0] = desk, { origin } = service) {
     const sent: { query: string; variables: unknown }[] = [];
     const onRequest = (request: Request) => {
@@ -94,7 +94,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
 
   let shared: ReturnType<typeof openShown> | undefined;
 
-  /** One page for all tests that only read it, or search. */
+  /** One page for all tests that only read or search. */
   const readShown = (): ReturnType<typeof openShown> =>
     (shared ??= openShown().then((opened) => {
       contexts.splice(contexts.indexOf(opened.page.context()), 1);
@@ -255,7 +255,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       const { timeZone } = JSON.parse((await section.locator('[data-variables] code').textContent()) ?? '') as {
         timeZone: string;
       };
-      // ICU knows some zones by an older name; PostgreSQL knows both.
+      // ICU knows some time zones by an older name; PostgreSQL knows both.
       const local = `(created_at AT TIME ZONE $2)`;
       expect(await localDate(timeZone)).toBe(await localDate(days));
       const expected = await sql<Record<'currency' | 'date' | 'status' | 'count' | 'sum', string>>(
@@ -504,7 +504,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         await page.locator('#stock li a').first().click();
       }
       await upToDate(page, 'detail');
-      // From one object to another, and back to it.
+      // From one object to another and back.
       await page.evaluate("location.hash = '#product/nothing'");
       await tile(page, 'detail').getByText('Not found.').waitFor();
       await page.goBack();
@@ -575,7 +575,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         lines: true,
         head: true,
       });
-      // What a spreadsheet would run as a formula is text.
+      // Text that a spreadsheet would run as a formula stays text.
       expect(lines.filter((line) => /(?:^|,)"?[=+@]/.test(line))).toEqual([]);
     }
     const waiting = page.waitForEvent('download');
@@ -613,7 +613,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   it('names the query of each fold, even if only an icon is visible', async () => {
     const { page } = await readShown();
     for (const { id, title } of views) {
-      // Without what is not displayed, which screen readers omit.
+      // Omits what is not displayed, as screen readers do.
       const name = await tile(page, id).locator('.behind > summary').innerText();
       expect(name.replace(/\s*:\s*/, ': ')).toBe(`View query: ${title}`);
     }
@@ -786,9 +786,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     const { page, sent } = await open(desk, limited);
     await page.clock.install();
     await page.reload();
-    // One call finds out whose key it is.
+    // One call finds out which shop the key belongs to.
     await giveKey(page, apiKey);
-    // Once on the page.
+    // Exactly once on the page.
     await page.getByText(/Next attempt at [\d:]+\s[AP]M\.$/).waitFor();
     await page.locator('[data-shown=whole]').nth(2).waitFor({ state: 'attached' });
     expect(await page.locator('[data-shown=whole]').count()).toBe(3);
@@ -843,9 +843,9 @@ async function search(page: Page, text: string, { waits = true } = {}) {
 const momentsOf = async (rows: Locator): Promise<(string | null)[]> =>
   Promise.all((await rows.locator('time').all()).map((each) => each.getAttribute('datetime')));
 
-/** The rows of a table by its caption, read from the page's own document; hidden ones too. */
+/** The rows of a table, found by its caption in the page's own document, including hidden rows. */
 async function readRows(place: Locator, caption: string): Promise<string[][]> {
-  // A table in a fold is made when the fold opens.
+  // A table in a collapsed section is created when the section opens.
   for (const fold of await place.locator('details.numbers:not([open]) > summary').all()) await fold.click();
   await place.locator('table').first().waitFor({ state: 'attached' });
   const rows = place
@@ -858,6 +858,6 @@ async function readRows(place: Locator, caption: string): Promise<string[][]> {
 const sorted = <Row>(rows: readonly Row[]): Row[] =>
   rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
-/** What a person would call the element that has the focus. */
+/** How a person would refer to the element with the focus. */
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.name || document.activeElement.textContent.trim()');

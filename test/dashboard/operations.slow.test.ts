@@ -14,7 +14,7 @@ import { seedFigures } from './seed-figures';
 const room = join(__dirname, '../../src/http/endpoints/dashboard');
 const range = { from: '2026-01-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' };
 
-/** The most that each view asks for. */
+/** The most that each view requests. */
 const variablesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   figures: { interval: 'DAY', timeZone: 'Europe/Berlin', range, before: range },
   'orders-by-day': { interval: 'DAY', timeZone: 'Europe/Berlin', range },
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const file = join(directory, 'manifest.json');
   const known = 'query Name { shop { name } }';
   await writeFile(file, JSON.stringify({ [createHash('sha256').update(known).digest('hex')]: known }));
-  // The strictest of services: it runs nothing but documents known in advance.
+  // The strictest configuration: the service runs only trusted documents.
   service = await startService({ rateLimit: 1000, settings: { TRUSTED_DOCUMENTS_FILE: file } });
   ({ apiKey } = await seedApiKey(service.sql, await seedFigures(service.sql, Date.now())));
 });

@@ -10,7 +10,7 @@ const lineOf = (index: number) => ({
   ...{ unit_price: '4.50', total: '4.50', product_external_id: null, variant_external_id: null },
 });
 
-/** A shop in which every view of the dashboard has something to show, and something to leave out. */
+/** A shop that gives every view of the dashboard something to show and something to omit. */
 export async function seedFigures(sql: Sql, now: number): Promise<string> {
   const shopId = await seedShop(sql, { name: 'Ärmel & <b>Söhne</b>' });
   for (let index = 0; index < 42; index += 1) {
@@ -38,8 +38,8 @@ export async function seedFigures(sql: Sql, now: number): Promise<string> {
       financial_status: [null, 'PAID', 'PENDING', 'PAID', 'REFUNDED'][index % 5],
       line_items: index % 4 === 0 ? [] : [lineOf(index)],
       total_price: `${index * 3}.${String(index % 100).padStart(2, '0')}`,
-      // At each hour: between midnight in UTC and elsewhere lie hours that belong to different days. Every tenth is too
-      // old for 90 days.
+      // At every hour: hours between midnight in UTC and midnight elsewhere belong to different days. Every tenth order
+      // is more than 90 days old.
       created_at: new Date(midnight - (2 + index + (index % 10 === 9 ? 100 : 0)) * day + (index % 24) * 3_600_000),
     });
   }

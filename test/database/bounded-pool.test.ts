@@ -7,8 +7,8 @@ const size = 4;
 const patience = 100;
 
 /**
- * How a new connection behaves: the time until it is open, until it has reported whether it is the primary's, and what
- * it reports.
+ * How a new connection behaves: how long it takes to open and to report whether it is the primary's, and what it
+ * reports.
  */
 interface Beginning {
   readonly connects: number;
@@ -17,20 +17,18 @@ interface Beginning {
 }
 const milliseconds = fc.constantFrom(0, patience / 2, patience - 1, patience * 2);
 const beginning = fc.record({ connects: milliseconds, verifies: milliseconds, fails: fc.boolean() });
-/** For the first connections; the others open immediately and correctly. */
+/** For the first connections. Later ones open immediately and correctly. */
 const beginnings = fc.array(beginning, { maxLength: 20 });
 
-/**
- * A caller that requests a connection, how long it holds the connection, and whether it is released as a broken one.
- */
+/** A caller that requests a connection, how long it keeps it, and whether it returns it as broken. */
 const caller = fc.record({ shop: fc.constantFrom('a', 'b', undefined), keeps: milliseconds, breaks: fc.boolean() });
-/** Some request at the same time: two may expect one idle connection. */
+/** Some request at the same time, so two may expect the same idle connection. */
 const groups = fc.array(
   fc.record({ startsAt: fc.integer({ min: 0, max: patience * 8 }), callers: fc.array(caller, { maxLength: 5 }) }),
   { maxLength: 10 },
 );
 
-/** A pool over connections to nowhere: the test covers who gets one, with a clock that it controls. */
+/** A pool whose connections lead nowhere: the test covers who gets one, and controls the clock. */
 function openPool(given: readonly Beginning[]): { pool: BoundedPool; beginWell(): void } {
   let toConnect = given.values();
   let toVerify = given.values();
@@ -102,7 +100,7 @@ describe('the pool of connections', () => {
         expect(answers).toEqual(answers.map(() => 1));
         expect(pool.countWaiting()).toBe(0);
 
-        // Each can be opened immediately, a shop's share of them by one shop.
+        // All can be opened at once; one shop can only open its share.
         beginWell();
         const { perShop } = divideConnections(size);
         const shops = Array.from({ length: size }, (_, index) => (index < perShop ? 'a' : undefined));

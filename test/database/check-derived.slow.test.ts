@@ -16,10 +16,10 @@ const random = new Random(seed);
 
 let service: Service;
 let client: Client;
-/** Without a limit, with one, with none visible, and a shop that is never damaged. */
+/** Without a limit, with one, with no visible product, and a shop that is never damaged. */
 let shops: ShopFixture[];
 
-/** Every test leaves the shops undamaged. */
+/** Every test leaves the shops intact. */
 beforeAll(async () => {
   service = await startService({ rateLimit: 1_000_000 });
   client = await service.database.connect();
@@ -43,7 +43,7 @@ beforeAll(async () => {
     for (const seedOne of [seedCollection, seedOrder]) {
       for (let count = 0; count < 3; count += 1) await seedOne(service.sql, shop.shopId);
     }
-    // Deleted ones leave an entry.
+    // Deleted objects leave a feed entry.
     for (const table of ['products', 'variants', 'collections', 'orders']) {
       await service.sql(
         `DELETE FROM ${table} WHERE id = (SELECT min(id::text)::uuid FROM ${table} WHERE shop_id = $1)`,
@@ -57,14 +57,14 @@ afterAll(() => service.close());
 const check = (repair = false, domain?: string): Promise<CheckReport> =>
   checkDerived({ url: service.database.url, domain, repair, onShop: () => undefined });
 
-/** Runs statements as a session in which no trigger runs. */
+/** Runs statements in a session without triggers. */
 async function withoutTriggers(...statements: readonly string[]): Promise<void> {
   await client.query('SET session_replication_role = replica');
   for (const statement of statements) await client.query(statement);
   await client.query('RESET session_replication_role');
 }
 
-/** For the check, and for the model, which also works generated columns out without PostgreSQL. */
+/** For the check, and for the model, which also computes generated columns without PostgreSQL. */
 async function expectUndamaged(): Promise<void> {
   expect({ seed, after: await check() }).toEqual({ seed, after: { shops: shops.length, differences: [] } });
   expect({ seed, violations: await readViolations(client) }).toEqual({ seed, violations: [] });
@@ -88,17 +88,15 @@ async function readRows(): Promise<Map<string, string>> {
 
 interface Damage {
   readonly what: string;
-  /** With `{shop}` for its id, and `<table:condition>` for the id of one of its rows. */
+  /** `{shop}` stands for the shop's id, and `<table:condition>` for the id of one of its rows. */
   readonly sql: string;
-  /**
-   * A function of a generated column that is another for the statement, as if an earlier release had written the row.
-   */
+  /** Replaces the function of a generated column during the statement, as if an earlier release had written the row. */
   readonly function?: string;
-  /** What the check reports about it. */
+  /** What the check must report. */
   readonly kinds: readonly string[];
-  /** What it reports as well, depending on the rows. */
+  /** What it may report as well, depending on the rows. */
   readonly perhaps?: readonly string[];
-  /** Whether the shop has to have a limit. */
+  /** Whether the shop needs a product limit. */
   readonly limited?: true;
 }
 
@@ -144,7 +142,7 @@ describe.each(damages.map((damage) => [damage.what, damage] as const))(
       const before = await readRows();
 
       const found = await check();
-      // Figures follow from most other columns.
+      // Figures depend on most other columns.
       const possible = [...perhaps, 'order_figures', 'unrecorded_writes'].filter((kind) => !kinds.includes(kind));
       const reported = found.differences.filter(({ kind }) => !possible.includes(kind));
       expect({ seed, found: reported.map(({ shop, kind }) => [shop, kind]).sort() }).toEqual({
@@ -157,7 +155,7 @@ describe.each(damages.map((damage) => [damage.what, damage] as const))(
       expect(repaired).toEqual(found);
       await expectUndamaged();
 
-      // What was written belongs to this shop, and is what differed or announces it.
+      // Everything written belongs to this shop, and either differed or announces the difference.
       const after = await readRows();
       const objects = new Set(
         found.differences.flatMap(({ examples }) => examples.map(({ object }) => object.split(' ').at(-1) ?? '')),
@@ -169,7 +167,7 @@ describe.each(damages.map((damage) => [damage.what, damage] as const))(
           expect([...objects].some((id) => row.includes(id))).toBe(true);
       }
 
-      // What else was changed is unknown: mirrors of this shop start again.
+      // It is unknown what else changed, so mirrors of this shop start again.
       await expect(mirror.drain()).rejects.toThrow('RESYNC_REQUIRED');
       mirror.cursor = null;
       mirror.objects.clear();

@@ -93,7 +93,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     expect(await check()).toEqual([]);
   });
 
-  /** Moves the shop's group to another node; its functions do not come along. */
+  /** Moves the shop's group to another node, without its functions. */
   const move = (sql: Sql, shopId: string) => {
     const place = `SELECT shardid, nodename, nodeport FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column('shops', $1::uuid)`;
     return sql(
@@ -109,7 +109,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     const change = () => harness.test.sql(`UPDATE products SET title = 'Moved' WHERE shop_id = $1`, [shop.id]);
     await expect(change()).rejects.toThrow();
     await expect(shop.import(file)).rejects.toMatchObject({ name: 'MovedShardsError' });
-    // Exports read at the node, too.
+    // Exports read from the shop's node, too.
     const moved = await connectToShop(harness.test.url, { shopId: shop.id }, {}).catch((error: unknown) => error);
     expect(toDatabaseApiError(moved)?.code).toBe('SERVICE_UNAVAILABLE');
     expect(await createDatabaseProbe(harness.test.database)()).toEqual({ reachable: true, migrated: false });
@@ -148,7 +148,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
       const write = async (product: string): Promise<void> => {
         for (let count = 0; isMoving; count += 1) {
           const statement = `UPDATE products SET title = $3 WHERE shop_id = $1 AND id = $2`;
-          // Refused while the shop's group has no functions.
+          // Writes are refused while the shop's group has no functions.
           await sql(statement, [shopId, product, `${count}`]).then(
             () => (written += 1),
             () => undefined,
@@ -166,7 +166,7 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
       await sql(`UPDATE products SET title = 'Last' WHERE shop_id = $1 AND id = $2`, [shopId, products[0]]);
       await expect(mirroring).rejects.toBe(enough);
       expect(copy.state()).toEqual(await readSource(client));
-      // At its start; no move made it begin again.
+      // Once, at its start: no move restarted it.
       expect(copy.restarts).toBe(1);
     } finally {
       await service.close();

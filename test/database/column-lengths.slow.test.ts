@@ -27,7 +27,7 @@ const seeds: Readonly<Record<Table, (values: Values) => Promise<string>>> = {
   orders: (values) => seedOrder(sql, shopId, values),
 };
 
-/** Lines of a snapshot with these values in an object of the table. */
+/** Snapshot lines with these values in an object of the table. */
 const snapshots: Readonly<Record<Table, (values: Values) => string>> = {
   shops: (values) => lines({ type: 'shop', ...values }),
   products: (values) => lines(product(), product({ external_id: 'p2', ...values })),
@@ -42,7 +42,7 @@ const bounds = Object.entries(columnLengths).flatMap(([table, columns]) =>
 );
 
 const isDecimal = (column: string): boolean => /price|total_(tax|shipping)|weight$/.test(column);
-/** As many bytes, of characters of more than one byte where the column accepts them. */
+/** The same number of bytes, in multi-byte characters where the column accepts them. */
 const textOf = (column: string, bytes: number): string =>
   isDecimal(column) ? '1'.repeat(bytes) : 'é'.repeat(bytes >> 1) + 'x'.repeat(bytes % 2);
 
@@ -62,7 +62,7 @@ describe.each(bounds)('%s.%s', (table, column, bytes) => {
     const line = table === 'shops' ? 1 : 2;
     const field = table === 'variants' ? `variants[1].${column}` : column;
     expect(message).toContain(`file, line ${line}, ${field}: `);
-    // Two columns of an index had a separate check before, with another message.
+    // Two indexed columns have an additional check, with a different message, that runs first.
     expect(message).toMatch(
       new RegExp(
         `expected at most ${bytes} bytes, got ${bytes + 1}|is longer than ${bytes} bytes|at most 1000 digits|expected a decimal number`,
@@ -106,7 +106,7 @@ it('every text column that a response may contain has a limit', async () => {
         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conname = c.table_name || '_' || c.column_name || '_length_check')`,
     [Object.keys(columnLengths)],
   );
-  // These are words of a list, three letters, or in no response.
+  // These are values of a list, three-letter codes, or not part of any response.
   expect(columns.map(({ name }) => name).sort()).toEqual([
     'orders_currency',
     'products_skus',
@@ -117,7 +117,7 @@ it('every text column that a response may contain has a limit', async () => {
 });
 
 describe('a row of maximum length', () => {
-  // A control character is one byte, and six in JSON.
+  // A control character takes one byte in UTF-8 and six in JSON.
   const fill = (table: Table, descriptionBytes: number): Values =>
     Object.fromEntries(
       Object.entries(columnLengths[table])

@@ -1,6 +1,6 @@
 import type { Client, Connection } from 'pg';
 
-/** Runs `COPY … FROM STDIN` with the given lines of text format: the wire protocol's own way of bulk loading. */
+/** Runs `COPY … FROM STDIN` with the given lines in text format, which is the wire protocol's bulk loading. */
 export function copyIn(client: Client, statement: string, lines: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     void client.query({
@@ -12,7 +12,7 @@ export function copyIn(client: Client, statement: string, lines: readonly string
         connection.endCopyFrom();
       },
       handleCommandComplete: () => undefined,
-      // After an error pg calls nothing else of this.
+      // After an error, pg calls none of the other methods.
       handleError: (error: Error) => reject(error),
       handleReadyForQuery: () => resolve(),
     } as unknown as string);

@@ -47,7 +47,7 @@ describe('the data version of a shop', () => {
   });
 
   it('grows with every column of every table that responses are made of', async () => {
-    // Not the shop's id, which keys hold where it is, nor what triggers correct at once.
+    // Not the shop's id, which keys refer to, nor columns that triggers correct at once.
     const columns = await db.sql<{ table: string; column: string; type: string }>(
       `SELECT table_name AS "table", column_name AS "column", udt_name AS type FROM information_schema.columns
         WHERE table_schema = 'public' AND table_name IN ('shops', 'products', 'variants', 'collections', 'orders')

@@ -126,7 +126,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
     'a deadlock with a session that locks whole tables',
     async () => {
       const holder = await db.connect();
-      // The other side waits longer, so that ours is ended.
+      // The other session waits longer, so that ours is ended.
       await holder.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE shops");
       try {
         return await open(db.url).prisma.$transaction(async (transaction) => {

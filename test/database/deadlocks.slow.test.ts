@@ -13,7 +13,7 @@ let two: Client;
 const db = useTestDatabase();
 beforeAll(async () => {
   [one, two] = [await db.connect(), await db.connect()];
-  // Updates then read the rows in the order of what they are joined to. A deadlock is found sooner.
+  // Updates then read rows in the order of the joined rows, and a deadlock is detected sooner.
   for (const client of [one, two]) {
     await client.query(
       'SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET deadlock_timeout = 50',
@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
 });
 
-/** One shop with products `1` to `40`, a variant `v` each, and orders with the same names. */
+/** One shop with products `1` to `40`, a variant `v` of each, and orders with the same names. */
 async function fillShop(): Promise<void> {
   await db.sql('DELETE FROM shops');
   const shopId = await seedShop(db.sql, { domain: 'one.example' });
@@ -99,7 +99,7 @@ describe('two concurrent statements', () => {
           failures.push(result.reason instanceof DatabaseError ? result.reason.code : String(result.reason));
       }
     }
-    // An insert may find its shop deleted (23503).
+    // An insert may find that its shop was deleted (23503).
     expect(failures.filter((code) => code !== '23503')).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('two concurrent statements', () => {
   });
 });
 
-/** Checks with PostgreSQL itself what docs/writers.md says of each statement, independently of timing. */
+/** Checks every claim of docs/writers.md about statements against PostgreSQL itself, independently of timing. */
 describe('while another writer holds the shop, its rows are', () => {
   const merge = (action: string): string =>
     `MERGE INTO products AS p USING (SELECT shop_id FROM shops) AS s ON p.shop_id = s.shop_id WHEN MATCHED THEN ${action}`;
@@ -138,7 +138,7 @@ describe('while another writer holds the shop, its rows are', () => {
      DELETE FROM ${table} AS t USING s WHERE t.shop_id = s.shop_id`;
   const tables = ['products', 'variants', 'orders', 'collections'] as const;
 
-  /** The tables with rows that the waiting statement has already locked. */
+  /** The tables in which the waiting statement has already locked rows. */
   async function findLocked(statement: string): Promise<string[]> {
     await fillShop();
     await db.sql(`INSERT INTO collections (shop_id, external_id, title, published) VALUES (${shop}, '1', 'All', true)`);
@@ -149,7 +149,7 @@ describe('while another writer holds the shop, its rows are', () => {
       await Promise.race([untilWaiting(db, 1), waiting]);
       for (const table of tables) {
         await one.query('SAVEPOINT attempt');
-        // Two deletions conflict; a foreign key's share lock and this one do not.
+        // Two deletions conflict; this one and the share lock of a foreign key do not.
         const attempt = one.query(`SELECT FROM ${table} FOR NO KEY UPDATE NOWAIT`);
         await attempt.catch((error: unknown) => {
           if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;

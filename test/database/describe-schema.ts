@@ -1,7 +1,7 @@
 import type { Sql } from '../support/test-database';
 
 /**
- * Everything that migrations create in the schema public, one line each: two databases with the same lines have the
+ * Everything that migrations create in the schema public, one object per line. Databases with the same lines have the
  * same schema.
  */
 export async function describeSchema(sql: Sql): Promise<string[]> {

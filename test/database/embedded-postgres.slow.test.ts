@@ -32,7 +32,7 @@ afterEach(async () => {
       await once(child, 'close');
     }
   }
-  // Whatever a killed process left running: attach and be the last to detach.
+  // Stops whatever a killed process left running, by attaching and then detaching last.
   if (await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid')).catch(() => undefined)) await start();
   await Promise.all(started.splice(0).map((server) => server.stop()));
 });
@@ -43,7 +43,7 @@ async function start(directory = dataDirectory): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** Starts a process that uses the server, and waits until it has it. */
+/** Starts a process that uses the server, and resolves once the process has it. */
 async function startUser(): Promise<{ child: ChildProcess; url: string }> {
   const child = spawnTypeScript('database/processes/use-embedded.ts', [dataDirectory]);
   children.push(child);
@@ -73,7 +73,7 @@ async function query<Row = Record<string, unknown>>(url: string, text: string): 
 const readPid = async (): Promise<number> =>
   Number.parseInt(await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
 
-/** The processes of this directory's servers that were started. */
+/** The server processes started in this directory. */
 const guards = (): string[] => {
   const port = /"port=\d+"/.exec(readFileSync(join(dataDirectory, 'postgres/cluster/postmaster.opts'), 'utf8'))?.[0];
   return execFileSync('ps', ['-e', '-o', 'args='])
@@ -276,7 +276,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(`/proc/${await readPid()}`)).uid).toBe(54_321);
   });
 
-  /** As a user who has no other rights. */
+  /** As a user without any other rights. */
   const runAs = (uid: number, directory: string) => {
     const use = resolve('test/database/processes/use-embedded.ts');
     const hook = resolve('test/support/typescript-hook.cjs');

@@ -12,13 +12,13 @@ import { copySettings, explain, nodesOf, rowsSeenBy } from './explain';
 import { seedLargeShop } from './large-shop';
 
 /**
- * All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in
- * rotation.
+ * Trying all forms takes minutes (`npm run plans`). By default, each condition is tried in some orders and directions,
+ * in rotation.
  */
 const share = process.env['EVERY_STATEMENT'] === 'all' ? 1 : 61;
 
 /**
- * Members without an index: a list that has only these is read to its end when no row meets them (docs/decisions.md
+ * Members without an index: a list filtered only by these is read to its end when no row matches (docs/decisions.md
  * 26).
  */
 const readToTheEnd: Readonly<Record<string, readonly string[]>> = {
@@ -39,14 +39,14 @@ it.each([
 });
 
 /**
- * Rows that a step of a plan reads from a table or an index, including those that it filters out, and for a step that
- * runs several times all of them together.
+ * The rows that a step of a plan reads from a table or an index, including those it filters out. For a step that runs
+ * several times, the total.
  */
 const mostRowsSeen = (plan: PlanNode): number => Math.max(...nodesOf(plan).map(rowsSeenBy));
 
 /**
- * A database of one shop has different statistics than one of many, and one plan for each statement is kept for all
- * shops (decision 26).
+ * A database with one shop has different statistics from one with many, and each statement keeps one plan for all shops
+ * (decision 26).
  */
 describe.each([
   ['alone in its database', 0],
@@ -92,8 +92,8 @@ describe.each([
   afterAll(() => db.drop());
 
   /**
-   * The rows that a statement may read: its page, those that meet its rarest condition, or the length of a scan; for
-   * lookups the ids that they list.
+   * The rows that a statement may read: its page, the matches of its rarest condition, or the length of a scan; for
+   * lookups, the ids they list.
    */
   async function boundOf({ kind, table, conditions, isScan }: NamedStatement): Promise<number> {
     if (table === 'changes') return 4 * 51; // a page of each type
@@ -101,10 +101,10 @@ describe.each([
     if (kind === 'page' && isScan) return 51;
     const matches = await Promise.all(conditions.map(({ sql }) => countRows(table, sql)));
     const rarest = Math.min(...matches);
-    // Each row once, with as many as two tags.
+    // Each row once, with up to two tags.
     if (kind === 'figures') return Math.max(50, 2 * rarest);
-    // Products are found by a SKU or a barcode through variants, of which they have two at most, by a collection
-    // through the rows of its products.
+    // Products are found by SKU or barcode through variants, of which they have at most two, and by collection through
+    // the collection's rows.
     const through = ['skuIn', 'barcodeIn', 'collectionIdIn'];
     const each = conditions.some(({ filter }) => through.some((name) => name in filter)) ? 2 : 1;
     return each * Math.max(scanLength + 1, 2 * rarest);
@@ -122,7 +122,7 @@ describe.each([
     }
     expect(offenders).toEqual([]);
     expect(statements.length).toBeGreaterThan(200);
-    // An index that none of them uses only costs its writers.
+    // An index that no statement uses only costs writers.
     const indexes = await db.sql<{ name: string }>(
       `SELECT indexrelid::regclass::text AS name FROM pg_index
         WHERE indrelid = ANY ('{products, variants, collections, orders}'::regclass[]) AND NOT indisunique`,

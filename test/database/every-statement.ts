@@ -27,8 +27,8 @@ import { toOrdersWithin } from '../../src/catalog/rows/figure-statement';
 import conditions from './conditions.json';
 
 /**
- * A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet
- * it.
+ * A condition in SQL, with its name, and whether it is a range or has terms, because only then can it find the matching
+ * rows by itself.
  */
 export interface Condition<Filter> {
   readonly filter: Filter;
@@ -43,7 +43,7 @@ export interface NamedStatement {
   readonly conditions: readonly Condition<object>[];
   readonly kind: 'page' | 'count' | 'look-up' | 'figures';
   readonly table: ShopTableName | 'shops' | 'changes';
-  /** Whether a single index is enough: no condition, or one in whose index lists are scanned. */
+  /** Whether one index is enough: no condition, or one whose index is in list order. */
   readonly isScan: boolean;
 }
 
@@ -61,8 +61,8 @@ const pageSize = 50;
 const everyType = { types: objectTypes, limit: pageSize + 1 };
 
 /**
- * The conditions of a list, in the values of seedLargeShop: for each, values that no, few and many rows meet. A rare
- * one is combined with each frequent one.
+ * The conditions of a list, with values from seedLargeShop: for each condition, values that match no, few and many
+ * rows. Each rare value is combined with each frequent one.
  */
 function triedOf<Filter extends object>(
   table: keyof typeof conditions,
@@ -134,7 +134,7 @@ const collections: Root<CollectionFilter> = {
   position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],
 };
 
-/** The members of each list's filter that its conditions above have. */
+/** The members of each list's filter that the conditions above cover. */
 export const membersTried: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   [products, variants, orders, collections].map(({ table, conditions }: Pick<Root<object>, 'table' | 'conditions'>) => [
     table,
@@ -162,10 +162,10 @@ function createNotebook(): { readonly database: Database; take(): Sql[] } {
 }
 
 /**
- * Every form of statement that the service sends for a shop: of each root each condition and each combination of a rare
- * one with a common one, in each order, both ways, from the start, from the end and from a cursor, as rows and as JSON,
- * and counted; and the lookups.
- * @param isChosen Selects some of the forms of lists, by their number, where all would take too long
+ * Every form of statement that the service sends for a shop: for each root, each condition and each combination of a
+ * rare and a common one, in each order and direction, from the start, from the end and from a cursor, as rows and as
+ * JSON, and counted; plus the lookups.
+ * @param isChosen selects some forms of lists by number, where all would take too long
  */
 export async function everyStatement(
   shopId: string,
@@ -204,7 +204,7 @@ export async function everyStatement(
             await Promise.all(shown);
             const name = `${root.table} ${JSON.stringify({ filter, order, reverse, ...range })}`;
             const statements = notebook.take();
-            // Rows and JSON differ in the form of the same rows: alternate.
+            // Rows and JSON are two forms of the same rows, so they alternate.
             const statement = statements[form % statements.length];
             const isScan = conditions.length === 1 && isScanned(filter) && order === 'CREATED_AT';
             if (statement) found.push({ name, statement, conditions, kind: 'page', table: root.table, isScan });
@@ -292,7 +292,7 @@ export async function everyStatement(
     ],
   ];
   for (const [name, table, ask] of lookUps) {
-    // A recorder returns nothing, which some readers do not accept.
+    // A recorder returns nothing, which some readers reject.
     await ask().catch(() => undefined);
     for (const statement of notebook.take()) {
       found.push({ name, statement, conditions: [], kind: 'look-up', table, isScan: false });
@@ -335,7 +335,7 @@ export async function everyStatement(
     ['products out of stock', 'products', (own) => own.figures.productsOutOfStock()],
   ];
   for (const [name, table, ask, sql = 'true'] of ofFigures) {
-    // Rows that once were too many refuse what is asked for next, so each has its own.
+    // Once too many rows have been counted, further figures of the same rows are refused, so each figure gets its own.
     await ask(createRows()).catch(() => undefined);
     const statements = notebook.take();
     if (statements.length === 0) throw new Error(`no statement was sent for figures of ${name}`);
@@ -347,10 +347,10 @@ export async function everyStatement(
   return found;
 }
 
-/** Of the large shop: one that every second product is in, and one of twenty. */
+/** Of the large shop: one collection with every second product, and one with twenty. */
 const collectionIds = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000017'] as const;
 
-/** The filters of one condition, or none, that have an index in order of creation. */
+/** The filters with an index in order of creation: one condition, or none. */
 const isScanned = (filter: object): boolean =>
   Object.keys(filter).every((name) =>
     [

@@ -32,7 +32,7 @@ export async function copySettings(from: Database, to: Client): Promise<void> {
 let statements = 0;
 
 /**
- * The plan of a statement as the server creates it for the service, which prepares each by its text. Runs it by
+ * The plan that the server makes for the service, which prepares each statement by its text. Runs the statement by
  * default.
  */
 export async function explain(client: Client, { text, values }: Sql, analyze = true): Promise<PlanNode> {
@@ -61,17 +61,17 @@ const toLiteral = (client: Client, value: unknown): string =>
 /** The node and everything below it. */
 export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Rows that a node returned, over all its runs. */
+/** Rows that a node returned over all its runs. */
 export const rowsOf = (node: PlanNode): number => (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0);
 
-/** Rows that a node read, over all its runs. */
+/** Rows that a node read over all its runs. */
 export const rowsSeenBy = (node: PlanNode): number =>
   ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   (node['Actual Loops'] ?? 0);
 
 /**
- * Pages of tables and indexes that a node and everything below it read: entries that an index scan skips count here and
- * not as rows.
+ * Pages of tables and indexes that a node and everything below it read. Entries that an index scan skips count here,
+ * but not as rows.
  */
 export const pagesSeenBy = (node: PlanNode): number =>
   (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);

@@ -2,7 +2,7 @@ import type { QueueEntry, FairQueueOptions, QueueName } from '../../src/common/f
 import { FairQueue } from '../../src/common/fair-queue';
 import { fc } from '../support/properties';
 
-/** A queue, and everything that happened to its entries. */
+/** A queue, and a record of everything that happened to its entries. */
 function createObserved(options: FairQueueOptions) {
   const queue = new FairQueue(options);
   const started: { name: QueueName; serial: number }[] = [];
@@ -55,7 +55,7 @@ const options = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
 });
 
-/** A few queues, one much busier than the others, and the one without a name. */
+/** A few queues, one much busier than the others, and the unnamed one. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ enter: fc.constantFrom('loud', 'loud', 'loud', 'a', 'b', 'c', undefined) }) },
@@ -106,7 +106,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
     fc.assert(
       fc.property(options, steps, fc.constantFrom('a', 'b', undefined), (given, sequence, name) => {
         fc.pre(given.reservedSlots < given.slots);
-        // Room for all: the test covers the order of turns.
+        // There is room for all: the test covers the order of turns.
         const observed = createObserved({ ...given, size: 1_000 });
         for (const step of sequence) {
           if ('enter' in step) observed.enter(step.enter);
@@ -116,7 +116,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
         if (!observed.waiting.has(ours)) return;
         const before = [...observed.waiting.values()].filter((each) => each.name === name).length;
         const from = observed.started.length;
-        // The busy name enters again each time, and everything in progress ends, the oldest first.
+        // The busy name enters again each time, and everything in progress ends, oldest first.
         while (observed.waiting.has(ours)) {
           observed.enter('loud');
           observed.leave(0);
@@ -125,7 +125,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
         for (const other of ['loud', 'a', 'b', 'c', undefined]) {
           if (other === name) continue;
           const starts = others.filter((each) => each === other).length;
-          // While ours is at its own limit, the rotation skips it.
+          // While our own name is at its limit, the rotation skips it.
           expect(starts).toBeLessThanOrEqual(before + given.slotsPerQueue);
         }
       }),

@@ -21,11 +21,11 @@ import { patientLimits } from '../support/test-database';
 
 /**
  * What clients of the change feed keep when PostgreSQL crashes, restarts, is restored or replaced (docs/decisions.md
- * 95): a copy is right, or its next request is refused with RESYNC_REQUIRED. On the embedded PostgreSQL, or on that of
- * .ci/with-postgres.
+ * 95): either their copy is right, or their next request is refused with RESYNC_REQUIRED. Runs on the embedded
+ * PostgreSQL or on that of .ci/with-postgres.
  */
 
-/** Commits are written to the log only when the process for it runs, which a test may stop; nothing else writes it. */
+/** Commits reach the log only while the WAL writer runs, and a test may stop it; nothing else writes them. */
 const losesCommits = [
   'synchronous_commit = off',
   'autovacuum = off',
@@ -36,7 +36,7 @@ const losesCommits = [
 ];
 
 let place: ServerPlace;
-/** A migrated server that was stopped, to begin from. */
+/** A migrated, stopped server to start from. */
 let origin: string;
 beforeAll(async () => {
   place = await createServerPlace();
@@ -94,7 +94,7 @@ class Fixture {
     await this.server.stop();
   }
 
-  /** Once more, when the connection was one that the server has cut. */
+  /** Once more, in case the server had cut that connection. */
   readonly sql: Sql = async <Row>(text: string, values?: unknown[]) => {
     try {
       return await this.#pool.sql<Row>(text, values);
@@ -106,7 +106,7 @@ class Fixture {
 
   mirror = (): Mirror => new Mirror(() => this.#app.origin, this.apiKey);
 
-  /** What a client reads of all lists. */
+  /** What a client reads from all lists. */
   truth = (): Promise<Record<string, string>> => readTruth(this.sql, this.shopId);
 
   async changesCursor(): Promise<string> {
@@ -121,7 +121,7 @@ class Fixture {
     }
   }
 
-  /** A GraphQL document, or the target of a GET. */
+  /** A GraphQL document or the target of a GET request. */
   ask(document: string): Promise<{ readonly status: number; readonly text: string }> {
     const headers = { Authorization: `Bearer ${this.apiKey}` };
     if (document.startsWith('/')) return exchange(this.#app.origin, document, { headers });
@@ -135,7 +135,7 @@ class Fixture {
     return BigInt(row?.v ?? -1);
   }
 
-  /** Changes something of the shop. @param lasting whether a crash keeps it */
+  /** Changes something in the shop. @param lasting whether the change survives a crash */
   async write(lasting = true): Promise<void> {
     this.#serial += 1;
     const text = `written ${this.#serial}`;
@@ -151,7 +151,7 @@ class Fixture {
     await this.sql(`BEGIN; SET LOCAL synchronous_commit = ${lasting ? 'on' : 'off'}; ${statement}; COMMIT`);
   }
 
-  /** From now on until a crash, no commit lasts. */
+  /** From now until a crash, no commit is durable. */
   async stopLog(): Promise<void> {
     await this.sql('SELECT pg_switch_wal()');
     const [row] = await this.sql<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
@@ -192,8 +192,7 @@ class Fixture {
 }
 
 /**
- * Reads on; the client of a service whose database is unavailable for a moment tries again. @returns the error that
- * ends the feed for it
+ * Reads on, retrying like a client whose service loses its database for a moment. @returns the error that ends its feed
  */
 async function follow(mirror: Mirror): Promise<string | undefined> {
   for (;;) {
@@ -209,7 +208,9 @@ async function follow(mirror: Mirror): Promise<string | undefined> {
   }
 }
 
-/** A client that saw what is lost starts again; one that did not continues, and both have a right copy. */
+/**
+ * A client that saw lost changes starts again; one that did not see them continues. Both end up with a correct copy.
+ */
 async function expectLost(fixture: Fixture, { early, late, walker }: Record<'early' | 'late' | 'walker', Mirror>) {
   expect(await follow(late)).toMatch('RESYNC_REQUIRED');
   expect(await follow(walker)).toMatch('RESYNC_REQUIRED');
@@ -217,7 +218,9 @@ async function expectLost(fixture: Fixture, { early, late, walker }: Record<'ear
   expect(early.state()).toEqual(await fixture.truth());
 }
 
-/** Clients before and after something that will be lost; `walker` has read the lists behind a changesCursor. */
+/**
+ * Clients before and after a change that will be lost. `walker` has read the lists that come before a changesCursor.
+ */
 async function loseWrites(fixture: Fixture, write: () => Promise<void>) {
   const [early, late, walker] = [fixture.mirror(), fixture.mirror(), fixture.mirror()];
   await follow(early);
@@ -340,7 +343,7 @@ describe('a changesCursor that was taken before the first write after a start', 
   });
 });
 
-/** What happens to the server behind a service that continues. */
+/** What happens to the server while the service keeps running. */
 const behindTheService: Readonly<Record<string, (fixture: Fixture, copy: string) => Promise<unknown>>> = {
   async 'a clean restart'({ server }) {
     await server.stop('clean');
@@ -392,7 +395,7 @@ describe.each(Object.keys(behindTheService))('after %s behind the service', (eve
     await behindTheService[event]?.(fixture, copy);
     for (const document of kept) {
       const text = await ask(document);
-      // What was never asked before cannot be kept.
+      // A request that was never sent before cannot be answered from the cache.
       count += 1;
       const fresh = await ask(
         document.startsWith('/')
@@ -412,7 +415,7 @@ describe.each(Object.keys(behindTheService))('after %s behind the service', (eve
 it('after any order of writes, crashes, restarts and restores, a copy is right or refused', async () => {
   const random = createRandom(seed);
   const fixture = await new Fixture().open('any order');
-  /** A reader of the feed, or of the lists behind a changesCursor. */
+  /** A reader of the feed, or of the lists before a changesCursor. */
   const clients = random.list(6, () => ({ mirror: fixture.mirror(), isSynchronized: false }));
   let backup = await fixture.backUp();
   let isLosing = false;
@@ -486,7 +489,7 @@ it('what logical replication writes into the tables leaves a trace, and one comm
   await target.sql(`CREATE SUBSCRIPTION catalog CONNECTION '${from}' PUBLICATION catalog WITH (enabled = false)`);
   const check = (repair: boolean) =>
     checkDerived({ url: target.server.url, domain: undefined, repair, onShop: () => undefined });
-  // What is there before all of it is not taken for wrong.
+  // An incomplete copy is not mistaken for a damaged one.
   await expect(check(true)).rejects.toThrow(/is still copying/);
   await target.sql('ALTER SUBSCRIPTION catalog ENABLE');
   while ((await target.sql("SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r'")).length > 0);
@@ -524,7 +527,7 @@ it('what logical replication writes into the tables leaves a trace, and one comm
   await source.close();
 });
 
-// With other binaries (.ci/with-postgres) it would be the same once more.
+// With other binaries (.ci/with-postgres), this would only repeat it.
 const upgrading = process.env['POSTGRES_BINARIES'] === undefined ? findNativeBinaries('pg_upgrade') : undefined;
 if (upgrading === undefined) {
   console.log('pg_upgrade is not tried: there is none in /usr/lib/postgresql, or POSTGRES_BINARIES is set.');

@@ -6,14 +6,14 @@ import { useTestDatabase } from '../support/test-database';
 
 const database = useTestDatabase();
 
-/** A URL of hosts, of which 'up' is the server and 'down' a port on which nothing listens. */
+/** A URL with several hosts: 'up' is the server, 'down' a port on which nothing listens. */
 function hostsOf(...states: readonly ('up' | 'down')[]) {
   const url = new URL(database.url);
   const hosts = states.map((state) => (state === 'up' ? url.host : `${url.hostname}:1`)).join(',');
   return parseConnectionTarget(database.url.replace(url.host, hosts));
 }
 
-/** Whether each of some attempts finds a server. */
+/** For a number of attempts, whether each finds a server. */
 async function attempt(target: ReturnType<typeof hostsOf>, first: number, times: number): Promise<readonly boolean[]> {
   const found: boolean[] = [];
   const pool = new Pool({ ...createHostChoice(target, first, { isReplica: false }), max: 1, maxUses: 1 });
@@ -39,11 +39,11 @@ it.each([
   expect(await attempt(hostsOf(...states), first, found.length)).toEqual(found);
 });
 
-/** A connection to the first host that says of itself whether it is a standby. */
+/** A connection to the first host, which reports whether it is a standby. */
 const sayStandby = (client: object, isStandby: boolean): PoolClient =>
   Object.assign(client, {
     query: (text: string) =>
-      // All settings are as wanted.
+      // All settings have the required values.
       Promise.resolve({ rows: text.includes('pg_is_in_recovery') ? [{ is_standby: isStandby }] : [] }),
   }) as unknown as PoolClient;
 

@@ -26,7 +26,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs the statements in one session of the role, and rolls them back. @returns the rows of the last one */
+/** Runs the statements in one session of the role and rolls them back. @returns the rows of the last one */
 async function runAs(role: 'catalog_writer' | 'catalog_reader', ...statements: string[]): Promise<unknown[]> {
   const client = new Client({ connectionString: logins.url(role) });
   await client.connect();
@@ -59,7 +59,7 @@ const readRoutines = () =>
      WHERE p.pronamespace = 'public'::regnamespace
        AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')`);
 
-/** Words before a bracket that are not functions. COALESCE, unlike NULLIF, looks up no operator. */
+/** Words before a parenthesis that are not functions. COALESCE, unlike NULLIF, looks up no operator. */
 const words = [
   'as',
   'row',
@@ -76,7 +76,7 @@ const words = [
   'coalesce',
 ];
 
-/** Calls and operators of a function's body that are looked up in the search path. */
+/** Calls and operators in a function's body that depend on the search path. */
 function findUnqualified(body: string): string[] {
   const code = body
     .replaceAll(/--.*$|\/\*\w+\*\//gm, '')
@@ -129,12 +129,12 @@ describe('the functions of the schema', () => {
 
   it('that run as their owner are only for triggers, except the one by which the service counts key usage', async () => {
     const all = await readRoutines();
-    // It adds to rows of keys that exist (test/auth/usage-counter.test.ts), for the service alone
+    // It only adds to rows of existing keys (test/auth/usage-counter.test.ts), and only the service may call it
     // (test/deploy/beyond-reading.slow.test.ts).
     const routines = all.filter(({ name }) => name !== 'catalog_add_usage');
     expect(routines).toHaveLength(all.length - 1);
     expect(routines.filter(({ is_definer, for_all }) => is_definer && for_all)).toEqual([]);
-    // Which those are is in triggers.test.ts.
+    // triggers.test.ts lists them.
     expect(routines.filter(({ for_all, is_public }) => for_all !== is_public)).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ let straight: Awaited<ReturnType<typeof stateOf>>;
 
 const scripts = readScripts();
 
-/** The schema, and which migrations and functions are recorded as finished, how often. */
+/** The schema, and how often each migration and function is recorded as finished. */
 async function stateOf(sql: Sql) {
   const ledger = await sql(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS is_finished FROM _prisma_migrations
@@ -62,8 +62,8 @@ beforeAll(async () => {
 afterAll(() => migrations.drop());
 
 /**
- * A database that gets one migration after the other, for cases in the order of migrations: each gets a clone that has
- * what comes before its own.
+ * A database that gets one migration after another. Cases, in the order of migrations, each get a clone with what comes
+ * before theirs.
  */
 function createLadder() {
   let earlier: PausingDatabase;
@@ -82,11 +82,11 @@ function createLadder() {
   };
 }
 
-/** One of its commands, the row in the ledger, or COMMIT. Those of functions follow those of the last migration. */
+/** One of its commands, the ledger's row, or COMMIT. The commands of functions follow those of the last migration. */
 type Part = 'first' | 'middle' | 'last' | 'ledger' | 'commit';
 const parts: readonly Part[] = ['first', 'middle', 'last', 'ledger', 'commit'];
 const ways = Object.keys(interruptions);
-// Each part of each migration in a way; parts and ways are combined otherwise from one migration to the next.
+// Each part of each migration in one way; the combination of part and way changes from one migration to the next.
 const moments = scripts.migrations.flatMap(({ name }, row) =>
   parts.map((part, index) => [name, part, ways[(index + row) % ways.length] as string] as const),
 );
@@ -158,9 +158,7 @@ describe('a database that `prisma migrate deploy` left with a migration begun an
   const begun = (name: string, more = '') =>
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at, logs)
      VALUES (gen_random_uuid(), 'x', '${name}', ${more === '' ? 'NULL, NULL' : more})`;
-  /**
-   * The possible states of the ledger: cut off; cut off, and again after it was rolled back; cut off between the two.
-   */
+  /** The possible states of the ledger: cut off; cut off again after a rollback; cut off between the two. */
   const ledgers: Readonly<Record<string, (name: string) => readonly string[]>> = {
     'a run cut off': (name) => [begun(name)],
     'a run rolled back and one that failed': (name) => [
@@ -170,7 +168,7 @@ describe('a database that `prisma migrate deploy` left with a migration begun an
     'a run rolled back': (name) => [begun(name, 'now(), NULL')],
   };
 
-  // Each migration with a ledger.
+  // Each migration with such a ledger.
   const cases = scripts.migrations.map(({ name }, index) => [name, Object.keys(ledgers)[index % 3] as string] as const);
 
   const cloneBefore = createLadder();
@@ -213,7 +211,7 @@ it('a crash of PostgreSQL at the COMMIT of a migration is repaired by the next r
   const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-crash-'));
   const server = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
   const { straight: uninterrupted, clone, drop } = await createPausingMigrations(server.url);
-  // Each third, back from the last.
+  // Every third, from the end.
   const tried = scripts.migrations.filter((_, index, { length }) => (length - 1 - index) % 3 === 0);
   for (const { name } of tried) {
     const db = await clone();

@@ -11,10 +11,10 @@ export const largeShop = {
 };
 
 /**
- * A shop of 100,000 products among 2,000 others by default, in seconds: without triggers, with the derived data written
- * by the statement itself, and the indexes built after the rows. No product costs between 209 and 249, and a third has
- * two prices. The SKU "common" is on every second variant of the shop, each other one on one; a barcode is on one of
- * 2,000.
+ * Creates a shop of 100,000 products (by default) among 2,000 others within seconds: without triggers, with derived
+ * data written by the statement itself, and with indexes built afterwards. No product costs between 209 and 249, and a
+ * third have two prices. Every second variant of the shop has the SKU "common", and every other has its own; one in
+ * 2,000 has a barcode.
  */
 export async function seedLargeShop(
   client: Client,
@@ -99,7 +99,7 @@ export async function seedLargeShop(
        FROM generate_series(1, 5000) AS n`,
     [shopId],
   );
-  // Half of them older than the feed; the others changed in versions of 500 objects each.
+  // Half of them are older than the feed; the others changed in versions of 500 objects each.
   await client.query(
     `INSERT INTO changes (shop_id, kind, id, version)
      SELECT shop_id, kind, id, greatest(row_number() OVER (PARTITION BY kind ORDER BY id) / 500 - 10, 0)

@@ -222,8 +222,7 @@ describe('a database created by another version', () => {
     const results = await Promise.allSettled([migrate(url), migrate(url, { scripts: newer })]);
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     const [{ x }] = (await query(url, "SELECT to_regclass('x') IS NOT NULL AS x")) as [{ x: boolean }];
-    // The newer one adds what is its own to what the other made; the other does not continue with what the newer one
-    // made.
+    // The newer one adds its own parts to what the older made; the older does not build on the newer's.
     expect({
       x,
       refused: refused.map((line) => line.includes('migration 30000101000000_x is unknown to this version')),

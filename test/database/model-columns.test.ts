@@ -70,7 +70,7 @@ describe('the migration of a new column', () => {
     const fresh = await createTestDatabase();
     const before = await describeTable(fresh, table);
     await fresh.sql(`ALTER TABLE ${table} DROP COLUMN ${column} CASCADE`);
-    // As before the column was there; the migration replaces it.
+    // As it was before the column existed; the migration replaces it.
     if (table !== 'orders') await fresh.sql(`ALTER TABLE ${table} ADD COLUMN rest_json text`);
     await fresh.sql(toMigration(table, [column]));
     expect(await describeTable(fresh, table)).toEqual(before);

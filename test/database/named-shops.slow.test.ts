@@ -71,14 +71,14 @@ it('every form of statement of lists, counts and lookups is limited to one shop'
   expect(wrong).toEqual([]);
 });
 
-/** What administration sends before it knows the shop: a name is looked for among all of them. */
+/** What administration sends before it knows the shop: a name is looked up among all shops. */
 const byDomain = /^SELECT shop_id AS "shopId", .* FROM shops WHERE domain = \$1/;
-/** One statement a second for all clients of GET /changes, whose shops may be on different nodes. */
+/** One statement per second for all clients of GET /changes, whose shops may be on different nodes. */
 const ofWatchedShops =
   /^SELECT coalesce\(json_object_agg\(s\.shop_id, s\.data_version::text\), '\{\}'\)::text FROM shops AS s WHERE s\.shop_id = ANY \(\$1/;
 const listed = [byDomain, ofWatchedShops];
 
-/** Every statement that a connection of this process sends meanwhile, by its text. */
+/** Every statement that a connection of this process sends while `work` runs, by its text. */
 function recordStatements() {
   const sent = new Map<string, readonly unknown[]>();
   const { query } = Client.prototype;

@@ -1,9 +1,9 @@
 import { loadModule, parseSync } from 'libpg-query';
 
-/** A node of PostgreSQL's own parse tree: an object whose only key is its type, or a part of one. */
+/** A node of PostgreSQL's own parse tree: an object whose only key is its type, or part of one. */
 type Tree = { readonly [key: string]: unknown };
 
-/** Tables whose rows belong to a shop, and are where the shop is. */
+/** Tables whose rows belong to a shop and are stored with it. */
 export const shopTables: ReadonlySet<string> = new Set([
   ...['shops', 'api_keys', 'key_uses', 'key_usage', 'products', 'variants', 'collections', 'orders', 'visible_sets'],
   ...[
@@ -21,13 +21,13 @@ export const shopTables: ReadonlySet<string> = new Set([
 /** Must be awaited once before {@link findUnnamedTables}. */
 export const loadParser = loadModule;
 
-/** What a name in FROM stands for: a table of shops, or a query whose columns stand for columns inside. */
+/** What a name in FROM stands for: a table of shops, or a query whose columns stand for inner columns. */
 interface Source {
   readonly table?: string;
   readonly columns?: ReadonlyMap<string, string>;
 }
 
-/** The names that a query gives. Those of outer queries do not count. */
+/** The names that a query defines. Names of outer queries do not count. */
 interface Scope {
   readonly sources: Map<string, Source>;
 }
@@ -36,11 +36,11 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 const listOf = (value: unknown): readonly Tree[] => (Array.isArray(value) ? value.filter(isTree) : []);
 
 /**
- * The tables of a statement that are read or written without a shop: those whose `shop_id` is not set equal to a value
- * of the statement, or to the `shop_id` of a table of the same query for which it is: Citus does not follow the columns
- * of an outer query. Values are compared as well: two shops in one statement are one too many.
+ * The tables of a statement that are read or written without naming a shop, meaning that `shop_id` is not equal to a
+ * value of the statement, nor to a `shop_id` of the same query that is. Citus does not follow columns of an outer
+ * query. Values are compared as well, because a statement must not name two shops.
  * @param values of the parameters `$1`, `$2`…
- * @returns none if the statement names one shop for all it touches; "two shops" if there is more than one
+ * @returns none if the statement names one shop for everything it touches; "two shops" if it names more than one
  */
 export function findUnnamedTables(text: string, values: readonly unknown[]): string[] {
   const parents = new Map<string, string>();
@@ -71,7 +71,7 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
       ? [...sources.values()].map(({ columns }) => columns?.get(column)).find((each) => each)
       : sources.get(alias)?.columns?.get(column);
 
-  /** A name for what an expression is the value of, where that can be a shop. */
+  /** A name for the value of an expression that may be a shop. */
   const nameOf = (scope: Scope, node: Tree | undefined): string | undefined => {
     if (node === undefined) return undefined;
     const [[kind, value] = ['', undefined]] = Object.entries(node);
@@ -111,7 +111,7 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
     if (kind === 'RangeFunction') scope.sources.set(String(aliasOf(inner) ?? ''), {});
   };
 
-  /** Walks a query, and returns what its columns stand for. */
+  /** Walks a query and returns what its columns stand for. */
   const query = (select: Tree): Map<string, string> => {
     if (select['larg'] !== undefined) {
       withQueries(select);
@@ -177,7 +177,7 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
     return new Map(target === undefined ? [] : [['shop_id', target.place]]);
   }
 
-  /** @param holds whether a comparison there is a condition of every row: not one side of an OR, nor under NOT */
+  /** @param holds whether a comparison there must hold for every row: it is not one side of an OR, nor under NOT */
   function walk(scope: Scope, node: unknown, holds = true): void {
     if (Array.isArray(node)) for (const each of node) walk(scope, each, holds);
     if (!isTree(node) || Array.isArray(node)) return;

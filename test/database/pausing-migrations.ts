@@ -6,19 +6,19 @@ import type { Scripts } from '../../src/database/migration-files';
 import { readScripts } from '../../src/database/migration-files';
 import type { Sql } from '../support/test-database';
 
-/**
- * A point of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT.
- */
+/** A point in a migration: after one of its commands (counted from 1), before its row in the ledger, or at COMMIT. */
 export interface Moment {
   readonly migration: string;
   readonly at: number | 'ledger' | 'commit';
 }
 
-/** Databases on a test server, all clones of one with the first migrations, on which later ones can be paused. */
+/** Databases on a test server, all clones of one with the first migrations, in which later ones can be paused. */
 export interface PausingMigrations {
   /** A database that was migrated without interruption. */
   readonly straight: { readonly sql: Sql; readonly commands: ReadonlyMap<string, number> };
-  /** @param from Another database than the one with the first migrations alone; no one may be connected to it */
+  /**
+   * @param from clones this database instead of the one with only the first migrations; nobody may be connected to it
+   */
   clone(from?: PausingDatabase): Promise<PausingDatabase>;
   drop(): Promise<void>;
 }
@@ -26,16 +26,16 @@ export interface PausingMigrations {
 export interface PausingDatabase {
   readonly url: string;
   readonly sql: Sql;
-  /** From now on a migration sleeps when it reaches this point. */
+  /** From now on, a migration sleeps when it reaches this point. */
   pauseAt(moment: Moment): Promise<void>;
-  /** Resolves when one sleeps there. @returns the server process that sleeps */
+  /** Resolves when a migration sleeps there. @returns its server process */
   untilPaused(): Promise<number>;
   drop(): Promise<void>;
 }
 
 /**
- * Pauses migrations: an event trigger after each command, and triggers of the ledger. A sequence counts the commands,
- * because other transactions can see it and a rollback does not reset it.
+ * Pauses migrations with an event trigger after each command and with triggers on the ledger. A sequence counts the
+ * commands, because other transactions can see it and a rollback does not reset it.
  */
 const pauses = `
   CREATE SCHEMA moments;
@@ -61,7 +61,7 @@ const pauses = `
   SELECT nextval('moments.command');
   CREATE EVENT TRIGGER moments ON ddl_command_end EXECUTE FUNCTION moments.command()`;
 
-/** Rows of two shops, for a template that has all tables. */
+/** Rows of two shops, for a template with all tables. */
 export const rowsOfTwoShops = `
   INSERT INTO shops (domain, product_limit) VALUES ('one.example', 100), ('two.example', NULL);
   INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at)
@@ -74,11 +74,11 @@ export const rowsOfTwoShops = `
          CASE WHEN n % 5 > 1 THEN 'OPEN' END, now() - n * interval '40 minutes'
     FROM shops CROSS JOIN generate_series(1, 50) AS n`;
 
-/** What a template has before migrations are paused, and those that are. */
+/** What a template has before migrations are paused, and which migrations are. */
 interface Pausing {
-  /** Those of the template, with its functions. Omitted: none, and an empty ledger. */
+  /** The template's migrations, with its functions. Omitted: none, and an empty ledger. */
   readonly earlier?: Scripts;
-  /** What is inserted into the template. */
+  /** Rows to insert into the template. */
   readonly rows?: string;
   readonly scripts?: Scripts;
 }
@@ -131,7 +131,7 @@ export async function createPausingMigrations(
   await migrate(straight.url, { scripts });
   const finished = await straight.sql<{ migration: string; command: string }>('TABLE moments.finished');
   for (const { migration, command } of finished) commandsUntil.set(migration, Number(command));
-  // The functions come after the row of the last migration, and before COMMIT.
+  // The functions come after the last migration's row and before COMMIT.
   const [{ total }] = (await straight.sql('SELECT last_value AS total FROM moments.command')) as [{ total: string }];
   commandsUntil.set(later.at(-1)?.name ?? '', Number(total));
   const commands = new Map(

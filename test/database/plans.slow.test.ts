@@ -23,7 +23,7 @@ let key: Awaited<ReturnType<typeof seedApiKey>>;
 let someIds: string[];
 let sent: Sql[] = [];
 
-/** A shop of 100,000 products among others, read through the whole service, whose statements are recorded. */
+/** A shop of 100,000 products among others, read through the whole service while its statements are recorded. */
 beforeAll(async () => {
   db = await createTestDatabase();
   client = await db.connect();
@@ -96,7 +96,7 @@ interface List {
   readonly reverse: boolean;
 }
 
-/** Each filter in order of creation, both ways, and in two of the others. */
+/** Each filter in order of creation, in both directions, and in two other orders. */
 const listsOf = (filter: Filter, sql: string, index: number): readonly List[] => [
   { filter, sql, sortKey: 'CREATED_AT', reverse: false },
   { filter, sql, sortKey: 'CREATED_AT', reverse: true },
@@ -104,7 +104,7 @@ const listsOf = (filter: Filter, sql: string, index: number): readonly List[] =>
   { filter, sql, sortKey: index % 2 === 0 ? 'STOCK' : 'TITLE', reverse: index % 3 !== 0 },
 ];
 
-/** The first two pages of a list forwards, and the first one again from the end of the second. */
+/** The first two pages of a list forward, and the first one again backward from the second. */
 async function walk({ filter, sortKey, reverse }: List): Promise<string[]> {
   const given = { filter, sortKey, reverse };
   const { products: first } = await ask<IdsPage>(forwards, given);
@@ -117,7 +117,7 @@ async function walk({ filter, sortKey, reverse }: List): Promise<string[]> {
   return [...ids, ...second.nodes.map(({ id }) => id)];
 }
 
-/** Reads every row of the shop, which the test is allowed to do. */
+/** Reads every row of the shop, which is allowed here. */
 async function readExpected({ sql, sortKey, reverse }: List): Promise<string[]> {
   const column = sortColumns[sortKey];
   const direction = reverse ? 'DESC' : 'ASC';
@@ -129,12 +129,12 @@ async function readExpected({ sql, sortKey, reverse }: List): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Statements by their text: two with the same text differ in values. */
+/** Statements by text: two with the same text differ in values. */
 const distinct = (statements: readonly Sql[]): Sql[] => [
   ...new Map(statements.map((statement) => [statement.text, statement])).values(),
 ];
 
-/** The tables of shops; `shops` and `api_keys` are among them, 2,000 rows each here. */
+/** The tables that contain shops, including `shops` and `api_keys`, with 2,000 rows each here. */
 const shopTables =
   /^(shops|api_keys|products|product_tags|collection_products|product_terms|variants|collections|orders|changes)$/;
 
@@ -159,7 +159,7 @@ const countMatches = async (sql: string): Promise<number> =>
   );
 
 /**
- * The one statement of lists that may sort: the result of a search, when a scan has not filled a page
+ * The only list statement that may sort: the result of a search, when a scan has not filled the page
  * (docs/decisions.md).
  */
 const isSearch = ({ text }: Sql): boolean => text.includes(') AS positions ORDER BY');
@@ -187,7 +187,7 @@ describe('in a shop of 100,000 products among others', () => {
     },
   );
 
-  // Words of titles, vendors and tags, each of at least one product in eight.
+  // Words of titles, vendors and tags, each in at least one product in eight.
   it.each(['mug', 'linen mug', 'mug sale', 'sale mug linen', 'vendor 3', 'vendor sale', 'mu ve sa', 'sale t'])(
     'a search of %j by relevance reads no more rows than a scan may, at both ends and after a page',
     async (search) => {
@@ -241,7 +241,7 @@ describe('in a shop of 100,000 products among others', () => {
     }
   });
 
-  // A product of a tag is looked up by its key, in four pages.
+  // A product with the tag is looked up by its key, in four pages.
   describe.each<[Filter, number]>([
     [{}, 100],
     [{ status: 'ACTIVE' }, 100],
@@ -306,8 +306,8 @@ describe('in a shop of 100,000 products among others', () => {
     const ofEveryOrder = `query ($filter: ${filterType}, $sortKey: ${sortKeyType}!, $reverse: Boolean!) {
       ${root}(first: 50, filter: $filter, sortKey: $sortKey, reverse: $reverse) { nodes { id } } }`;
 
-    // A price is looked for in fifteen files of products with several prices (docs/decisions.md 26). Of two conditions
-    // the other one may be tried first, in two hundred rows.
+    // A price is looked up in fifteen bands of products with several prices (docs/decisions.md 26). Of two conditions,
+    // the other may be tried first, on two hundred rows.
     const mostPages = (filter: object): number =>
       Object.keys(filter).length > 1 ? 2500 : root === 'products' && 'price' in filter ? 120 : 40;
 
@@ -335,7 +335,7 @@ describe('in a shop of 100,000 products among others', () => {
 
   describe('a page of products of a collection', () => {
     const all = '00000000-0000-4000-8000-00000000a11a';
-    // Every product, in an order that neither dates nor ids have.
+    // Every product, in an order unrelated to dates and ids.
     beforeAll(async () => {
       await db.sql(
         `INSERT INTO collections (shop_id, id, external_id, title, published) VALUES ($1, $2, 'all', 'All', true)`,
@@ -383,7 +383,7 @@ describe('in a shop of 100,000 products among others', () => {
   });
 
   it('long ranges of which few rows match are scanned further, not read as a whole', async () => {
-    // One of twenty variants is in the first range, one of ten in the second, and one of two hundred in both.
+    // One in twenty variants is in the first range, one in ten in the second, and one in two hundred in both.
     const filter = { inventoryQuantity: { max: 14 }, updatedAt: { to: '2021-01-08T00:00:00Z' } };
     sent = [];
     const { variants } = await ask<{ variants: { nodes: readonly unknown[] } }>(

@@ -49,7 +49,7 @@ const handles = [null, 'éclair', 'b', "it's", 'a-b_c%'];
 const db = useTestDatabase();
 beforeAll(async () => {
   shopId = await seedShop(db.sql);
-  // One title is from before columns had lengths (docs/decisions.md 41).
+  // One title predates the length limits (docs/decisions.md 41).
   await db.sql('ALTER TABLE products DROP CONSTRAINT products_title_length_check');
   const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
   for (let index = 0; index < 65; index += 1) {
@@ -67,7 +67,7 @@ beforeAll(async () => {
 const text = fc.constantFrom(...texts);
 const several = fc.array(text, { maxLength: 3 });
 const status = fc.constantFrom('ACTIVE', 'DRAFT', 'ARCHIVED');
-/** Parts of existing values, in any case, and some of missing ones. */
+/** Parts of existing values in any case, and parts of some that do not occur. */
 const query = fc
   .record({
     from: fc.constantFrom(...titles, ...handles.filter((handle) => handle !== null), '', 'zq', '% _'),
@@ -88,12 +88,12 @@ const conditions = {
   search: query.filter((search) => toWords(search).length > 0 && toWords(search).length <= 16),
 };
 const names = Object.keys(conditions) as (keyof typeof conditions)[];
-/** One or two conditions: more are met by hardly any product. */
+/** One or two conditions, because hardly any product meets more. */
 const filter: fc.Arbitrary<ProductFilter> = fc
   .tuple(fc.record(conditions), fc.subarray(names, { minLength: 1, maxLength: 2 }))
   .map(([given, chosen]) => Object.fromEntries(chosen.map((name) => [name, given[name]])));
 
-/** @param path Where they are looked for; empty: among all products. */
+/** @param path where to look for them; empty for all products */
 async function countFound(path: RangePath, wanted: readonly Sql[] = []): Promise<number> {
   const shop = sql`${shopId}::uuid`;
   const ofShop = sql`item.shop_id = ${shop} AND item.deleted_at IS NULL`;
@@ -164,7 +164,7 @@ describe('the terms of a filter', () => {
   });
 });
 
-/** PostgreSQL finishes a part of a statement that another reads first, and one that none reads last. */
+/** PostgreSQL finishes a CTE that others read first, and one that nothing reads last. */
 describe('products and their variants of one statement', () => {
   const insertBoth = (shop: string, from: string) =>
     db.sql(

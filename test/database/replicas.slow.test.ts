@@ -14,7 +14,7 @@ import { startTcpProxy } from '../support/tcp-proxy';
 import type { Sql, TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
-/** Longer than any test takes: no replica is too slow on a busy machine, unless a test wants one to be. */
+/** Longer than any test takes: unless a test wants it, no replica counts as too slow, even on a busy machine. */
 const patienceMilliseconds = 300_000;
 const patient = { DATABASE_REPLICA_TIMEOUT_MS: String(patienceMilliseconds) };
 
@@ -38,7 +38,7 @@ async function wireTo(database: TestDatabase): Promise<{ wire: TcpProxy; url: st
   return { wire, url: Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href };
 }
 
-/** The same shop everywhere, except that each database titles its product with its own name. */
+/** The same shop everywhere, except that each database titles its product with the database's own name. */
 async function seedBoth(primary: Sql, second?: Sql): Promise<string> {
   const shopId = await seedShop(primary);
   const id = await seedProduct(primary, shopId, { title: 'primary' });
@@ -72,7 +72,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
   let database: ReplicatedDatabase;
   let shopId: string;
   let events: string[];
-  /** Constant unless a test moves it, so that a busy machine changes nothing. */
+  /** Constant unless a test advances it, so that a busy machine changes nothing. */
   let now: number;
 
   const open = (urls = [replicaUrl], timeoutMilliseconds = patienceMilliseconds) =>
@@ -93,7 +93,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
   };
   const rowsAt = (dataVersion: string) =>
     new ShopRows({ database, readProduct: createProductJsonReader(database) }, { shopId, dataVersion });
-  /** The database whose row is returned, for a request whose key has this version. */
+  /** Which database returns the row to a request whose key has this version. */
   const read = async (dataVersion: string) => {
     const list = listProducts(rowsAt(dataVersion), {}, { sortKey: 'CREATED_AT', reverse: false });
     const { items } = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
@@ -161,7 +161,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     await primary.sql("UPDATE products SET title = 'primary, later' WHERE shop_id = $1", [shopId]);
     expect(await read(await currentVersion())).toEqual(['primary, later']);
     expect(await read(await currentVersion())).toEqual(['primary, later']);
-    // The second sent no request at all: the shop bypasses the replica for a short time.
+    // The second request did not query the replica: the shop bypasses it for a short time.
     expect(events).toEqual(['other_version']);
     await catchUp(primary.sql, shopId);
     expect(await read(await currentVersion())).toEqual(['primary, later']);
@@ -314,7 +314,7 @@ describe('the service with a replica', () => {
 
   it('reads keys, plans and limits from the primary and rows from the replica, and shows a write in the very next response', async () => {
     const shopId = await seedBoth(service.sql);
-    // The replica knows no key at all.
+    // The replica does not have the key yet.
     const { apiKey } = await seedApiKey(service.sql, shopId);
     await catchUp(service.sql, shopId);
     const titles = async () =>
@@ -328,7 +328,7 @@ describe('the service with a replica', () => {
     expect(await titles()).toEqual([]);
     const reads = (outcome: string) => replicaMetric('database_replica_reads_total', { outcome });
     expect([await reads('answered'), await reads('failed')]).toEqual([1, 0]);
-    // The last request queries the replica only if it comes a quarter of a second after the one before.
+    // The last request queries the replica only if it comes a quarter of a second after the previous one.
     expect([1, 2]).toContain(await reads('other_version'));
   });
 

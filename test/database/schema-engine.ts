@@ -39,7 +39,7 @@ export async function openSchemaEngine(
 }
 
 /**
- * adapter-pg splits scripts at every semicolon, even inside function bodies: here the server parses the whole script.
+ * adapter-pg splits scripts at every semicolon, even inside function bodies. Here the server parses the whole script.
  */
 class ScriptingPrismaPg extends PrismaPg {
   firstFailure: unknown;
@@ -68,8 +68,8 @@ class ScriptingPrismaPg extends PrismaPg {
 }
 
 /**
- * adapter-pg does not know PostgreSQL's type "char" (18), which the engine encounters when it reads the catalog of a
- * database. So it is called text in the driver's results, and a character again in the adapter's results.
+ * adapter-pg does not know PostgreSQL's type "char" (18), which the engine encounters in the catalog of a database. So
+ * it is called text in the driver's results and a character in the adapter's.
  */
 function teachTypeChar(adapter: Adapter): void {
   const characterColumns = new WeakMap<object, number[]>();
@@ -98,8 +98,8 @@ function teachTypeChar(adapter: Adapter): void {
 let loadedEngine: Engine | undefined;
 
 /**
- * The package's own entry imports a .wasm file, which Node supports only behind a flag, so the module is assembled
- * here. Loaded on first use: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
+ * The package's own entry imports a .wasm file, which Node only supports behind a flag, so the module is assembled
+ * here. It is loaded on first use: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
  */
 function loadEngine(): Engine {
   if (loadedEngine) return loadedEngine;
@@ -116,15 +116,13 @@ function loadEngine(): Engine {
   return bindings;
 }
 
-/**
- * The engine never clears the timer of its ten-second time-outs, and each would keep the process alive for that long.
- */
+/** The engine never clears the timers of its ten-second time-outs, each of which would keep the process alive. */
 function timersThatLetTheProcessEnd(bindings: Engine): Record<string, (run: () => void, delay: number) => unknown> {
   const names = Object.keys(bindings).filter((name) => name.startsWith('__wbg_setTimeout_'));
   return Object.fromEntries(names.map((name) => [name, (run, delay) => setTimeout(run, delay).unref()]));
 }
 
-/** The part of WebAssembly that is used here: its types come with the DOM's, which this project does not have. */
+/** The part of WebAssembly used here. Its types are part of the DOM's, which this project does not include. */
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: {
     Module: new (code: Uint8Array) => object;

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Every table but the two that hold random numbers and times alone. */
+/** Every table except the two that contain only random numbers and times. */
 const compared = shardedTables.filter((table) => table !== 'change_epochs' && table !== 'change_witnesses');
 
 /** All rows, without what differs from run to run. */
@@ -160,7 +160,7 @@ describe('the copies of functions and triggers of a group of shards', () => {
       const sums = compared.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ');
       counts.push((await client.query<{ rows: string }>(`SELECT (${sums})::text AS rows`)).rows[0]?.rows);
     }
-    // A shop, its visible set, and of each product: the row, its tag, its terms, its entry.
+    // A shop, its visible set, and for each product the row, its tag, its terms and its feed entry.
     expect(counts).toEqual(['14', '0', '0']);
     await client.query(`DELETE FROM public.shops_${group.shards['shops'] ?? ''}`);
   });
@@ -172,7 +172,7 @@ describe('the copies of functions and triggers of a group of shards', () => {
     const shops = `public.shops_${group.shards['shops'] ?? ''}`;
     const inserted = `shops_inserted_${group.shards['shops'] ?? ''}`;
     await client.query(`DROP TRIGGER ${inserted} ON ${shops}`);
-    // As a group has it that Citus has just moved.
+    // As in a group that Citus has just moved.
     await client.query(
       `CREATE TRIGGER ${inserted} AFTER INSERT ON ${shops} REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_shops_inserted()`,
     );

@@ -9,7 +9,7 @@ import { useTestDatabase, patientLimits } from '../support/test-database';
 
 /**
  * The parameters of a StartupMessage (PostgreSQL's protocol 3.0): its length, the version, then names and values, each
- * ended by a zero.
+ * followed by a zero byte.
  */
 function withoutParameters(message: Buffer, isDropped: (name: string) => boolean): Buffer {
   const words = message.subarray(8, -1).toString('latin1').split('\0').slice(0, -1);
@@ -23,7 +23,7 @@ function withoutParameters(message: Buffer, isDropped: (name: string) => boolean
   return Buffer.concat([head, body]);
 }
 
-/** As a pooler with ignore_startup_parameters: what it drops, the server never sees, and nothing is reported. */
+/** Like a pooler with ignore_startup_parameters: the server never sees what it drops, and nobody is told. */
 async function startDroppingProxy(serverUrl: string, isDropped: (name: string) => boolean) {
   const { hostname, port } = new URL(serverUrl);
   const server: Server = createServer((client) => {

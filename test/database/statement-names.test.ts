@@ -6,7 +6,7 @@ import { fc } from '../support/properties';
 
 const most = 6;
 
-/** The names of a statement over several uses. */
+/** The names that a statement gets over several uses. */
 const use = (names: ReturnType<typeof createStatementNames>, text: string, isOwn: boolean): readonly string[] =>
   [1, 2, 3].map(() => names.nameOf(text, isOwn));
 

@@ -42,7 +42,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       ({ apiKey } = await seedApiKey(onPrimary, shopId));
       service = await startServiceProcess(primary.url, {
         DATABASE_REPLICA_URLS: standby.url,
-        // The test checks which database answers, on a machine that may be short of CPU; speed is tested elsewhere.
+        // The test checks which database responds, on a machine that may be short of CPU. Speed is tested elsewhere.
         DATABASE_REPLICA_TIMEOUT_MS: '1000',
       });
       await untilReadFromReplica();
@@ -61,7 +61,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
         outcome,
       });
     let question = 0;
-    /** An uncached page, so that it is read from a database. */
+    /** An uncached page, which has to be read from a database. */
     const readTitle = async () => {
       const { status, text } = await exchange(
         service.origin,
@@ -137,7 +137,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
         if (lags) await onStandby('SELECT pg_wal_replay_resume()');
       }
       expect((await countOf('other_version')) - elsewhere).toBeGreaterThan(0);
-      // With the replica in the version of the primary, whole pages of the feed come from it.
+      // Once the replica has caught up with the primary's version, whole pages of the feed come from it.
       while ((await countOf('answered')) === answered) {
         await onPrimary('UPDATE products SET title = title WHERE shop_id = $1', [shopId]);
         await mirror.drain(2);

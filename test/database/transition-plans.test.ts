@@ -37,8 +37,8 @@ const comparesAll = (node: PlanNode): boolean =>
   (node.Plans ?? []).some(comparesAll);
 
 /**
- * A session plans the statements of its triggers once. The plans of a first statement of one row must suit later ones
- * of any number.
+ * A session plans the statements of its triggers once. Plans made for a first statement with one row must suit later
+ * ones with any number.
  */
 describe('the plans that triggers make for one row', () => {
   it.each([

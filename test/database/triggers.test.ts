@@ -4,8 +4,8 @@ import { useTestDatabase } from '../support/test-database';
 const db = useTestDatabase();
 
 /**
- * Triggers of one table, event, timing and level, of which one session could run several: the alphabet would decide
- * which comes first. Those that are enabled for replication alone (R) run in sessions that run no other.
+ * Triggers of one table, event, timing and level that could run in the same session: their names would decide the
+ * order. Triggers enabled only for replication (R) run in sessions that run no others.
  */
 const severalAtOnce = `
   WITH fired AS (
@@ -44,7 +44,7 @@ it('no role but the owner may execute what triggers run', async () => {
       WHERE p.pronamespace = 'public'::regnamespace AND p.proname LIKE 'catalog\\_%' AND has_function_privilege('public', p.oid, 'EXECUTE')
       ORDER BY 1`,
   );
-  // What readers' statements and the columns of writers' rows run.
+  // Functions that run in readers' statements and in the generated columns of writers' rows.
   expect(open.map(({ name }) => name)).toEqual([
     'catalog_fold',
     'catalog_has_witness',
@@ -77,7 +77,7 @@ it('products are derived once for each statement, of several shops too, when a p
   const shopIds: string[] = [];
   while (shopIds.length < 6) shopIds.push(await seedShop(db.sql));
   for (const shopId of shopIds) await seedVariant(db.sql, shopId, await seedProduct(db.sql, shopId));
-  // Counts of earlier transactions may still be among them.
+  // It may still include counts of earlier transactions.
   const readCount = async (): Promise<number> => {
     const { rows } = await client.query<{ calls: number }>(
       `SELECT calls::integer FROM pg_stat_xact_user_functions WHERE funcname = 'catalog_derive_products'`,

@@ -4,8 +4,8 @@ import { useTestDatabase } from '../support/test-database';
 import { fc } from '../support/properties';
 
 /**
- * The JSON of a variant is written without a query, which takes half of the time (docs/decisions.md 86): both write the
- * same text.
+ * The JSON of a variant is written without a query, which halves the time (docs/decisions.md 86). Both ways must write
+ * the same text.
  */
 
 const db = useTestDatabase();

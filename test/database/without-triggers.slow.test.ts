@@ -9,9 +9,9 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 /**
- * Sessions with `session_replication_role = replica` run no trigger and no foreign key, so they may leave the tables in
- * any state that the checks of columns and unique indexes admit. None is answered with 500, and after
- * `catalog check --repair` every answer is right.
+ * Sessions with `session_replication_role = replica` run neither triggers nor foreign keys, so they may leave the
+ * tables in any state that column checks and unique indexes allow. No such state leads to a 500, and after `catalog
+ * check --repair` every response is right.
  */
 
 let service: Service;
@@ -42,7 +42,7 @@ async function withoutTriggers(...statements: readonly string[]): Promise<void> 
   const client = await service.database.connect();
   await client.query('SET session_replication_role = replica');
   for (const statement of statements) {
-    // A constraint that holds for all sessions refuses it.
+    // A constraint that applies to every session refuses it.
     await client.query(statement).catch((error: { code?: string }) => {
       if (!/^(23|22)/.test(error.code ?? '')) throw error;
     });
@@ -61,7 +61,7 @@ const everything = `{
   changes(first: 200) { nodes { type id externalId deleted node { __typename } } changesCursor pageInfo { endCursor hasNextPage } }
 }`;
 
-/** All that a shop's key can ask. A shop that is gone has no key. */
+/** Everything that a shop's key can request. A deleted shop has no key. */
 async function expectNoFault({ apiKey }: SeededShop, context: unknown): Promise<void> {
   const answer = await askGraphql<Record<string, unknown>>(service.origin, apiKey, everything);
   expect({ context, status: answer.status, errors: answer.errors }).toMatchObject(
@@ -78,7 +78,7 @@ async function expectNoFault({ apiKey }: SeededShop, context: unknown): Promise<
 const written = ['shops', 'products', 'variants', 'collections', 'orders'] as const;
 const derived = 'product_tags product_terms changes order_figures visible_sets change_epochs'.split(' ');
 
-/** Statements that write rows of some shops at random: any column gets the value of another row, or none. */
+/** Statements that write random rows of some shops: any column gets another row's value, or none. */
 async function createDamage(random: ReturnType<typeof createRandom>, ids: readonly string[]): Promise<() => string> {
   const columns = await service.sql<{ table: string; column: string; nullable: boolean }>(
     `SELECT table_name AS "table", column_name AS "column", is_nullable = 'YES' AS nullable FROM information_schema.columns
@@ -177,7 +177,7 @@ it('triggers that were disabled and enabled again leave a trace, and all mirrors
   const [shop, other] = [await seedFullShop(null), await seedFullShop(null)];
   const mirrors = [shop, other].map(({ apiKey }) => new Mirror(service.origin, apiKey));
   for (const mirror of mirrors) await mirror.drain();
-  // As the end of pg_restore --data-only --disable-triggers.
+  // As pg_restore --data-only --disable-triggers does at its end.
   await service.sql('ALTER TABLE orders DISABLE TRIGGER ALL');
   await service.sql("UPDATE orders SET order_number = 'restored' WHERE shop_id = $1", [shop.shopId]);
   await service.sql('ALTER TABLE orders ENABLE TRIGGER ALL');

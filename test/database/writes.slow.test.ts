@@ -7,7 +7,7 @@ let db: TestDatabase;
 let client: Client;
 let shopId: string;
 
-/** 30,000 products × 1 variant, loaded in bulk and never analyzed: the state in which the planner guesses. */
+/** 30,000 products × 1 variant, bulk-loaded and never analyzed, so the planner has to guess. */
 beforeAll(async () => {
   db = await createTestDatabase();
   client = await db.connect();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Rows that sequential scans read on the big tables while `work` runs in one transaction. */
+/** Rows that sequential scans read from the large tables while `work` runs in one transaction. */
 async function countScanned(work: string): Promise<number> {
   const read = async (): Promise<number> => {
     const { rows } = await client.query<{ n: string }>(

@@ -7,8 +7,8 @@ import { createRoleLogins } from './role-logins';
 import { readRows } from '../support/read-rows';
 
 /**
- * What the roles of docs/deploy/roles.sql may do beyond reading, from the catalogs of the server itself: what they
- * were granted and what every login has. Each item is refused, or stands here with the reason why it may stay.
+ * What the roles of docs/deploy/roles.sql may do beyond reading, according to the server's own catalogs: their grants
+ * and what every login has. Each item is either refused or listed here with the reason why it may stay.
  */
 const roles: readonly RoleName[] = ['catalog_reader', 'catalog_writer', 'catalog_admin'];
 const writers: readonly RoleName[] = ['catalog_writer', 'catalog_admin'];
@@ -32,7 +32,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs the statements in one session. @returns the SQLSTATE of the one that fails, else 'done' */
+/** Runs the statements in one session. @returns the SQLSTATE of the one that fails, or 'done' */
 async function attempt(role: RoleName, ...statements: string[]): Promise<string> {
   const client = new Client({ connectionString: logins.url(role) });
   await client.connect();
@@ -52,11 +52,11 @@ interface Reason {
   readonly may: RegExp;
   readonly roles: readonly RoleName[];
   readonly because: string;
-  /** Whether PostgreSQL refuses each of these functions when it is called: then they are called. */
+  /** Whether PostgreSQL itself refuses each of these functions; if so, the test calls them. */
   readonly isRefused?: true;
 }
 
-/** Items have the form `PRIVILEGE kind name`; names of functions, that of the schema pg_catalog left out. */
+/** Items have the form `PRIVILEGE kind name`, without the schema pg_catalog in function names. */
 const reasons: readonly Reason[] = [
   { may: /^CONNECT database /, roles, because: 'logins of the catalog connect to it' },
   {
@@ -166,7 +166,7 @@ const reasons: readonly Reason[] = [
 ];
 
 /**
- * Every catalog with privileges: the expression of its items' names, the kind in acldefault, the column of the owner.
+ * Every catalog with privileges: the expression for its items' names, the kind for acldefault, and the owner's column.
  */
 const catalogs: Readonly<
   Record<string, readonly [kind: string, name: string, owner: string | undefined, code: string]>
@@ -189,7 +189,7 @@ const catalogs: Readonly<
   'pg_parameter_acl.paracl': ['parameter', 'o.parname', undefined, 'p'],
 };
 
-/** Not privileges, but what new objects would get, and what objects had when they were made. */
+/** These are not privileges but the defaults for new objects, and the initial privileges of objects. */
 const otherColumns = ['pg_default_acl.defaclacl', 'pg_init_privs.initprivs'];
 
 interface Column {
@@ -197,7 +197,8 @@ interface Column {
 }
 
 /**
- * The columns of this server's catalogs that hold privileges. Functions are read apart: most of them only compute.
+ * The columns of this server's catalogs that contain privileges. Functions are read separately, because most of them
+ * only compute.
  */
 const readColumns = async (): Promise<string[]> =>
   (
@@ -214,7 +215,7 @@ interface Callable {
   readonly is_variadic: boolean;
 }
 
-/** Functions whose effect is not known to be none, and that a statement can call. */
+/** Functions that a statement can call and that may have an effect. */
 const readVolatile = (role: RoleName): Promise<Callable[]> =>
   db.sql<Callable>(
     `SELECT CASE p.pronamespace WHEN 'pg_catalog'::regnamespace THEN '' ELSE p.pronamespace::regnamespace || '.' END || p.proname AS name,
@@ -244,7 +245,7 @@ async function readPowers(role: RoleName): Promise<string[]> {
   return [...rows.map(({ power }) => power), 'EXECUTE stable functions', ...new Set(functions)];
 }
 
-/** A value of each type that parameters of refused functions have. */
+/** A value of each type that refused functions have as a parameter. */
 const values: Readonly<Record<string, string>> = {
   oid: '1',
   name: `'x'::name`,
@@ -259,7 +260,7 @@ const values: Readonly<Record<string, string>> = {
   '"char"': `'x'::"char"`,
 };
 
-/** Objects of the owner, made in beforeAll, that the function is for. */
+/** Objects of the owner, created in beforeAll, for the function to act on. */
 const objectOf = (name: string): string => `'refused_${/^(brin|gin)/.exec(name)?.[0] ?? 'sequence'}'::regclass`;
 
 function toCall({ name, signature, types, is_variadic: isVariadic }: Callable): string {
@@ -268,7 +269,7 @@ function toCall({ name, signature, types, is_variadic: isVariadic }: Callable): 
   return `SELECT ${signature.slice(0, signature.indexOf('('))}(${given.join(', ')})`;
 }
 
-/** Some are refused to all: outside of an upgrade by pg_upgrade, and of the script of an extension. */
+/** Some are refused to everyone except pg_upgrade and the scripts of extensions. */
 const toRefusal = ({ name }: Callable): string =>
   name.startsWith('binary_upgrade_') ? '55P02' : name === 'pg_extension_config_dump' ? '0A000' : '42501';
 
@@ -335,13 +336,13 @@ describe('what the roles may do beyond reading', () => {
   });
 });
 
-/** What no privilege in a catalog decides. `done`: allowed, for the reason given. */
+/** Rights that no privilege in a catalog decides. `done`: allowed, for the given reason. */
 const statements = readRows<readonly [statement: string, reader: string, writer: string, because?: string]>(
   __dirname,
   'beyond-reading.json',
 );
 
-/** The same outside of transactions, where they may not run in one. */
+/** The same for commands that may not run in a transaction. */
 const statementsAlone: readonly (readonly [statement: string, all: string])[] = [
   [`ALTER SYSTEM SET work_mem = '64kB'`, '42501'],
   ['CREATE DATABASE more', '42501'],
@@ -404,8 +405,8 @@ describe('the service', () => {
     const taken: string[] = [];
     for (const { name } of tables) {
       for (const mode of modes) {
-        // Since PostgreSQL 16, ROW SHARE is allowed to those who read; it conflicts with what ACCESS SHARE conflicts
-        // with, and EXCLUSIVE.
+        // Since PostgreSQL 16, readers may take ROW SHARE. It conflicts with everything that ACCESS SHARE conflicts
+        // with, and with EXCLUSIVE.
         const outcome = await attemptAndRollBack('catalog_reader', `LOCK TABLE ${name} IN ${mode} MODE`);
         if (outcome !== '42501') taken.push(`${mode} ${name} ${outcome}`);
       }

@@ -55,8 +55,8 @@ const reader = new Set<Role>(['the owner', 'catalog_admin', 'catalog_writer', 'c
 const granted = new Set<Role>(['the owner', 'catalog_admin', 'catalog_writer', 'catalog_reader']);
 
 /**
- * The arguments of each command that uses a database, in an order in which they succeed, and whose logins may run it.
- * Logins beside `may` are refused. `catalog serve` is tried by roles.slow.test.ts.
+ * The arguments of each command that uses a database, in an order in which they succeed, and the logins that may run
+ * it. All other logins are refused. roles.slow.test.ts covers `catalog serve`.
  */
 const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (shop: string) => string[]])[] = [
   ['migrate', granted, () => []],
@@ -74,10 +74,13 @@ const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (s
   ['check', owner, (shop) => ['--shop', shop]],
 ];
 
-// Distribute needs Citus. A pull writes as an import does.
+// `distribute` needs Citus. A pull writes as an import does.
 const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', 'formats', 'distribute', 'pull woocommerce', 'pull shopify']); // prettier-ignore
 
-/** The end of a refusal: the login that the command needs. What every command reads first has a sentence for all. */
+/**
+ * The end of the error message: the login that the command needs. What every command reads first has one sentence for
+ * all.
+ */
 const toNeeded = (name: string): RegExp => {
   const login = commands.find((command) => command.name === name)?.login ?? '';
   return new RegExp(
@@ -87,10 +90,10 @@ const toNeeded = (name: string): RegExp => {
 
 let ownerName = '';
 
-/** The key that was made last. */
+/** The key that was created last. */
 let clientId = '';
 
-/** What loads more of the program as it runs, which Jest cannot. */
+/** It loads more of the program at run time, which Jest cannot do. */
 const inProcesses = new Set(['import', 'export']);
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>>) {
@@ -136,13 +139,13 @@ describe.each(roles)('%s', (role) => {
           NODE_ENV: environment,
           DATABASE_URL: url,
           DATA_DIR: join(directory, 'data'),
-          // The cursor that an export ends with.
+          // The cursor at the end of an export.
           ...(name === 'export' ? { CURSOR_SECRET: 'x'.repeat(32) } : {}),
         });
       for (const [name, may, words] of tried) {
         const finished = await outcome(name, words(shop), urlOf(role));
         const login = new URL(urlOf(role)).username;
-        // A slow machine may say before that it waits for the database.
+        // A slow machine may first report that it is waiting for the database.
         const last = finished.stderr.trimEnd().split('\n').at(-1) ?? '';
         const isRefusal =
           last ===
@@ -151,7 +154,7 @@ describe.each(roles)('%s', (role) => {
             toNeeded(name).test(last));
         const isRight = may.has(role) ? finished.exitCode === 0 : finished.exitCode === 1 && isRefusal;
         if (!isRight) problems.push(`${name}: ${JSON.stringify(finished)}`);
-        // What this role may not make, later commands need all the same.
+        // Later commands need whatever this role may not create.
         if (name === 'shop create' && !may.has(role)) await outcome(name, words(shop), urlOf('the owner'));
         if (name !== 'key create') continue;
         const made = may.has(role) ? finished : await outcome(name, words(shop), urlOf('the owner'));

@@ -40,7 +40,7 @@ const pinImages = readFileSync(join(root, 'docs/deploy/pin-images.sh'), 'utf8');
 const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 
-/** What compose puts in place of variables; throws when one has neither value nor default. */
+/** The values that compose inserts for variables. Throws when a variable has neither a value nor a default. */
 function interpolate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/(?<!\$)\$\{(\w+)(:[-?])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     const value = values[name] ?? '';
@@ -52,7 +52,7 @@ function interpolate(text: string, values: Readonly<Record<string, string>>): st
 const required = { PUBLIC_URL: 'https://api.example.com' };
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
-/** What docs/deploy/make-secrets.sh writes (test/deploy/secret-files.test.ts), as far as the service reads it. */
+/** The files of docs/deploy/make-secrets.sh (test/deploy/secret-files.test.ts), as far as the service reads them. */
 const secretFiles: Readonly<Record<string, string>> = {
   '/run/secrets/token-signing-keys': testSigningKeys,
   '/run/secrets/cursor-secret': 'a secret of the tests and for nothing else',
@@ -62,8 +62,8 @@ const secretFiles: Readonly<Record<string, string>> = {
 };
 
 /**
- * The environment of a container, given that in which compose runs: a setting without a value is passed on where it has
- * one.
+ * The environment of a container, given the one in which compose runs: a setting without a value is passed on if it is
+ * set there.
  */
 const environmentOf = (name: string, values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
@@ -73,7 +73,7 @@ const environmentOf = (name: string, values: Readonly<Record<string, string>>): 
     }),
   );
 
-/** The settings of a container, its secrets read from the files that it mounts. */
+/** The settings of a container, with its secrets read from the files that it mounts. */
 const settingsOf = (name: string, values: Readonly<Record<string, string>> = required): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environmentOf(name, values)).map(([key, value]) =>
@@ -100,7 +100,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('only mounts and references what exists', () => {
-    // One of a path alone is made by compose.
+    // Compose creates a volume that is only a path.
     const mounts = services.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.includes(':')).map((volume) => volume.split(':')[0] ?? ''),
     );
@@ -213,7 +213,7 @@ describe('docs/deploy/pin-images.sh', () => {
     writeFileSync(file, 'PUBLIC_URL=https://api.example.com\nREDIS_IMAGE=redis:latest\n');
   });
 
-  /** Runs it with a docker that answers each question with this text. */
+  /** Runs it with a `docker` that responds to every question with this text. */
   const pin = (answer: string) => {
     writeFileSync(join(directory, 'docker'), `#!/bin/sh\nprintf '%s\\n' '${answer}'\n`, { mode: 0o755 });
     return spawnSync('sh', [join(root, 'docs/deploy/pin-images.sh'), file], {

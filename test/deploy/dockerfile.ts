@@ -6,7 +6,7 @@ export interface Instruction {
   readonly rest: string;
 }
 
-/** The stages of the repository's Dockerfile, each a list of instructions that starts with FROM. */
+/** The stages of the Dockerfile, each a list of instructions that starts with FROM. */
 export function readStages(): readonly (readonly Instruction[])[] {
   const text = readFileSync(join(__dirname, '../../Dockerfile'), 'utf8')
     .replace(/^#.*\n/gm, '')
@@ -24,7 +24,7 @@ export function readStages(): readonly (readonly Instruction[])[] {
 }
 
 export interface Copy {
-  /** The stage it comes from; undefined: the repository. */
+  /** The stage to copy from; undefined for the repository. */
   readonly from: string | undefined;
   readonly sources: readonly string[];
   readonly target: string;
@@ -41,7 +41,7 @@ export function copiesOf(stage: readonly Instruction[]): readonly Copy[] {
     });
 }
 
-/** The last instruction of that name, in its JSON form. */
+/** The last instruction with that name, in its JSON form. */
 export function commandOf(stage: readonly Instruction[], keyword: string): readonly string[] {
   const rest = stage.findLast((instruction) => instruction.keyword === keyword)?.rest ?? '[]';
   return JSON.parse(rest.slice(rest.indexOf('['))) as string[];

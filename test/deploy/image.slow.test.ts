@@ -51,7 +51,7 @@ describe('Dockerfile', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
-    // Browsers load what is in vendor/.
+    // Browsers load the files in vendor/.
     const files = filesOf(join(root, 'dist')).filter((file) => file.endsWith('.js') && !file.includes('/vendor/'));
     const needed = files.flatMap((file) =>
       [...readFileSync(join(root, 'dist', file), 'utf8').matchAll(/\b(?:require|import)\("([^".][^"]*)"\)/g)].map(
@@ -84,11 +84,11 @@ describe('a release, which the image is made of', () => {
     );
     expect(files.filter((path) => /\.tsx?$|\.map$|\btest\b|decisions/.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(['prisma/demo/demo-shop.ndjson', 'dist/src/http/vendor/licenses.md']));
-    // It was built without this checkout's own dist/, and left nothing behind.
+    // The build did not use this checkout's own dist/ and left nothing behind.
     expect(existsSync(join(app, '../sources/npm-shrinkwrap.json'))).toBe(false);
   });
 
-  /** As containers get them: what is secret in files. */
+  /** As containers get secrets: in files. */
   const settings = () => ({
     ...filesWith({
       DATABASE_URL: database.url,
@@ -140,8 +140,8 @@ function filesWith(settings: Readonly<Record<string, string>>): Record<string, s
 }
 
 /**
- * What the stages make: a release packed from what the first one copies, and from nothing else of this checkout,
- * unpacked in a directory without write access.
+ * What the stages produce: a release packed only from what the first stage copies, and unpacked in a directory without
+ * write access.
  */
 function assembleImage(): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-image-'));

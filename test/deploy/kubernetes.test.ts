@@ -136,7 +136,7 @@ describe('docs/deploy/kubernetes', () => {
       return Object.fromEntries(
         env.map(({ name, value = '' }) => {
           if (!name.endsWith('_FILE')) return [name, value];
-          // Each file is named as its key in the Secret, and the Secret has it.
+          // Each file has the name of its key in the Secret, and the Secret contains it.
           expect(value).toBe(`/run/secrets/catalog/${name.replace(/_FILE$/, '')}`);
           expect(Object.keys(filled)).toContain(name.replace(/_FILE$/, ''));
           return [name.replace(/_FILE$/, ''), filled[name.replace(/_FILE$/, '')]];
@@ -180,7 +180,7 @@ describe('docs/deploy/kubernetes', () => {
       const portsOf = (rules: readonly Rule[] = []) => rules.flatMap((rule) => rule.ports.map(({ port }) => port));
       expect(portsOf(spec.ingress)).toEqual(ports);
       expect(portsOf(spec.egress).filter((port) => port !== 53)).toEqual(targets);
-      // A rule without peers would be open to all.
+      // A rule without peers would allow everyone.
       for (const { from, to } of [...(spec.ingress ?? []), ...spec.egress])
         expect([...(from ?? []), ...(to ?? [])]).not.toEqual([]);
     },

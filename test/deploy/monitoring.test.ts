@@ -12,15 +12,15 @@ import { createShop } from '../support/shop-fixture';
 
 const directory = join(__dirname, '../../docs/deploy/monitoring');
 
-/** Names that occur in expressions though no process shows them: Prometheus adds them to what it reads. */
+/** Names that occur in expressions although no process exposes them, because Prometheus adds them itself. */
 const prometheusOwn = { metrics: ['up'], labels: ['job', 'instance'] };
 
-/** Shown only once something has happened that needs more than one process. */
+/** Exposed only after something that needs more than one process. */
 const federationOnly = { subgraph_requests_total: ['subgraph', 'outcome'], subgraph_healthy: ['subgraph'] };
 const replicasOnly = { database_replica_reads_total: ['replica', 'outcome'], database_replica_in_use: ['replica'] };
 const notAlways = { ...federationOnly, ...replicasOnly };
 
-/** Metrics of the running service by name, as `# TYPE` says it, and the labels that each of them has. */
+/** The metrics of the running service by name, with the type from `# TYPE` and the labels that each has. */
 const labelsByMetric = new Map<string, ReadonlySet<string>>(
   Object.entries(notAlways).map(([name, labels]) => [name, new Set(labels)]),
 );
@@ -143,7 +143,7 @@ describe('docs/operations.md', () => {
     expect([...new Set(section.match(/Catalog[A-Z]\w+/g))].sort()).toEqual(rules.sort());
   });
 
-  // Debian's package prometheus has it.
+  // Debian's package prometheus contains it.
   const found = spawnSync('promtool', ['--version']).status === 0;
   if (!found)
     console.log('Rules and configurations are not read by Prometheus itself: there is no promtool on this machine.');
@@ -160,7 +160,7 @@ describe('docs/operations.md', () => {
 
   (found ? it : it.skip)('has rules and configurations that Prometheus reads', () => {
     expect(promtool('check', 'rules', join(directory, 'alerts.yml'))).toEqual(passed);
-    // Debian builds Prometheus without the discovery of Kubernetes; what is done with what it finds is read.
+    // Debian builds Prometheus without Kubernetes discovery, so only the rules for discovered targets are checked.
     for (const { text: file } of configurations) {
       const known = file.replace(/kubernetes_sd_configs: .*/, 'static_configs: []');
       expect(promtool('check', 'config', '--syntax-only', fileWith(known))).toEqual(passed);

@@ -26,7 +26,7 @@ let nginx: ChildProcess;
 let origin: string;
 let apiKey: string;
 
-/** The paths that are for the inside: health, metrics, routers, and the explorer and the demo of development. */
+/** Internal paths: health, metrics, the subgraph, and the explorer and demo of development. */
 const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
 
 (program === undefined ? describe.skip : describe)('docs/deploy/nginx.conf', () => {
@@ -69,7 +69,7 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
 
   it.each(allRoutes.map(({ path }) => path))('passes %s on if it is for clients, and no other', async (path) => {
     const target = path.replaceAll(/\{\*?\w+\}/g, 'x');
-    // In sequence, each to its end: a shop has one export at a time.
+    // Each to its end before the next, because a shop may run one export at a time.
     const ask = async (base: string | undefined) => {
       const response = await fetch(`${base}${target}`, { headers: authorization() });
       await response.arrayBuffer();
@@ -103,7 +103,7 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
     expect(end).toContain(`{"type":"complete","products":${products},`);
   });
 
-  /** The status of a call without a valid credential, from an address of this machine. */
+  /** The status of a call without a valid credential, from a local address. */
   const failFrom = (localAddress: string, forwarded: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const headers = { Authorization: 'Bearer ck_wrong', 'X-Forwarded-For': forwarded };
@@ -117,7 +117,7 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
 
   it('gives each IP address its own limit, whatever address a client claims', async () => {
     const statuses: (number | undefined)[] = [];
-    // Two processes count on their own.
+    // The two processes count separately.
     for (let call = 0; call < 110; call++) statuses.push(await failFrom('127.0.0.2', `10.0.0.${call}`));
     expect([...new Set(statuses)]).toEqual([401, 429]);
     expect(await failFrom('127.0.0.3', '127.0.0.2')).toBe(401);

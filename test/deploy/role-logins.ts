@@ -7,19 +7,19 @@ export type RoleName = 'catalog_reader' | 'catalog_writer' | 'catalog_admin';
 
 const roleNames: readonly RoleName[] = ['catalog_reader', 'catalog_writer', 'catalog_admin'];
 
-/** The roles of docs/deploy/roles.sql in one test database, each with a login. */
+/** The roles of docs/deploy/roles.sql in a test database, each with a login. */
 export interface RoleLogins {
-  /** The database's URL for a login of that role. */
+  /** The database URL for a login with that role. */
   url(role: RoleName): string;
   /** The role's name on this server. */
   name(role: RoleName): string;
-  /** Runs the file once more. */
+  /** Runs the file again. */
   applyAgain(): Promise<void>;
   drop(): Promise<void>;
 }
 
 /**
- * docs/deploy/roles.sql. Roles belong to the whole server, and other runs may use it: here their names end with the
+ * docs/deploy/roles.sql. Roles belong to the whole server, which other runs may use, so their names here end with the
  * suffix.
  */
 export const readRolesScript = (suffix: string): string =>

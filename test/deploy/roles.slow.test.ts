@@ -41,7 +41,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** Every table, and column where the table as a whole is not granted, that the role may do something with. */
+/** Every table on which the role has a privilege, and every column where the table as a whole is not granted. */
 async function privilegesOf(role: string): Promise<string[]> {
   const rows = await testDatabase.sql<{ privilege: string }>(
     `SELECT p.privilege || ' ' || c.relname AS privilege
@@ -101,14 +101,14 @@ describe('docs/deploy/roles.sql', () => {
       expect(await testDatabase.sql(`SELECT to_regrole('catalog_reader_${suffix}') AS role`)).toEqual([{ role: null }]);
       const accepting = `SET catalog.large_objects = 'accepted'`;
       expect(await runScript(byOwner, accepting)).toBe('done');
-      // As in a database that was made before PostgreSQL 15. The setting does not accept that.
+      // As in a database created before PostgreSQL 15. The setting does not allow that.
       await superuser.query('ALTER SCHEMA public OWNER TO CURRENT_USER; GRANT CREATE ON SCHEMA public TO PUBLIC');
       expect(await runScript(byOwner, accepting)).toMatch(
         /^Nothing was changed: .* keep CREATE in the schema public, which/,
       );
       expect(await runScript(bySuperuser)).toBe('done');
       expect(await runScript(byOwner)).toBe('done');
-      // A privilege given to all is found whatever it was given for.
+      // Privileges granted to PUBLIC are found wherever they are.
       expect(
         await runScript(bySuperuser, `GRANT EXECUTE ON FUNCTION lo_creat(integer) TO catalog_writer_${suffix}`),
       ).toMatch('the roles would keep lo_creat(), which');

@@ -8,14 +8,14 @@ import { largePackage } from '../clients/large-packages';
 const root = join(__dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** A value and the type that it should be of, as TypeScript writes it. */
+/** A value, and the type it should have as TypeScript writes it. */
 interface Typed {
   readonly name: string;
   readonly type: string;
   readonly value: unknown;
 }
 
-/** What TypeScript says of each value, as a literal of its type: also of members that the type does not know. */
+/** TypeScript's errors for each value as a literal of its type, including members that the type does not know. */
 function complaintsAbout(values: readonly Typed[]): Record<string, string[]> {
   const text = values
     .map(({ type, value }, index) => `const value${index}: ${type} = ${JSON.stringify(value)};\n`)
@@ -29,7 +29,7 @@ function complaintsAbout(values: readonly Typed[]): Record<string, string[]> {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
   };
-  // Beside the packages, so that they are found; it is never written.
+  // Next to the packages so that imports resolve; the file is never written.
   const file = join(__dirname, '../clients/large/values-of-deployment-files.ts');
   const host = ts.createCompilerHost(options);
   const source = ts.createSourceFile(file, `${text}export {};`, ts.ScriptTarget.ES2022);
@@ -47,7 +47,7 @@ function complaintsAbout(values: readonly Typed[]): Record<string, string[]> {
   return complaints;
 }
 
-/** The value with one key written otherwise, wherever it occurs. */
+/** The value with one key renamed wherever it occurs. */
 const misspelled = (value: unknown, key: string, wrong: string): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(`"${key}":`, `"${wrong}":`));
 

@@ -63,7 +63,7 @@ describe('a setting in a file', () => {
   it.each(settingsFromFiles)('is refused by its name alone when the file of %s is missing or empty', (name) => {
     const { [name]: _, ...others } = { ...values, ...production };
     const [missing, empty] = [join(directory, 'nobody-wrote-this'), fileWith('empty', '\n')].map((path) =>
-      // Without the database there are no replicas of it, which would be another problem.
+      // Replicas without a database would be a different problem.
       refusal({ ...others, ...(name === 'DATABASE_URL' && { DATABASE_REPLICA_URLS: '' }), [`${name}_FILE`]: path }),
     );
     expect(missing).toBe(`Invalid settings:\n  ${name}_FILE: expected a readable file (ENOENT)`);

@@ -7,7 +7,7 @@ import { testSigningKeys } from '../support/test-signing-keys';
 
 const file = join(__dirname, '../../docs/deploy/systemd/catalog@.service');
 
-/** The values of a setting of the unit, in their order there, for the instance on this port. */
+/** The values of a setting of the unit, in order, for the instance on this port. */
 const valuesOf = (name: string, port = '4000'): string[] =>
   [...readFileSync(file, 'utf8').matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) =>
     value.replaceAll('%i', port),
@@ -23,7 +23,7 @@ describe('docs/deploy/systemd', () => {
       'token-signing-keys': testSigningKeys,
       'cursor-secret': 'x'.repeat(32),
     };
-    // As systemd does: each file under its name in a directory of the process.
+    // As systemd passes credentials: each file under its name in a directory of the process.
     for (const line of valuesOf('LoadCredential')) {
       const [name = '', source] = line.split(':');
       expect(source).toBe(`/etc/catalog/secrets/${name}`);
@@ -53,7 +53,7 @@ describe('docs/deploy/systemd', () => {
     const unit = join(mkdtempSync(join(tmpdir(), 'catalog-unit-')), 'catalog@4000.service');
     cpSync(file, unit);
     const verify = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-    // That our documentation or Node are elsewhere on the machine of the test is no fault of the file.
+    // It is no fault of the file that documentation and Node are elsewhere on the test machine.
     const complaints = verify.stderr.split('\n').filter((line) => line !== '' && !/not executable/.test(line));
     expect(complaints).toEqual([]);
     const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);

@@ -23,7 +23,7 @@ const findUnknown = (pattern: RegExp, known: ReadonlySet<string>, among = texts)
       .map((number) => `${path}: ${number}`),
   );
 
-/** As GitHub and most other renderers make them. */
+/** Anchors as GitHub and most other renderers create them. */
 const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()
@@ -34,7 +34,7 @@ const anchorsOf = (path: string): ReadonlySet<string> =>
   new Set([...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading)));
 
 const documents = texts.filter(({ path }) => isDocument(path));
-/** What documents link to, but for addresses: the file, from the root of the project, and the heading. */
+/** The relative links of documents: the file, from the root of the project, and the heading. */
 const links = documents.flatMap(({ path, text }) =>
   [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(([, target = '', anchor]) => ({
     ...{ path, anchor, linked: target === '' ? path : join(dirname(path), target) },
@@ -64,14 +64,14 @@ describe('everything cited exists', () => {
 
   it('documents, each by another', () => {
     const linked = new Set(links.filter(({ path, linked: other }) => other !== path).map(({ linked: other }) => other));
-    // The front door, and what the service shows as a page.
+    // The README, and what the service shows as a page.
     const first = ['README.md', 'src/http/endpoints/reference/guides.md'];
     const others = documents.map(({ path }) => path).filter((path) => !first.includes(path) && !/^\.github/.test(path));
     expect(others.filter((path) => !linked.has(path))).toEqual([]);
   });
 
   it('files that comments and documents name', () => {
-    // Not data files: most names of those are examples.
+    // Excludes data files, whose names are mostly examples.
     const pattern = /(?<![\w./*{$-])((?:[\w-]+\/)*[\w.-]+\.(?:ts|md|sql|mjs|cjs))\b(?![(*/"$]|\.\w)/g;
     const isThere = (path: string, named: string): boolean =>
       existsSync(join(projectRoot, named)) ||

@@ -1,6 +1,6 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** The part of pg's connection that speaks the COPY protocol; its types leave it out. */
+/** The part of pg's connection that speaks the COPY protocol, which its types omit. */
 interface CopyingConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;

@@ -16,7 +16,7 @@ it('npm run example is one graph of three subgraphs, and ends with all its proce
     cwd: join(__dirname, '../..'),
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, as one at a terminal has, which Ctrl-C reaches.
+    // A separate process group, as at a terminal, so that Ctrl-C reaches it.
     detached: true,
   });
   const ended = once(example, 'exit');
@@ -46,6 +46,6 @@ it('npm run example is one graph of three subgraphs, and ends with all its proce
     await ended;
     rmSync(directory, { recursive: true, force: true });
   }
-  // npm may end before those that it started. One that never does keeps the test waiting until it fails.
+  // npm may end before the processes it started. One that never ends keeps the test waiting until it fails.
   while (isAlive(-group)) await delay(20);
 });

@@ -17,7 +17,7 @@ let directory: string;
 beforeAll(async () => {
   demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
   directory = mkdtempSync(join(tmpdir(), 'catalog-integrators-'));
-  // The other makes a webhook of the stream (test/changes/event-text.slow.test.ts).
+  // test/changes/event-text.slow.test.ts covers the other example, which makes a webhook of the stream.
   const [follow, , ...others] = blocksOf('js');
   expect(others).toEqual([]);
   writeFileSync(join(directory, 'follow.mjs'), onDemo(follow ?? ''));
@@ -37,7 +37,7 @@ const expectations: readonly ((output: string) => void | Promise<void>)[] = [
   (output) => expect(output).toMatch(/^[1-9]\d+ objects\n$/),
   async (output) => {
     expect(output).toBe('0 changes in 1 calls\n');
-    // Something of every kind: changed, deleted, created.
+    // One object of every kind: changed, deleted, created.
     await demo.sql('DELETE FROM orders WHERE id IN (SELECT id FROM orders ORDER BY id LIMIT 3)');
     await demo.sql(
       "UPDATE orders SET financial_status = 'REFUNDED', tags = '{late}' WHERE id IN (SELECT id FROM orders ORDER BY id LIMIT 2)",
@@ -55,7 +55,7 @@ const expectations: readonly ((output: string) => void | Promise<void>)[] = [
     );
     expect(await terminal.run('node follow.mjs')).toMatch(/^[1-9]\d+ changes in 1 calls\n$/);
     const followed = read('copy.json');
-    // The copy is what an export of now would have made.
+    // The copy equals an export made now.
     const [download = '', load = ''] = blocksOf('sh');
     await terminal.run(onDemo(download));
     await terminal.run(load);

@@ -8,7 +8,7 @@ export interface Text {
   readonly text: string;
 }
 
-/** Files that are checked in, or would be. */
+/** Files that are checked in or would be. */
 export const files: readonly string[] = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard'],
@@ -37,10 +37,10 @@ export const texts: readonly Text[] = files
   )
   .map((path) => ({ path, text: read(path) }));
 
-/** Migrations stay as they were applied, byte for byte, and name files as those were called then. */
+/** Migrations stay byte for byte as they were applied, and refer to files by the names of that time. */
 export const isHistory = (path: string): boolean => path.startsWith('prisma/migrations/');
 
-/** A document is prose without its examples; of code it is the comments. */
+/** Documents without their examples, and the comments in code. */
 export function proseOf({ path, text }: Text): readonly string[] {
   if (isDocument(path)) return [text.replace(/^```[\s\S]*?^```/gm, '')];
   return [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<=^|\s)\/\/ .*|^\s*(?:--|#) .*/gm)].map(([comment]) => comment);

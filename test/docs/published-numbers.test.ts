@@ -19,7 +19,7 @@ import { drainMilliseconds } from '../../src/process/shutdown-handlers';
 import { windowSeconds } from '../../src/rate-limit/rate-limiter';
 import { defaultPageSize } from '../../src/relay/connection';
 
-/** The numbers that people plan with: other tests may compute with a constant, because it is pinned here. */
+/** Numbers that people plan with. Other tests may compute with a constant, because it is pinned here. */
 const numbers: readonly (readonly [name: string, constant: number, literal: number, file?: string, text?: string])[] = [
   ['requests in a window', Number(settings.RATE_LIMIT_REQUESTS.default), 120, 'README.md', '120 requests per 60 seconds'],
   ['seconds of a window', windowSeconds, 60, 'README.md', '120 requests per 60 seconds'],

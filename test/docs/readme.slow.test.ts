@@ -9,7 +9,7 @@ import { settings } from '../../src/config/settings';
 import type { Terminal } from './terminal';
 import { openTerminal } from './terminal';
 
-// Until a command hangs, and no measure of how long it takes: the first one installs and builds.
+// The limit for a command that hangs, and not a measure of its speed: the first one installs and builds.
 jest.setTimeout(900_000);
 
 const root = join(__dirname, '../..');
@@ -26,20 +26,20 @@ if (!installs)
   );
 console.log('Not run: npm test of the README, because this is a part of it.');
 
-/** The checkout without what commands make. */
+/** The checkout without generated files. */
 function clone(): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-readme-'));
   const made = /^(node_modules|dist|coverage|\.git|\.data|bench\/results.*|src\/database\/generated)$/;
   cpSync(root, directory, { recursive: true, filter: (path) => !made.test(relative(root, path)) });
   if (!installs) symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  // The embedded PostgreSQL runs as another user where this is root.
+  // Where the user is root, the embedded PostgreSQL runs as another user.
   chmodSync(directory, 0o755);
   return directory;
 }
 
 /**
- * A network in which the ports of the README are free, whatever runs on this machine; undefined where none may be
- * created.
+ * A network namespace in which the ports of the README are free, whatever runs on this machine; undefined where none
+ * may be created.
  */
 async function openNetwork() {
   if (installs || spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up']).status !== 0) return undefined;
@@ -50,11 +50,11 @@ async function openNetwork() {
   return { inside: ['nsenter', `--net=/proc/${holder.pid}/ns/net`], close: () => holder.stdin.end() };
 }
 
-/** What a shell of this user has, without the settings of this run. */
+/** The environment of this user's shell, without the settings of this run. */
 function createEnvironment(more: Readonly<Record<string, string>>) {
   const ours = new Set([...Object.keys(settings), 'JEST_WORKER_ID', 'NODE_OPTIONS', 'NODE_CHANNEL_FD']);
   const isOfRun = (name: string) => ours.has(name) || /^(TEST_|npm_(lifecycle|package|command|execpath))/.test(name);
-  // As on a terminal, which the pipes of this test are not.
+  // As in a terminal, unlike the pipes of this test.
   const terminal = { LOG_FORMAT: 'pretty' };
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfRun(name))),
@@ -72,7 +72,7 @@ const documentsIn = (text: string): Record<string, unknown>[] =>
 
 type Connection = { readonly nodes: readonly Record<string, unknown>[] };
 
-/** Blocks by words that only they have, and what their commands must show. */
+/** Blocks, identified by words that only they contain, and what their commands must print. */
 const expectations: readonly (readonly [words: string, check: (output: string) => void])[] = [
   [
     '/v1/collections',
@@ -105,7 +105,7 @@ const expectations: readonly (readonly [words: string, check: (output: string) =
     (output) => {
       const shown = answers.find((answer) => JSON.stringify(answer).startsWith('{"data":{"products"'));
       const [answer] = documentsIn(output);
-      // Ratings are made of ids, which differ.
+      // Ratings are derived from ids, which differ.
       const stable = (value: unknown) =>
         JSON.stringify(value)
           .replace(/"(averageRating|rating|body)":("[^"]*"|[\d.]+)/g, '"$1":0')
@@ -158,7 +158,7 @@ describe('README.md', () => {
       if (/^npm ci$/m.test(text)) {
         server.type(installs ? text : text.replace(/^npm ci\n/m, ''));
       } else {
-        // The README says so.
+        // As the README says.
         expect(readme.slice(0, readme.indexOf(text))).toMatch(/\(Ctrl-C\)[^`]*```sh\n$/);
         server.interrupt();
         server.type(onFreePorts(text));
@@ -173,7 +173,7 @@ describe('README.md', () => {
       return;
     }
     const [, check] = expectations.find(([words]) => text.includes(words)) ?? [];
-    // A new block needs an expectation of its own.
+    // A new block needs its own expectation.
     expect(check).toBeDefined();
     const output = await reader.run(onFreePorts(text));
     // The prompt would follow it.

@@ -13,7 +13,7 @@ const { requestsPerSecond } = JSON.parse(read('bench/results/bench.json')) as {
   >;
 };
 
-/** The work that a process of ours is measured at; the others are peers. */
+/** The figures for our processes; the others are for peers. */
 const works = [
   'cached page',
   'page, If-None-Match',
@@ -23,7 +23,7 @@ const works = [
   'uncached GraphQL deep pages',
 ];
 
-/** Two digits: absolute figures drift by half. */
+/** Two digits, because absolute figures vary by half. */
 const rounded = (figure: number): number => Number(figure.toPrecision(2));
 
 describe('docs/scaling.md', () => {
@@ -38,7 +38,7 @@ describe('docs/scaling.md', () => {
       };
       return `| ${[work, `${cost} µs`, rounded(1_000_000 / cost), rounded(rate)].join(' | ')} |`;
     });
-    // Where it differs, these are the lines that belong there.
+    // If this fails, these are the lines that belong in the document.
     expect(lines).toEqual(expected);
   });
 

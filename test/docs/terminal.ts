@@ -6,32 +6,34 @@ import { randomUUID } from 'node:crypto';
 export interface TerminalOptions {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Words in front of the shell, such as those that take it into a network of its own. */
+  /** A command prefix, such as one that runs the shell in its own network. */
   readonly inside?: readonly string[];
 }
 
 export interface Terminal {
   /** Types commands and does not wait for them. */
   type(commands: string): void;
-  /** @returns What they write to standard output. @throws Error when one of them fails */
+  /** @returns their standard output. @throws Error when one of them fails */
   run(commands: string): Promise<string>;
-  /** Resolves when the terminal has shown this, from the given place on. */
+  /** Resolves when the terminal has printed this after the given position. */
   waitFor(pattern: RegExp, from?: number): Promise<string>;
   /** How much it has shown: a place to wait from. */
   shown(): number;
-  /** What Ctrl-C does to the command in front. */
+  /** Sends Ctrl-C to the command in the foreground. */
   interrupt(): void;
   close(): Promise<void>;
 }
 
-/** A bash that commands are typed into, as a reader has one open: each command sees what the one before it set. */
+/**
+ * A bash into which commands are typed, like a reader's open terminal: each command sees what the previous ones set.
+ */
 export function openTerminal({ directory, environment, inside = [] }: TerminalOptions): Terminal {
   const [program = 'bash', ...words] = [...inside, 'bash'];
   const shell: ChildProcess = spawn(program, words, {
     cwd: directory,
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, for Ctrl-C; a background command ignores it, as without job control it does.
+    // A separate process group for Ctrl-C. Background commands ignore it, as they do without job control.
     detached: true,
   });
   const closed = once(shell, 'close');
@@ -47,7 +49,7 @@ export function openTerminal({ directory, environment, inside = [] }: TerminalOp
   });
   shell.stderr?.on('data', (chunk: Buffer) => show(chunk.toString()));
   const type = (commands: string): void => void shell.stdin?.write(`${commands}\n`);
-  // The shell outlives Ctrl-C, as one at a keyboard does.
+  // The shell survives Ctrl-C, as an interactive one does.
   type(`trap : INT; trap 'failed="$failed [$BASH_COMMAND]"' ERR`);
 
   const waitFor = (pattern: RegExp, from = 0): Promise<string> =>
@@ -85,7 +87,7 @@ export function openTerminal({ directory, environment, inside = [] }: TerminalOp
       try {
         process.kill(-(shell.pid as number), 'SIGTERM');
       } catch {
-        // All of the group have ended.
+        // The whole process group has ended.
       }
       await closed;
     },

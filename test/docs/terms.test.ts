@@ -1,6 +1,6 @@
 import { isHistory, proseOf, read, texts, titlesOf } from './prose';
 
-/** The rows of the table "Terms": two pairs each, of the term to write and another for the same. */
+/** The rows of the table "Terms", each with two pairs: the term to use, and another for the same thing. */
 const rows = [...(read('docs/maintaining.md').split('\n## Terms\n')[1] ?? '').matchAll(/^\| [a-z].*$/gm)].slice(1);
 const terms = rows.flatMap(([row]) => {
   const [, term = '', other = '', secondTerm = '', second = ''] = row.split('|').map((cell) => cell.trim());
@@ -9,7 +9,7 @@ const terms = rows.flatMap(([row]) => {
     [second, secondTerm],
   ] as const;
 });
-/** Code may have names that prose may not have. */
+/** Code may use names that prose may not. */
 const withoutCode = (prose: string): string => prose.replaceAll(/`[^`\n]*`/g, '');
 const prose = texts
   .filter(({ path }) => !isHistory(path))

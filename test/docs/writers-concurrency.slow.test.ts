@@ -63,7 +63,7 @@ describe('the examples of docs/writers.md', () => {
     await Promise.all(
       clients.map(async (client, writer) => {
         for (let count = 0; count < statementsEach; count += 1) {
-          // Each writer goes through them in another order.
+          // Each writer goes through them in a different order.
           const example = examples[(count * (2 * writer + 1) + writer) % examples.length] ?? [];
           const work = count % 20 === writer ? importAgain() : run(client, example);
           await work.catch((error: unknown) => codes.push(error instanceof DatabaseError ? error.code : String(error)));
@@ -81,7 +81,7 @@ describe('the examples of docs/writers.md', () => {
       const define = compileFunction(`${text}; return inTransaction;`) as () => InTransaction;
       const inTransaction = define();
       const [one, two] = clients as [Client, Client];
-      // One of the examples deletes this variant, and the test above may have ended with it.
+      // One of the examples deletes this variant, and the previous test may have ended with it.
       await db.sql("DELETE FROM products WHERE external_id = 'repeated'");
       await db.sql(`
         WITH product AS (

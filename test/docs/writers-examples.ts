@@ -9,7 +9,7 @@ export interface Block {
 
 const shopId = "'5a3c1d52-0000-4000-8000-000000000001'";
 
-/** As docs/scaling.md asks of writers on Citus: each statement names its shop by its id. */
+/** As docs/scaling.md requires of writers on Citus: each statement names its shop by id. */
 const withShopId = (text: string): string =>
   text
     .replace('INSERT INTO shops (domain', 'INSERT INTO shops (shop_id, domain')
@@ -19,8 +19,8 @@ const withShopId = (text: string): string =>
     .replaceAll("domain = 'shop.example'", `shop_id = ${shopId}`);
 
 /**
- * The blocks of docs/writers.md in their order: SQL, the rows that a COPY before them reads, and JavaScript. Each
- * refusal is one.
+ * The blocks of docs/writers.md in order: SQL, the rows that the COPY before them reads, and JavaScript. Each rejection
+ * is a block.
  */
 export const blocks: readonly Block[] = [
   ...readFileSync(join(__dirname, '../../docs/writers.md'), 'utf8').matchAll(/```(sql|tsv|js)\n([\s\S]*?)```/g),
@@ -31,11 +31,11 @@ export const blocks: readonly Block[] = [
     .map((part) => ({ language, text: part })),
 );
 
-/** A statement, or the rows of the COPY before it. */
+/** A statement, or the rows of the preceding COPY. */
 export type Step = { readonly sql: string } | { readonly copy: string; readonly rows: string };
 
 /**
- * Each thing that the page shows how to write, as the steps of one transaction: single statements, and everything from
+ * Everything that the page shows how to write, as the steps of one transaction: single statements, and everything from
  * BEGIN to COMMIT.
  */
 export function readExamples(): readonly (readonly Step[])[] {

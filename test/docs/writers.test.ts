@@ -23,7 +23,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Citus names the constraint of the shard, and in the message alone. */
+/** Citus names the shard's constraint, and only in the message. */
 const constraintOrState = ({ constraint, code, message }: DatabaseError): string | undefined =>
   constraint ?? (citusUrl === undefined ? undefined : /constraint "(\w+?)(?:_\d+)?"/.exec(message)?.[1]) ?? code;
 
@@ -64,7 +64,7 @@ describe('docs/writers.md', () => {
   });
 });
 
-/** Runs the block in the pieces that end with an expected row, so that every expectation is compared. */
+/** Runs the block in pieces that end with an expected row, so that every expectation is compared. */
 async function checkResults(block: string): Promise<void> {
   for (const piece of block.split(/(?<=^-- \{.*\}$)\n?/m)) {
     if (piece.trim() === '') continue;

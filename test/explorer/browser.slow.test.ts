@@ -162,7 +162,7 @@ describeInChromium('in Chromium', () => {
   test('the Sandbox page requests exactly Apollo’s script and frame, within its policy', async () => {
     const page = await browser.newPage();
     const { addresses, complaints } = watch(page);
-    // The internet is not part of a test: this replaces Apollo's script and does what the policy has to allow for it.
+    // Tests do not use the internet: this replaces Apollo's script and does what the policy has to allow for it.
     await page.route(`${new URL(sandboxScript).origin}/**`, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: `(${standInForSandbox.toString()})()` }),
     );
@@ -174,7 +174,7 @@ describeInChromium('in Chromium', () => {
     await page.locator('html[data-answer]').waitFor({ state: 'attached' });
 
     const frame = new URL(addresses.find((address) => address.startsWith(sandboxFrame)) ?? '');
-    // Frame and endpoint are asked at the same time.
+    // The frame and the endpoint are requested at the same time.
     expect(addresses.map((address) => address.replace(frame.search, '')).sort()).toEqual(
       [
         `${origin}/graphql`,
@@ -212,7 +212,7 @@ describeInChromium('in Chromium', () => {
   });
 });
 
-/** How much wider and higher the page is than its window. */
+/** How much wider and taller the page is than its window. */
 const overflowOf = (page: Page) =>
   page.evaluate(() => {
     const { document } = globalThis as unknown as { document: { scrollingElement: Record<string, number> } };
@@ -220,7 +220,7 @@ const overflowOf = (page: Page) =>
     return [scrollWidth - clientWidth, scrollHeight - clientHeight];
   });
 
-/** Every address that is asked for, and everything that the browser complains about: errors, refusals by the policy. */
+/** Every requested address, and every complaint of the browser: errors, and refusals by the content security policy. */
 function watch(page: Page) {
   const addresses: string[] = [];
   page.on('request', (request) => {
@@ -230,7 +230,7 @@ function watch(page: Page) {
   return { addresses, complaints };
 }
 
-/** Runs in the page. Like the original it opens a frame and sends operations on its behalf. */
+/** Runs in the page. Like the original, it opens a frame and sends operations for it. */
 function standInForSandbox() {
   interface Options {
     readonly target: string;

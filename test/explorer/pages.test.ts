@@ -23,7 +23,7 @@ function createApp(hasExplorer = true) {
 
 const chromiumAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-/** What the app answers to one request. */
+/** The app's response to one request. */
 async function ask(app: express.Express, path: string, init: { method?: string; accept?: string } = {}) {
   const { method = 'GET', accept = chromiumAccept } = init;
   const server = app.listen(0, '127.0.0.1');

@@ -9,7 +9,7 @@ import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import { useService } from '../support/service';
 
-/** The rows of a table, by a reader that is not ours. */
+/** The rows of a table, read by a third-party parser. */
 const openSheet = (csv: string): string[][] => parse(csv);
 
 const service = useService({ rateLimit: 100_000 });
@@ -51,7 +51,7 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'=+-@＝＋－＠;|\t\r\n\'" a,'), maxLength: 8 }),
 );
 
-/** Lines as programs of any country split them, none of which knows our quotes. */
+/** Lines as programs of different countries split them, none of which handles our quotes. */
 const pieces = (csv: string): string[] => csv.split(/[;|\t\r\n]/);
 const formula = /^[" ]*[=+\-@＝＋－＠]/;
 
@@ -122,7 +122,7 @@ async function seedCatalog() {
 
 const headersOf = (apiKey: string) => ({ Authorization: `Bearer ${apiKey}` });
 
-/** Everything that REST shows, without what an import makes anew. */
+/** Everything that REST shows, except what an import generates. */
 async function readShop(apiKey: string): Promise<unknown> {
   const { text: lines } = await exchange(service.origin, '/export', { headers: headersOf(apiKey) });
   return lines
@@ -223,7 +223,7 @@ it.each([[], ['--bom', '--escape-formulas']])(
     const imported = await catalog('import', ...files, '--shop', `copy-${words.length}.example`);
     expect([imported.exitCode, imported.stderr]).toEqual([0, expect.anything()]);
     expect(await readShop(otherKey)).toEqual(await readShop(apiKey));
-    // Again: nothing changes.
+    // A second import changes nothing.
     const again = await catalog('import', ...files, '--shop', `copy-${words.length}.example`, '--json');
     expect(JSON.stringify(JSON.parse(again.stdout))).not.toMatch(/"(?:created|updated|removed)":[1-9]/);
   },

@@ -69,7 +69,7 @@ const environment = () => ({
   DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-cli-')),
 });
 
-/** The rest of a stream, as text. */
+/** The rest of a stream as text. */
 async function readRest(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += String(chunk);
@@ -84,7 +84,7 @@ const untilNothingRuns = async (): Promise<void> => {
 describe('catalog export that is ended', () => {
   beforeAll(async () => {
     const shop = await seedShop(database.sql, { domain: 'large.example' });
-    // More than the buffers between PostgreSQL and a reader that waits can take.
+    // More than fits into the buffers between PostgreSQL and a reader that is waiting.
     await database.sql(
       `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
        SELECT $1, n::text, 'Product ' || n, repeat(md5(n::text), 600), now(), now() FROM generate_series(1, 3000) AS n`,
@@ -138,7 +138,7 @@ const terminalMissing =
 if (terminalMissing !== undefined) console.log(`Commands on a terminal are not tried: ${terminalMissing}.`);
 
 (terminalMissing === undefined ? describe : describe.skip)('on a terminal', () => {
-  /** Starts a command line of a shell on a terminal of its own. */
+  /** Starts a shell command on a separate terminal. */
   const onTerminal = (line: string): ChildProcess =>
     spawn('script', ['-qec', line, '/dev/null'], { env: { ...environment(), SHELL: '/bin/sh', TERM: 'xterm' } });
 

@@ -17,7 +17,7 @@ afterEach(() => database.drop());
 
 const cursors = createCursorCodec(['a secret of a test, as long as one has to be']);
 
-/** Everything that a shop of three products has, once each. */
+/** One of everything that a shop with three products has. */
 async function seed(): Promise<string> {
   const { sql } = database;
   const shopId = await seedShop(sql);
@@ -83,8 +83,7 @@ describe('an export', () => {
     try {
       const lines = start(shopId, `${pooler.url}?pgbouncer=true`);
       await lines.next();
-      // Others use the pooler's other connection meanwhile, and find nothing of the export's settings on it or on the
-      // first.
+      // Meanwhile others use the pooler's other connection, and find none of the export's settings on either.
       const other = new Client({ connectionString: pooler.url });
       await other.connect();
       for (let count = 0; count < 5; count += 1) await other.query('SELECT 1');

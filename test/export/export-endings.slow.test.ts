@@ -31,7 +31,7 @@ const { passHalfAMinute, restore } = watchRechecks();
 let service: Service;
 let shopId: string;
 let apiKey: string;
-/** Another shop with as much to export. */
+/** A second shop with the same amount of data. */
 let otherShopId: string;
 let otherApiKey: string;
 /** The same service with a shorter limit for clients that stop reading. */
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 afterEach(killServiceProcesses);
 
-/** The temporary files that this process has open: none has a name. */
+/** The temporary files that this process has open, none of which has a name. */
 const openFiles = (): number =>
   readdirSync('/proc/self/fd').filter((fd) => {
     try {
@@ -71,7 +71,7 @@ const openFiles = (): number =>
     }
   }).length;
 
-/** While the database sends the beginning of an export alone. */
+/** While the database has only sent the beginning of an export. */
 async function whileHeld(work: (release: () => void) => Promise<void>): Promise<void> {
   const release = service.holdExports();
   try {
@@ -126,7 +126,7 @@ const completeOf = (count: number): string =>
   `{"type":"complete","products":${count},"variants":0,"collections":0,"orders":0}`;
 const complete = completeOf(products);
 
-/** Each way in which an export can end. Resolves when its client has seen the end. */
+/** Every way in which an export can end. Resolves when its client has seen the end. */
 const ways: Readonly<Record<string, () => Promise<void>>> = {
   async 'all of it is read'() {
     expect(await read(await open())).toEqual({ status: 200, last: complete, brokeOff: false });
@@ -142,7 +142,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
       const call = send();
       await untilWaiting(service.database, 1);
       call.destroy();
-      // Its statement has stopped waiting, and not because it could continue.
+      // Its statement no longer waits, and not because it could continue.
       await untilNothingRuns(service.sql);
     });
   },
@@ -218,11 +218,11 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
     }),
 };
 
-/** The one export that the process may run at a time, for the one shop that may have one. */
+/** The only export that the process may run at a time, of the only one that the shop may. */
 async function expectRoom(): Promise<void> {
   await untilNothingRuns(service.sql);
   let status: number | undefined;
-  // The process may learn of the end a moment later than the client.
+  // The process may notice the end a moment later than the client.
   while (status !== 200) {
     ({ status } = await read(await open({ query: '?types=collections' })));
     expect([200, 429, 503]).toContain(status);
@@ -325,7 +325,7 @@ describe('a process that is stopped during an export', () => {
     await untilNothingRuns(service.sql);
   });
 
-  // Both at once, for the time is ten seconds of the service's own clock.
+  // Both at once, because it takes ten seconds of the service's own clock.
   it('cuts it off after the time for draining, by SIGTERM and by SIGINT', async () => {
     const breakOff = async (signal: 'SIGTERM' | 'SIGINT', key: string) => {
       const running = await startServiceProcess(service.database.url, { SHUTDOWN_DELAY_MS: '100' });
@@ -336,7 +336,7 @@ describe('a process that is stopped during an export', () => {
       expect(brokeOff).toBe(true);
       expect(last).not.toContain('"type":"complete"');
     };
-    // A shop may have one at a time.
+    // A shop may run one at a time.
     await Promise.all([breakOff('SIGTERM', apiKey), breakOff('SIGINT', otherApiKey)]);
     await untilNothingRuns(service.sql);
   });

@@ -44,7 +44,7 @@ function decode({ headers, body }: Answer): string {
   return (encoding === 'gzip' ? gunzipSync(body) : brotliDecompressSync(body)).toString();
 }
 
-/** The quality that a client gives an encoding; undefined when it does not mention it. */
+/** The quality value that a client gives an encoding; undefined when it does not mention the encoding. */
 function qualityOf(accepted: string, encoding: string): number | undefined {
   const entries = accepted.split(',').map((entry) => entry.trim().split(/\s*;\s*q=/));
   const found = entries.find(([name]) => name === encoding) ?? entries.find(([name]) => name === '*');
@@ -54,7 +54,7 @@ function qualityOf(accepted: string, encoding: string): number | undefined {
 const tables = ['products', 'collections', 'orders'];
 const scopeOf = (table: string): Scope => (table === 'orders' ? 'orders:read' : 'catalog:read');
 
-/** The status that the rules ask for (D1, docs/snapshot-format.md). */
+/** The status that the rules require (D1, docs/snapshot-format.md). */
 function expectedStatus(method: string, scopes: readonly Scope[] | undefined, format?: string, types?: string): number {
   if (method === 'OPTIONS') return 204;
   if (!['GET', 'HEAD'].includes(method)) return 405;
@@ -120,7 +120,7 @@ it('any request for an export is handled by the rules', async () => {
     expect([what, status]).toEqual([what, expectedStatus(method, caller?.scopes, format, types)]);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) expect([what, qualityOf(accepted ?? '', encoding)]).not.toEqual([what, 0]);
-    // The plain body only for a client that refuses all encodings as well.
+    // The plain body only for a client that refuses all encodings.
     const refused = ['identity', 'gzip', 'br'].filter((name) => qualityOf(accepted ?? '', name) === 0);
     if (status === 200 && encoding === undefined && refused.includes('identity')) expect([what, refused.length]).toEqual([what, 3]); // prettier-ignore
     if (caller !== undefined && ['GET', 'HEAD'].includes(method)) {

@@ -69,7 +69,7 @@ async function seedWholeShop(values: Parameters<typeof seedShop>[1] = {}) {
   return { shop, apiKey, products };
 }
 
-/** What the REST API shows of a list, page by page. */
+/** A list as the REST API shows it, page by page. */
 async function walk(apiKey: string, path: string): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   let cursor = '';
@@ -84,7 +84,7 @@ async function walk(apiKey: string, path: string): Promise<Record<string, unknow
 
 const withoutType = ({ type: _, ...object }: Line) => object;
 
-/** What exports have beyond the members of REST, which are those of `seedWholeShop`'s products and orders. */
+/** What exports contain in addition to REST's members, which are those of `seedWholeShop`'s products and orders. */
 const more = { product: { url: '/p', images: [image], memberships: [membership] }, order: { line_items: [lineItem] } };
 
 describe('GET /export', () => {
@@ -201,7 +201,7 @@ describe('GET /export', () => {
   );
 });
 
-/** The response before its body is read. */
+/** The response, before its body is read. */
 const open = (apiKey: string, query = '', headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const sent = { Authorization: `Bearer ${apiKey}`, ...headers };

@@ -14,7 +14,7 @@ export interface Balancer {
 const checkEveryMilliseconds = 100;
 
 export interface BalancerOptions {
-  /** Whether it sends requests over persistent connections, as most do, or opens one for each. */
+  /** Whether it uses persistent connections, as most do, or one for each request. */
   readonly keepsConnections: boolean;
 }
 

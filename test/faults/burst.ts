@@ -8,12 +8,12 @@ import type { Sql } from '../support/test-database';
 export interface Burst {
   readonly admitted: number;
   readonly refused: number;
-  /** What is wrong with any of the answers. */
+  /** What is wrong with any of the responses. */
   readonly problems: readonly string[];
   readonly slowestMilliseconds: number;
 }
 
-/** Sends that many calls of one new key at once, spread over the processes, and checks every single answer. */
+/** Sends that many calls with a new key at once, spread over the processes, and checks every response. */
 export async function runBurst(sql: Sql, services: readonly ServiceProcess[], calls: number): Promise<Burst> {
   const shopId = await seedShop(sql);
   const { apiKey } = await seedApiKey(sql, shopId);

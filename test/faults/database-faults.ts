@@ -5,9 +5,9 @@ import { Client } from 'pg';
 /** A fault of the database, or of the network to it, while requests arrive. */
 export interface DatabaseFault {
   readonly name: string;
-  /** Whether requests cannot be answered while it lasts; otherwise they may be. */
+  /** Whether no request can be answered during the fault; otherwise some may be. */
   readonly isOutage: boolean;
-  /** What the service must have logged, where answers alone do not show that it met the fault. */
+  /** What the service must have logged, where responses alone do not prove that it met the fault. */
   readonly isLogged?: string;
   begin(postgres: OwnPostgres): Promise<void> | void;
   end(postgres: OwnPostgres): Promise<void> | void;
@@ -25,7 +25,7 @@ const releaseHeld = async (): Promise<void> => {
   await Promise.all(held.splice(0).map((client) => client.end()));
 };
 
-/** A connection of another client with the rights of the service; undefined if the server has none left. */
+/** A connection of another client with the same rights as the service; undefined if the server has none left. */
 async function takeConnection(url: string): Promise<Client | undefined> {
   const client = new Client({ connectionString: url, application_name: 'other' });
   client.on('error', () => undefined);
@@ -88,8 +88,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
     async begin({ url, serviceUrl }) {
       const admin = new Client({ connectionString: aside(url) });
       await admin.connect();
-      // Our connections end and others are opened, again and again until none of ours is left: the service takes back
-      // those it finds free. One that it is just opening is not visible yet, hence three times.
+      // Our connections are ended while others open, again and again until none of ours is left: the service reuses
+      // free ones. A connection that is just opening is not visible yet, hence three times.
       let quiet = 0;
       while (quiet < 3) {
         await admin.query(terminateAll(ours));
@@ -109,8 +109,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
       const client = new Client({ connectionString: url });
       client.on('error', () => undefined);
       await client.connect();
-      // A statement that holds one of the tables and waits for the other is in a deadlock with this; PostgreSQL ends
-      // that statement.
+      // A statement that holds one of the tables and waits for the other is in a deadlock with this one, and PostgreSQL
+      // ends that statement.
       await client.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE shops, products IN ACCESS EXCLUSIVE MODE");
       held.push(client);
     },

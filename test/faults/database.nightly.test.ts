@@ -28,11 +28,11 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-// The clients of a test run share a process that does other work; `npm run faults` checks the promise itself.
+// In a test run, clients share a process that does other work; `npm run faults` checks the promise itself.
 const patience = 1_500;
 
 const check = async (fault: DatabaseFault, service: ServiceProcess) => {
-  // A server that hangs is detected by time-outs; the others immediately.
+  // A server that hangs is detected by time-outs, the others immediately.
   const lastsMilliseconds = fault.isOutage ? 1_500 : 400;
   const time = new SharedTime();
   const result = await runDatabaseFault(fault, {

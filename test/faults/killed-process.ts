@@ -6,15 +6,15 @@ import { startServiceProcess } from '../support/service-process';
 
 export interface KilledProcess {
   readonly requests: readonly Recorded[];
-  /** Of those that were in flight at the killed process when it was killed. */
+  /** The requests in flight at the process when it was killed. */
   readonly harmedInFlight: number;
-  /** Any other that was not answered: of the other process, and of this one before it was killed. */
+  /** Any other request without a response: of the other process, or of this one before it was killed. */
   readonly harmedElsewhere: number;
-  /** Wrong answers. */
+  /** Wrong responses. */
   readonly problems: readonly string[];
 }
 
-/** Two processes under load, one of which is killed. Later requests to it meet a closed port and are not counted. */
+/** Two processes under load, one of which is killed. Later requests to it meet a closed port and do not count. */
 export async function runKilledProcess(
   databaseUrl: string,
   oracle: Oracle,

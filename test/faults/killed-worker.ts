@@ -11,7 +11,7 @@ export interface KilledWorker {
   readonly workersBefore: number;
   readonly workersAfter: number;
   readonly end: { code: number | null; signal: NodeJS.Signals | null };
-  /** Workers that outlived their primary. */
+  /** Workers that survived their primary. */
   readonly orphans: number;
 }
 

@@ -14,7 +14,7 @@ import { killServiceProcesses, patientSettings, startServiceProcess } from '../s
 let database: TestDatabase;
 let logins: RoleLogins;
 let service: ServiceProcess;
-/** Keys of two shops: one alone does not get both connections. */
+/** Keys of two shops, because one shop does not get both connections. */
 let apiKeys: readonly [string, string];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
     DATABASE_QUEUE_SIZE: '1',
     ...patientSettings,
   });
-  // The first call of a key also writes its last use; these calls must have the connections for themselves.
+  // The first call with a key also writes its last use, and these calls need the connections.
   for (const apiKey of apiKeys) await ask(service.origin, { apiKey, target: '/v1/shop' });
   while ((await database.sql('SELECT FROM key_uses WHERE last_used_at IS NOT NULL')).length < 2);
 });
@@ -43,13 +43,13 @@ async function seedCaller(): Promise<string> {
   return (await seedApiKey(database.sql, shopId)).apiKey;
 }
 
-/** A page of a distinct size, which no other call reads at the same time; the shops alternate. */
+/** A page of a unique size, which no other call reads at the same time. The shops alternate. */
 const askForPage = (limit: number) =>
   ask(service.origin, { apiKey: apiKeys[limit % 2] as string, target: `/v1/products?limit=${limit}` });
 const statusesOf = async (answers: readonly ReturnType<typeof ask>[]) =>
   (await Promise.all(answers)).map(({ status }) => status);
 
-/** Resolves once that many statements wait for a connection of the service. */
+/** Resolves once that many statements are waiting for a connection of the service. */
 async function untilQueued(count: number): Promise<void> {
   for (let waiting = NaN; waiting !== count;) {
     const { text } = await exchange(service.origin, '/metrics', {});
@@ -67,7 +67,7 @@ describe('more calls than connections and queue have room for', () => {
       }
       const inQueue = askForPage(3);
       await untilQueued(1);
-      // The table stays locked until all of these are answered, and a time limit would have applied to the others as
+      // The table stays locked until all of these have a response. A time limit would have applied to the others as
       // well.
       const beyond = await Promise.all(Array.from({ length: 20 }, (_, index) => askForPage(index + 4)));
       return [[...onConnections, inQueue], beyond] as const;

@@ -38,8 +38,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-// `npm run faults` measures how long answers take, on an otherwise idle machine. Here the time limits of the service
-// are such that other programs on the machine cannot make it refuse anything.
+// `npm run faults` measures response times on an otherwise idle machine. Here the service's time limits are so long
+// that other programs on the machine cannot cause refusals.
 
 const problemsOf = ({ records }: Pick<Load, 'records'>) => [
   ...new Set(records.flatMap((record) => oracle.findProblems(record))),
@@ -104,10 +104,10 @@ describe('a process that receives a signal to stop', () => {
     const socket = connect(service.port, '127.0.0.1').on('error', () => undefined);
     const head = ['POST /graphql HTTP/1.1', 'Host: a', `Authorization: Bearer ${apiKey}`, 'Expect: 100-continue'];
     socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', '', '{'].join('\r\n'));
-    // It is in progress: the service requests the rest of it.
+    // The upload is in progress: the service asks for the rest.
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 /);
-    // After ten seconds of its own clock the remaining requests are ended; after twenty it would end with 1
-    // (docs/operations.md).
+    // After ten seconds of the service's own clock, the remaining requests are ended; after twenty, it would exit with
+    // 1 (docs/operations.md).
     expect(await service.end()).toEqual({ code: 0, signal: null });
     socket.destroy();
   });
@@ -140,7 +140,7 @@ describe('serve --workers', () => {
     const [hanging] = workersOf(service.child) as [number];
     process.kill(hanging, 'SIGSTOP');
     const [question] = oracle.questions;
-    // Each on a separate connection, so that the worker that hangs gets one of them.
+    // Each on a separate connection, so that the hanging worker gets one.
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(service.origin, question as never)));
     const right = answers.filter(({ status }) => status === 200);
     expect(right).toHaveLength(7);
@@ -166,7 +166,7 @@ describe('serve --workers', () => {
     const service = await startServiceProcess(url, {
       workers: '2',
       SHUTDOWN_DELAY_MS: '300',
-      // One shop has a third of them in each worker.
+      // In each worker, one shop gets a third of them.
       DATABASE_POOL_SIZE: '12',
       ...patientSettings,
     });
@@ -174,7 +174,7 @@ describe('serve --workers', () => {
       .filter(({ target, method }) => target.startsWith('/v1/products') && method === undefined)
       .slice(0, 4);
     const answers = await whileLocked(database, 'products', async () => {
-      // Each on a separate connection, so that both workers have some.
+      // Each on a separate connection, so that both workers get some.
       const asked = requests.map((question) => ask(service.origin, question));
       await untilWaiting(database, requests.length);
       service.child.kill('SIGTERM');
@@ -203,7 +203,7 @@ const socketsOf = (pid: number): number =>
     .toString()
     .split('socket:').length;
 
-/** A connection that a worker has taken: it has answered. */
+/** A connection that a worker has accepted, because it has responded. */
 const openConnection = (port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').on('error', reject);

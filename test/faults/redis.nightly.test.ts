@@ -44,7 +44,7 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
     }
   }
 
-  /** One new key, that many calls at once, a quarter at each process. */
+  /** A new key and that many calls at once, a quarter to each process. */
   async function countOf(calls: number) {
     const { admitted, refused, problems } = await runBurst(database.sql, services, calls);
     return { admitted, refused, problems };
@@ -54,8 +54,8 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
     services.reduce((sum, service) => sum + service.log().split('Redis is not responding').length, 0);
 
   /**
-   * The same, for a burst during which Redis answered every process in time: on a machine that is short of CPU time it
-   * may not, and then each process rightly counts on its own.
+   * The same for a burst during which Redis responded to every process in time. On a machine that is short of CPU time
+   * it may not, and then each process rightly counts separately.
    */
   async function countOfShared(calls: number) {
     for (;;) {

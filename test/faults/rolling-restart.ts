@@ -22,7 +22,7 @@ export async function runRollingRestart(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RollingRestart> {
   const balancer = await startBalancer(options);
-  // Balancers take their time to notice.
+  // Load balancers take a while to notice.
   settings = { SHUTDOWN_DELAY_MS: '1000', ...settings };
   const started = [await startServiceProcess(databaseUrl, settings), await startServiceProcess(databaseUrl, settings)];
   const admit = async () => {

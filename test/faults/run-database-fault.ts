@@ -7,18 +7,18 @@ import type { Oracle } from '../support/oracle';
 import type { OwnPostgres } from '../support/own-postgres';
 import type { ServiceProcess } from '../support/service-process';
 
-/** The results of a run. */
+/** The results of one run. */
 export interface FaultResult {
   readonly requests: number;
   readonly answered: number;
   readonly refused: number;
-  /** As clients saw it. */
+  /** As seen by clients. */
   readonly slowestMilliseconds: number;
-  /**
-   * According to the service's own log: without the time that the clients themselves waited for CPU on this machine.
-   */
+  /** According to the service's own log, without the time that the clients waited for CPU on this machine. */
   readonly slowestLoggedMilliseconds: number;
-  /** From the end of the fault to the end of the last request that was not answered; 0 if there was none by then. */
+  /**
+   * From the end of the fault to the end of the last request without a response; 0 if every later one had a response.
+   */
   readonly recoveryMilliseconds: number;
   readonly problems: readonly string[];
 }
@@ -28,7 +28,7 @@ interface Parts {
   readonly oracle: Oracle;
   readonly clients: number;
   readonly lastsMilliseconds: number;
-  /** Of each client between its requests; none by default. */
+  /** Between the requests of each client; none by default. */
   readonly pauseMilliseconds?: number;
 }
 
@@ -43,13 +43,13 @@ interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage' | 'isLogged'> {
   end(): Promise<unknown> | void;
 }
 
-/** How long a fault lasts at most, until the service has logged it: a busy machine is slow to do so. */
+/** The longest that a fault lasts before the service has logged it: a busy machine is slow to. */
 const loggedWithinMilliseconds = 20_000;
 
-/** Longer than the two seconds in which everything must be answered again. */
+/** More than the two seconds after which everything must have a response again. */
 const watchedAfterwardsMilliseconds = 2_500;
 
-/** Load, the fault in the middle of it, its end, and a check of every single request. */
+/** Load, a fault in the middle of it, its end, and a check of every request. */
 export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult> {
   const { service, oracle, clients, lastsMilliseconds, pauseMilliseconds } = parts;
   service.forgetLog();
@@ -59,7 +59,7 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   await delay(300);
   await fault.begin();
   const begunAt = performance.now();
-  // The first use of a key makes the service write that use.
+  // On first use of a key, the service writes that use.
   load.add(unused);
   await delay(lastsMilliseconds);
   const isLogged = () => fault.isLogged === undefined || service.log().includes(fault.isLogged);
@@ -97,7 +97,7 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   };
 }
 
-/** The log lines of the requests that got an answer; resolves when all of them are there. */
+/** The log lines of requests that got a response; resolves when all are there. */
 async function readDurations(service: ServiceProcess, records: readonly Recorded[]): Promise<number[]> {
   const ids = records.flatMap(({ headers }) => headers['x-request-id'] ?? []);
   for (;;) {

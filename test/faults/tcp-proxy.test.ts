@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { TcpProxy } from '../support/tcp-proxy';
 import { startTcpProxy } from '../support/tcp-proxy';
 
-/** A server that does not test the other direction while it writes, as PostgreSQL in a COPY does not. */
+/** A server that does not read while it writes, as PostgreSQL does not in a COPY. */
 let server: Server;
 let proxy: TcpProxy;
 const accepted: Socket[] = [];

@@ -16,7 +16,7 @@ const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7
 
 /**
  * Composes the catalog with another subgraph as the service does. @returns why the graph is refused; undefined when it
- * is taken
+ * is accepted
  */
 function refusal(sdl: string, { isComposedHere = true } = {}): string | undefined {
   const subgraphs = [

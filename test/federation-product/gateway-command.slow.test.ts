@@ -86,7 +86,7 @@ describe('catalog gateway', () => {
       }).then((response) => response.json())) as { data?: unknown; errors?: unknown };
     expect(await ask('{ stock __typename }')).toEqual({ data: { stock: 3, __typename: 'Query' } });
     sdl = 'type Query { stock: Int more: Int }';
-    // Refused until the change is polled.
+    // Refused until the change has been polled.
     let answer = await ask('{ more }');
     while (answer.errors !== undefined) answer = await ask('{ more }');
     expect(answer).toEqual({ data: { more: 4 } });

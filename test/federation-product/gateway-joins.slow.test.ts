@@ -15,7 +15,7 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { compiledBefore } from '../support/compiled-before';
 
-/** Of services that are started as processes. */
+/** Of services that run as processes. */
 const publicUrl = 'https://catalog.example';
 const secret = 'a secret between a gateway and the catalog';
 const root = join(__dirname, '../..');
@@ -28,7 +28,7 @@ let spy: StubServer;
 let apiKey: string;
 let accessToken: string;
 
-/** `catalog serve`, `catalog compose` over it, a subgraph of reviews, and one that notes what it is sent. */
+/** `catalog serve`, `catalog compose` over it, a subgraph of reviews, and one that records what it receives. */
 beforeAll(async () => {
   buildCatalog();
   database = await createTestDatabase();
@@ -60,9 +60,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/**
- * The gateway verifies access tokens of the service, as its metadata describes them; API keys only the service knows.
- */
+/** The gateway verifies access tokens of the service using its metadata. Only the service knows API keys. */
 async function fetchAccessToken(origin: string): Promise<string> {
   const response = await fetch(`${origin}/oauth/token`, {
     method: 'POST',
@@ -75,7 +73,7 @@ async function fetchAccessToken(origin: string): Promise<string> {
   return token;
 }
 
-/** Runs `catalog gateway` while `work` asks it. */
+/** Runs `catalog gateway` while `work` queries it. */
 async function withGateway<Result>(
   settings: Readonly<Record<string, string>>,
   options: readonly string[],
@@ -166,7 +164,7 @@ describe('catalog gateway with the catalog and other subgraphs', () => {
     ['a wrong secret', { ROUTER_SECRETS: 'catalog=something else' }],
     ['a secret of another subgraph', { ROUTER_SECRETS: `reviews=${secret}` }],
   ])('reports what is missing with %s', async (_, settings: Record<string, string>) => {
-    // In production clients do not receive the messages of subgraphs.
+    // In production, clients do not receive the messages of subgraphs.
     const shown = { NODE_ENV: 'development', ...settings };
     const { result } = await withGateway(shown, forward, (ask) => ask(query, authorization()));
     expect(result).toMatchObject({

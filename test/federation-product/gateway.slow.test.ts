@@ -31,7 +31,7 @@ const number = expect.any(Number) as number;
 const text = expect.any(String) as string;
 const globalId = (value: string) => Buffer.from(value).toString('base64url');
 
-/** All five operations, by REST. */
+/** All five operations through REST. */
 async function askRest() {
   const client = service.client(shop.apiKey);
   const answers = await Promise.all(
@@ -228,7 +228,7 @@ describe('scopes on the composed graph (D26)', () => {
       status: 200,
       data: { products: { nodes: [{ title: 'Teapot' }] }, orders: null },
     });
-    // The same words as without subgraphs.
+    // The same error message as without subgraphs.
     const message = 'This requires the scope orders:read; the credential has catalog:read.';
     const locations = [{ line: 1, column: 42 }];
     expect(errors).toEqual([{ message, locations, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);

@@ -14,7 +14,7 @@ import { createRandom as createSeededRandom } from '../support/random';
 import { fc } from '../support/properties';
 import { runSeed as seed } from '../support/run-seed';
 
-/** Mutants; `FUZZ_RUNS=2000 SEED=1 npx jest test/federation-product/hostile-sdl` looks longer. */
+/** Mutants. `FUZZ_RUNS=2000 SEED=1 npx jest test/federation-product/hostile-sdl` runs a longer search. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 25);
 
 const catalogSdl = createCatalogSubgraph().sdl;
@@ -29,7 +29,7 @@ const compose = (sdl: string) =>
   ]);
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable"])';
 
-/** What a client may ask of the catalog: types, fields, arguments and values, as text. */
+/** Everything that a client may request of the catalog (types, fields, arguments and values), as text. */
 function catalogPart(schema: GraphQLSchema): readonly string[] {
   const lines: string[] = [];
   visit(parse(readTypeDefinitions()), {
@@ -219,7 +219,7 @@ describe('whatever SDL a subgraph has', () => {
           shape.make(createSeededRandom(seed), 1),
       ).catch((thrown: unknown) => thrown);
       if (outcome instanceof Error) expect(outcome.message.length).toBeLessThan(25_000);
-      // Scopes of many types are combined with each other, which no count foresees.
+      // Scopes of many types multiply, which no limit on their number foresees.
       if (shape.name !== 'scopes over many types') expect(outcome).not.toBeInstanceOf(UnaffordableComposition);
       await expect(compose(start)).resolves.toContain('graph: OTHER');
     },
@@ -239,7 +239,7 @@ describe('whatever SDL a subgraph has', () => {
     for (let round = 0; round < 2; round += 1) print(parse(supergraph));
     const peer = process.cpuUsage(parsing);
 
-    // Sending the request and reading the reply; composing takes many times what parsing does.
+    // Sending the request and reading the response. Composing takes many times as long as parsing.
     expect(here.user + here.system).toBeLessThan(peer.user + peer.system);
   });
 });

@@ -14,7 +14,9 @@ import { seedTeaShop } from './support/federated-service';
 import { fc } from '../support/properties';
 import { runSeed as seed } from '../support/run-seed';
 
-/** Mutants of each kind; `FUZZ_RUNS=5000 SEED=1 npx jest test/federation-product/hostile-subgraph` looks longer. */
+/**
+ * Mutants of each kind. `FUZZ_RUNS=5000 SEED=1 npx jest test/federation-product/hostile-subgraph` runs a longer search.
+ */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 120);
 
 const moods = buildSubgraph({
@@ -60,7 +62,7 @@ let service: Service;
 let shop: SeededShop;
 let schema: GraphQLSchema;
 let restProducts: readonly Record<string, unknown>[];
-/** What the hostile subgraph makes of a right answer. */
+/** What the hostile subgraph makes of a valid response. */
 let spoil: (response: ServerResponse, right: unknown) => void = json;
 
 async function serve({ schema: own, sdl }: typeof moods, answer: (response: ServerResponse, right: unknown) => void) {
@@ -99,8 +101,8 @@ async function readRest() {
 type Tree = Record<string, unknown>;
 
 /**
- * Runs the document on the answer itself, by another executor: what has the wrong type, or null where none may be, is
- * an error.
+ * Executes the document on the response itself with another executor: a value of the wrong type, or a null where none
+ * is allowed, is an error.
  */
 async function faultsOf(query: string, data: unknown): Promise<ExecutionResult> {
   return execute({
@@ -112,7 +114,7 @@ async function faultsOf(query: string, data: unknown): Promise<ExecutionResult> 
   });
 }
 
-/** Everything that must hold whatever the hostile subgraph answers. */
+/** Everything that must hold, whatever the hostile subgraph returns. */
 async function check(query: string): Promise<void> {
   const withNames = query.replaceAll('thing {', 'thing { __typename').replaceAll('things {', 'things { __typename');
   const { status, headers, text } = await askGraphql(service.origin, shop.apiKey, withNames);
@@ -123,7 +125,7 @@ async function check(query: string): Promise<void> {
   expect({ status, evil: headers['x-evil'] }).toEqual({ status: 200, evil: undefined });
   for (const { message, path, extensions } of errors) {
     if (/^More errors, not listed: \d+/.test(message)) continue;
-    // An object that the other side does not know leaves a null where none may be, and no subgraph said why.
+    // An object unknown to the other subgraph leaves a null where none is allowed, and no subgraph has reported why.
     if (extensions['service'] === undefined) expect(path?.join('.')).toMatch(/mood$|(similar|favourite|thing).*title$/);
     else expect(extensions['service']).toBe('evil');
     expect(Object.keys(extensions).sort()).toEqual(
@@ -141,7 +143,7 @@ async function check(query: string): Promise<void> {
     const { id, title, min_price: minPrice, vendor } = restProducts[index] ?? {};
     expect(node).toMatchObject({ id, title, minPrice, vendor, averageRating: expect.any(Number) as number });
   }
-  // A product's mood is never null, so a product without one takes the list along; nothing else does.
+  // A product's mood is non-null, so a product without one nulls the list; nothing else does.
   if (!query.includes('mood notes')) expect(data.products?.nodes).toHaveLength(2);
 }
 
@@ -177,7 +179,7 @@ describe('whatever a subgraph returns', () => {
       `{"data":${filled('[')}`,
       `{"data":{"moodOfTheDay":null},"errors":[${filled('{"path":["moodOfTheDay"]},').slice(0, 1_000_000)}{}]}`,
     ];
-    /** Processor time of this process, both ends of the connection included: the best of several. */
+    /** CPU time of this process, including both ends of the connection: the best of several runs. */
     async function cost(text: string): Promise<number> {
       let best = Infinity;
       for (let round = 0; round < 4; round += 1) {
@@ -187,7 +189,7 @@ describe('whatever a subgraph returns', () => {
         const { user, system } = process.cpuUsage(before);
         best = Math.min(best, user + system);
         spoil = json;
-        // An answer in between, so that the circuit stays closed.
+        // A valid response in between, so that the circuit stays closed.
         await askGraphql(service.origin, shop.apiKey, '{ moodOfTheDay }');
       }
       return best;

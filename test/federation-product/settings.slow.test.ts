@@ -14,7 +14,7 @@ const stubSdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v
   type Product @key(fields: "id") { id: ID! stub: String }
   type Query { stubs: [String!] }`;
 
-/** A subgraph that answers everything with `result`, and records what it was asked. */
+/** A subgraph that always returns `result`, and records what it receives. */
 async function startStub(result: unknown = { data: { stubs: ['one'] } }) {
   const stub = await startStubServer();
   stub.answer = (response, { body }) =>

@@ -4,7 +4,10 @@ import { untilWaiting, whileLocked } from '../support/locked-table';
 import type { FederatedService, SeededShop } from './support/federated-service';
 import { seedTeaShop, startFederatedService } from './support/federated-service';
 
-/** No subgraph's own limit ever passes, because the test holds that time: what ends here ends with the operation. */
+/**
+ * No subgraph reaches its own time limit, because the test stops that clock: whatever ends here ends with the
+ * operation.
+ */
 let reviews: ReviewsProcess;
 let service: FederatedService;
 let shop: SeededShop;

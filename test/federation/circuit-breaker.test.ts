@@ -3,7 +3,7 @@ import { readRows } from '../support/read-rows';
 
 type Step = 'admitted' | 'refused' | 'succeeded' | 'failed' | 'abandoned' | number;
 
-/** Two failures open it for ten seconds. A number lets as many seconds pass. */
+/** Two failures open it for ten seconds. A number advances the clock by that many seconds. */
 const cases = readRows<readonly [rule: string, steps: readonly Step[]]>(__dirname, 'circuit-breaker.json');
 
 it.each(cases)('the circuit breaker %s', (_rule, steps) => {

@@ -11,7 +11,7 @@ describe('the process that composes', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const composer = createComposer(undefined, { findsNodes: false });
     await composer.compose(subgraphs);
-    // It is killed here, and its end is known some turns of the event loop later.
+    // It is killed here, which is noticed some turns of the event loop later.
     jest.advanceTimersByTime(idleMilliseconds);
     expect(await composer.compose(subgraphs)).toContain('enum join__Graph');
     composer.stop();

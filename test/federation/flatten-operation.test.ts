@@ -13,7 +13,7 @@ const sdl = `
 const schema = buildSchema(sdl);
 const planKey = createPlanKeys(parse(sdl));
 
-// What it makes of others has to have the same answers: random-supergraphs.nightly.test.ts.
+// random-supergraphs.nightly.test.ts checks that flattened operations get the same responses.
 function flatten(text: string) {
   const [operation, ...others] = parse(text).definitions;
   const fragments = new Map(

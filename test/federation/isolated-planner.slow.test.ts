@@ -18,7 +18,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** All running planners. Dead processes that were not yet reaped are listed as Z. */
+/** All running planners. Dead processes that were not yet reaped have the state Z. */
 const planners = (): { id: number; parent: number }[] =>
   execFileSync('ps', ['-e', '-o', 'pid=,ppid=,stat=,args='])
     .toString()

@@ -11,7 +11,7 @@ beforeEach(() => {
     name: 'The test',
     module: join(__dirname, 'support/spinning-process'),
     maxCpuMilliseconds: 300,
-    // No time passes on the clock.
+    // The clock does not advance.
     timer: createManualTimer(),
     onDeath: () => undefined,
   });

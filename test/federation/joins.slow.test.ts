@@ -2,7 +2,7 @@ import type { TestGateway } from './support/in-process-gateway';
 import { createTestGateway, toJson } from './support/in-process-gateway';
 import { readRows } from '../support/read-rows';
 
-/** A small shop in four subgraphs. Each table below takes one feature of federation through it. */
+/** A small shop in four subgraphs. Each table below covers one feature of federation. */
 const products = [
   { id: 'p1', handle: 'teapot', title: 'Teapot', weight: 900, status: 'ACTIVE', maker: { country: 'JP', code: 'm1' } },
   { id: 'p2', handle: 'cup', title: 'Cup', weight: null, status: 'SECRET', maker: { country: 'DE', code: 'm1' } },

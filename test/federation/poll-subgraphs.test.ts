@@ -19,7 +19,7 @@ function setUp(options: Partial<PollOptions> = {}) {
   const timer = createManualTimer();
   const log = createRecordedLog();
   const supergraphs: string[] = [];
-  /** What each subgraph answers: SDL, or an error. */
+  /** What each subgraph returns: SDL or an error. */
   const answers: Record<string, string | Error> = {};
   const source = pollSubgraphs({
     local: [catalog],
@@ -41,7 +41,7 @@ function setUp(options: Partial<PollOptions> = {}) {
     answers,
     supergraphs,
     offer: (sdl: string) => void supergraphs.push(sdl),
-    /** One poll, from its start to its end. */
+    /** One poll from start to end. */
     async poll() {
       timer.fire(intervalMilliseconds);
       while (timer.pending().length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -102,7 +102,7 @@ describe('at the start', () => {
 
 describe('a composition that takes long', () => {
   const slow = field('slow');
-  /** Composes nothing that has the slow SDL in it before it is released, or refuses it for good. */
+  /** A composer that composes nothing with the slow SDL until it is released, or refused for good. */
   function setUpSlow() {
     let settle = { release: (): void => undefined, giveUp: (): void => undefined };
     let tries = 0;

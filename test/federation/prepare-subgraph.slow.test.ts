@@ -61,7 +61,7 @@ it('refuses a field of an @interfaceObject that shows what it requires to caller
   expect(compose(owner, weights, postage('@requiresScopes(scopes: [["w", "x"]])'))).toContain('postage');
 }); // prettier-ignore
 
-/** Types that refer to each other in one chain through all of them. */
+/** Types that refer to each other in one long chain. */
 const chain = (count: number): string =>
   `${link('v2.9', '"@key"')} type Query { t: T0 }
   ${Array.from({ length: count }, (_, i) => `type T${i} { a: T${(i + 1) % count} }`).join('\n')}`;

@@ -5,7 +5,7 @@ import { createTestGateway, toJson } from './support/in-process-gateway';
 import { createRandomOperation } from './support/random-operation';
 import { createRandomSupergraph } from './support/random-supergraph';
 
-/** RANDOM_SUPERGRAPHS=2000 looks for minutes; SEED=random elsewhere. */
+/** RANDOM_SUPERGRAPHS=2000 searches for minutes; SEED=random searches elsewhere. */
 const count = Number(process.env['RANDOM_SUPERGRAPHS'] ?? 60);
 const operationsPerSupergraph = 15;
 
@@ -23,7 +23,7 @@ describe('random operations over random supergraphs', () => {
         for (let tried = 0; tried < operationsPerSupergraph; tried += 1) {
           const source = createRandomOperation(random, whole);
           const document = parse(source);
-          // Fields of one name that cannot be merged.
+          // Fields with the same name that cannot be merged.
           if (validate(whole, document).length > 0) continue;
           operations += 1;
           const where = `SEED=${seed} operation ${tried}: ${source}`;

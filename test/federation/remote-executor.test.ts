@@ -20,7 +20,7 @@ const request: SubgraphRequest = {
 const mutation: SubgraphRequest = { ...request, query: 'mutation { ok }', operationKind: 'mutation' };
 const timeoutMilliseconds = 5000;
 
-/** Pauses between attempts are over at once and remembered; time limits never end. */
+/** Pauses between attempts are recorded and end at once; time limits never end. */
 function skippingTimer() {
   const pauses: number[] = [];
   const timer: Timer = {

@@ -6,7 +6,7 @@ import { supergraphGraphs } from '../../src/federation/supergraph/supergraph-gra
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@shareable"])';
 
-/** A subgraph with a field for each field set, each made of others. */
+/** A subgraph with a field for each field set, each derived from the others. */
 const replace = (fieldSets: readonly string[], external: string) =>
   replaceRequired(
     parse(
@@ -34,7 +34,7 @@ it('gives a field that requires others to a copy of its subgraph, whose key they
   expect(text).toContain('@join__type(graph: MADE_0, key: "id a")');
   expect(text).toMatch(/key: "id a size ?\{ ?width ?\}"/);
   expect(text).not.toMatch(/@join__field\([^)]*requires: "/);
-  // By it the copy would be reached without what its fields require.
+  // It would allow reaching the copy without what its fields require.
   expect(/other: Box (.*)/.exec(text)?.[1]).not.toContain('MADE_');
 }); // prettier-ignore
 

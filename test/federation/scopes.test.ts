@@ -61,7 +61,7 @@ const withLocal = createTestGateway(subgraphs, { callerOf, local: 'catalog' });
 interface Case {
   readonly name: string;
   readonly query: string;
-  /** The scopes of the caller; null for one without a credential. */
+  /** The scopes of the caller; null without a credential. */
   readonly who: readonly string[] | null;
   readonly data: unknown;
   readonly forbidden: readonly (readonly (string | number)[])[];

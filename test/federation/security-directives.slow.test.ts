@@ -8,7 +8,7 @@ import { readSupergraphNow } from './support/read-supergraph';
 import { buildSubgraph } from './support/build-subgraph';
 import { fc } from '../support/properties';
 
-/** A graph in which everything that is named "secret" is protected, in each way that there is. */
+/** A graph in which everything named "secret" is protected, in every possible way. */
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [
   "@key", "@requires", "@external", "@inaccessible", "@requiresScopes", "@authenticated", "@policy", "@tag"])`;
 const shop = buildSubgraph({
@@ -58,7 +58,7 @@ const plain = composeSubgraphs(
 const features = ['join', 'inaccessible', 'authenticated', 'requiresScopes', 'policy', 'tag', 'link'] as const;
 type Feature = (typeof features)[number];
 
-/** How a composer may link a feature (https://specs.apollo.dev/link/v1.0). */
+/** How a supergraph may link a feature (https://specs.apollo.dev/link/v1.0). */
 interface Linking {
   /** `namespace`: `as`; `import`: the main directive under another name; `both`: both. */
   readonly way: 'plain' | 'namespace' | 'import' | 'both';
@@ -69,7 +69,7 @@ interface Linking {
 
 type Linkings = Readonly<Record<Feature, Linking>>;
 
-/** Rewrites a supergraph so that it means the same under other names. */
+/** Rewrites a supergraph so that it means the same under different names. */
 function relink(supergraph: DocumentNode, linkings: Linkings, inExtension: boolean, isCore: boolean): string {
   const root = (feature: Feature): string => {
     const { way, namespace, local } = linkings[feature];
@@ -81,7 +81,7 @@ function relink(supergraph: DocumentNode, linkings: Linkings, inExtension: boole
     const [feature, element] = name.split('__') as [string, string | undefined];
     if (!features.includes(feature as Feature)) return name;
     if (element === undefined) return root(feature as Feature);
-    // One element of join by an import of its own.
+    // Imports one element of the join spec separately.
     if (feature === 'join' && element === 'field' && linkings.join.way === 'import' && !isCore) return linkings.join.local;
     return `${prefix(feature as Feature)}__${element}`;
   }; // prettier-ignore
@@ -94,7 +94,7 @@ function relink(supergraph: DocumentNode, linkings: Linkings, inExtension: boole
     const imports = isImported ? `, import: [{ name: "${element}", as: "@${local}" }]` : '';
     const purpose = withPurpose && feature !== 'link' ? `, for: ${feature === 'join' ? 'EXECUTION' : 'SECURITY'}` : '';
     const url = `https://specs.apollo.dev/${isCore && feature === 'link' ? 'core/v0.2' : `${feature}/${version}`}`;
-    // The document calls the linking directive what its own link says.
+    // The document calls the @link directive whatever its own link says.
     const linking = isCore && !['namespace', 'both'].includes(linkings.link.way) ? 'core' : rename('link');
     return `@${linking}(${isCore ? 'feature' : 'url'}: "${url}"${as}${imports}${purpose})`;
   });
@@ -113,7 +113,7 @@ function relink(supergraph: DocumentNode, linkings: Linkings, inExtension: boole
     : text.replace(/schema\s*\{/, `schema ${links.join(' ')} {`);
 }
 
-/** Names are distinct, and among them those of other features: swapped, all of them have to be resolved at once. */
+/** Names are distinct and include those of other features: if they are swapped, all have to be resolved at once. */
 const linkings = fc
   .uniqueArray(fc.constantFrom('a', 'b', 'private', 'login', 'needs', 'rule', 'j', 'core2', 'x_y', 'l', 'm', 'n', 'o', 'p', 'authenticated', 'inaccessible', 'policy', 'requiresScopes', 'tag'), { minLength: 14, maxLength: 14 })
   .chain((names) =>
@@ -154,7 +154,10 @@ async function run(gateway: GatewayExecutor, query: string): Promise<ExecutionRe
   return gateway.execute({ document, source: query });
 }
 
-/** Each way to a protected field: by its type, an interface, fragments, aliases, another subgraph, what requires it. */
+/**
+ * Every path to a protected field: through its type, an interface, fragments, aliases, another subgraph, or a field
+ * that requires it.
+ */
 const operations = [
   '{ book { title secretNote } }',
   '{ book { title t: secretPrice a: secretAudit secretCode secretKind } }',
@@ -167,7 +170,7 @@ const operations = [
 
 describe('security directives under other names', () => {
   /**
-   * The same graph under other names; undefined when two things have one name, so that no reader can tell them apart.
+   * The same graph under different names; undefined if two things would share a name, which no reader could tell apart.
    */
   function read(names: Linkings, inExtension: boolean, isCore: boolean) {
     const supergraph = relink(parse(plain), names, inExtension, isCore);

@@ -41,7 +41,7 @@ const whole = {
   },
 };
 
-/** The second subgraph's answer to every request. */
+/** The second subgraph's response to every request. */
 let answer: { readonly data: unknown; readonly errors?: readonly unknown[] | undefined };
 let problems: string[] = [];
 const gateway = createTestGateway(subgraphs, {
@@ -51,7 +51,7 @@ const gateway = createTestGateway(subgraphs, {
     (name === 'catalog' ? { data: { products: structuredClone(products) } } : answer) as never,
 });
 
-/** The answer, its errors as `code service path: message`. */
+/** The response, with its errors as `code service path: message`. */
 async function ask(query: string, data: unknown, errors?: readonly unknown[]) {
   answer = { data, errors };
   problems = [];
@@ -106,7 +106,7 @@ describe('a member of an entity', () => {
     ['any', 'any { __typename }', { __typename: 1 }, 'expected the __typename of Any, got a number'],
     ['any', 'any { ... on Part { name } }', { name: 'x' }, 'expected the __typename of Any, got nothing'],
     ['node', 'node { __typename id }', { __typename: 'Part', id: 'x' }, 'expected the __typename of Node, got Part'],
-    // A type that implements Node, but not in this subgraph's part of the graph.
+    // A type that implements Node, but not in this subgraph.
     [
       'node',
       'node { __typename id }',
@@ -292,7 +292,7 @@ describe('unbounded errors', () => {
 });
 
 describe('the work for a response', () => {
-  /** Processor time for an answer of so many nulls, each with an error above it, the best of several. */
+  /** CPU time for a response with that many nulls, each with an error for it: the best of several runs. */
   async function cost(count: number): Promise<number> {
     const own = Array.from({ length: 100 }, (_, index) => ({
       message: 'e',
@@ -314,7 +314,7 @@ describe('the work for a response', () => {
   it('grows with its size, not with errors times nulls', async () => {
     const [small, large] = [await cost(5000), await cost(40_000)];
 
-    // Eight times the nulls: 64 times the work if each were compared with each error.
+    // Eight times as many nulls would be 64 times the work if each were compared with each error.
     expect(large / small).toBeLessThan(24);
   });
 

@@ -12,7 +12,7 @@ import { shopLikeSchema } from './shop-like-schema';
 import type { Document } from './support/document-families';
 import { families, toText } from './support/document-families';
 
-/** What is known of a document within the limits. */
+/** What is known about a document within the limits. */
 function analyse(document: DocumentNode) {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('A test document has one operation.');
@@ -23,7 +23,7 @@ function analyse(document: DocumentNode) {
   };
 }
 
-/** The number in the refusal of any recursion: 0 when nothing is nested within itself. */
+/** The number in the error message of any recursion; 0 if nothing is nested within itself. */
 function recursionOf(document: DocumentNode): number {
   const unlimited = { maxDepth: Infinity, maxFields: Infinity, maxFragmentUses: Infinity, maxAliases: Infinity };
   const limits = createOperationLimits({
@@ -41,10 +41,10 @@ function recursionOf(document: DocumentNode): number {
 }
 
 const schema = createSchema();
-/** More than any body has: what refuses a document must rely neither on that nor on the parser's limit of tokens. */
+/** More than any body contains, so that refusing a document relies on neither that nor the parser's token limit. */
 const size = 100_000;
 
-/** The smallest of the family that is so long, in powers of two. */
+/** The smallest member of the family with that length, in powers of two. */
 function grown(family: (n: number) => Document): string {
   let n = 16;
   while (toText(family(n)).length < size) n *= 2;
@@ -52,7 +52,7 @@ function grown(family: (n: number) => Document): string {
 }
 
 describe('a malicious document of 100 kB is refused', () => {
-  // Values that nest so deep are refused by the parser.
+  // The parser refuses values nested that deeply.
   test.each(Object.entries(families).filter(([name]) => !name.startsWith('a deep ')))('%s', (_, family) => {
     const outcome = (): unknown => {
       try {
@@ -86,7 +86,7 @@ test('a depth that the parser can hold is measured', () => {
 describe('measuring fragments once each agrees with writing them out', () => {
   const fragmentNames = ['F0', 'F1', 'F2', 'F3'];
 
-  /** Selections on a Product; fragment n only uses fragments after it, so there is no circle. */
+  /** Selections on a Product. Fragment n only uses later fragments, so there is no cycle. */
   const productSelections = (usable: readonly string[]) =>
     fc.letrec<{ selections: string; selection: string }>((tie) => ({
       selections: fc.array(tie('selection'), { minLength: 1, maxLength: 3 }).map((all) => all.join(' ')),
@@ -119,7 +119,7 @@ describe('measuring fragments once each agrees with writing them out', () => {
         const shared = analyse(sharedDocument);
         const spelledDocument = parse(`query ($n: Int) { product(id: 1) { ${written(root)} } }`);
         const spelled = analyse(spelledDocument);
-        // A spread that is written out is an inline fragment around its contents.
+        // A spread written out is an inline fragment around its contents.
         expect({ ...shared.shape, fragmentUses: 0 }).toEqual({ ...spelled.shape, fragmentUses: 0 });
         expect(recursionOf(sharedDocument)).toBe(recursionOf(spelledDocument));
         expect(shared.cost.cost({ n })).toBe(spelled.cost.cost({ n }));

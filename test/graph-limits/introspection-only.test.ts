@@ -2,7 +2,7 @@ import { getIntrospectionQuery, parse } from 'graphql';
 import { introspectionFields, selectsOnly } from '../../src/graph/public-operation';
 
 describe('an operation is introspection only when its root selects nothing else (D26)', () => {
-  // Rows of equal length: for a missing last argument jest passes a callback to wait for.
+  // Rows of equal length: for a missing last argument, Jest passes a callback to wait for.
   const rows: [expected: boolean, source: string, operationName?: string][] = [
     [true, getIntrospectionQuery()],
     [true, '{ __typename }'],

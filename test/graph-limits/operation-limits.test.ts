@@ -8,7 +8,7 @@ import { readRows } from '../support/read-rows';
 
 function check(source: string, variables: Record<string, unknown> = {}, settings: LimitSettings = {}) {
   const document = parse(source, { maxTokens });
-  // graphql-js has its own depth limit for introspection; ours must hold without it.
+  // graphql-js has its own depth limit for introspection. Ours must hold without it.
   const rules = specifiedRules.filter((rule) => rule !== MaxIntrospectionDepthRule);
   expect(validate(shopLikeSchema, document, rules)).toEqual([]);
   return createOperationLimits(settings).checkOperation({ schema: shopLikeSchema, document, variables });
@@ -106,7 +106,7 @@ test('every limit is in the list once', () => {
   ]);
 });
 
-/** Operations that are just beyond a limit, and the settings under which they are just within it. */
+/** Operations just beyond a limit, and the settings under which they are just within it. */
 interface Refusal {
   readonly limit: string;
   readonly where: string;

@@ -1,8 +1,8 @@
 import { buildSchema } from 'graphql';
 
 /**
- * Built like ours, but independent: connections, a list without pages, objects that refer back to each other, a lookup
- * by ids.
+ * Structured like ours, but independent: connections, a list without pages, objects that refer back to each other, a
+ * lookup by ids.
  */
 export const shopLikeSchema = buildSchema(/* GraphQL */ `
   interface Node {

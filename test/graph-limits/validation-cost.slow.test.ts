@@ -12,7 +12,10 @@ const schema = createSchema();
 /** Longer searches: VALIDATION_SEARCH_CHANGES=2000 npx jest test/graph-limits/validation-cost */
 const changes = Number(process.env['VALIDATION_SEARCH_CHANGES'] ?? 40);
 
-/** 50 ms of CPU where validating the introspection of common tools takes half a millisecond (2 cores of 2.5 GHz). */
+/**
+ * 50 ms of CPU time, on hardware where validating the introspection of common tools takes half a millisecond (2 cores
+ * at 2.5 GHz).
+ */
 const mostUnits = 100;
 
 test(`no document within the limits takes longer to validate than ${mostUnits} introspections (seed ${seed})`, () => {
@@ -26,7 +29,7 @@ test(`no document within the limits takes longer to validate than ${mostUnits} i
 const repeat = (count: number, each: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => each(index)).join(' ');
 
-/** The documents that took seconds when the limits were checked after validation. */
+/** The documents that took seconds when limits were checked after validation. */
 test.each<[what: string, source: string, message: RegExp]>([
   [
     'pages that repeat a field',

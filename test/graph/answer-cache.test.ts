@@ -5,7 +5,7 @@ import { fc } from '../support/properties';
 const kilobyte = Buffer.alloc(1000);
 const now = (shopId: string) => ({ shopId, dataVersion: '10' });
 
-/** Makes an answer twice: it is cached from then on. */
+/** Requests a response twice, after which it is cached. */
 function keep(cache: AnswerCache, ...answer: Parameters<AnswerCache['set']>): void {
   cache.set(...answer);
   cache.set(...answer);

@@ -161,7 +161,7 @@ describe('a product that is too large for a response', () => {
     const before = process.memoryUsage().arrayBuffers;
     const clients = Array.from({ length: 16 }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));
     const ends = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
-    // Two have a connection to the database at once, the others wait.
+    // Two have a database connection at a time; the others wait.
     const begun = clients.slice(0, 2).map(async (client) => {
       client.write(`GET ${path()} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
       await once(client, 'data');
@@ -175,7 +175,7 @@ describe('a product that is too large for a response', () => {
     clients.forEach((client) => client.resume());
     await Promise.all(ends);
     expect(held).toBeLessThan(maximumBufferedBytes);
-    // Each was answered whole, or refused because it would have had to wait too long.
+    // Each got a complete response, or was refused because it would have waited too long.
     for (const { bytesRead } of clients) expect(bytesRead < 10_000 || bytesRead > 30_000_000).toBe(true);
     expect(clients.filter(({ bytesRead }) => bytesRead > 30_000_000).length).toBeGreaterThan(2);
   });
@@ -264,7 +264,7 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was requested'
   await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('the maximum of');
   await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('the maximum of');
   await expect(rowsOf().rawProduct(largeProductId)).rejects.toThrow('the maximum of');
-  // Versions, and the words that replace what is too large.
+  // Versions, and the placeholders for values that are too large.
   expect(received.length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...received)).toBeLessThan(30);
   await database.close();

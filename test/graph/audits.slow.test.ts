@@ -9,7 +9,7 @@ beforeAll(async () => {
   ({ apiKey } = await seedApiKey(service.sql, await seedShop(service.sql)));
 });
 
-/** As every client of the service must: the credential is sent with each request. */
+/** Like every client of the service, sends the credential with each request. */
 const fetchWithCredential: typeof fetch = (url, init) => {
   const headers = new Headers(init?.headers);
   headers.set('Authorization', `Bearer ${apiKey}`);

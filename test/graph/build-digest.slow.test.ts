@@ -23,7 +23,7 @@ const copied = [
 ];
 const copies: string[] = [];
 
-/** A copy of the program in a separate directory, with one of its files changed. */
+/** A copy of the program in a separate directory, with one file changed. */
 function copyProgram(changed?: string, change = (text: string): string => `${text}\n`): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-build-'));
   copies.push(directory);
@@ -99,7 +99,7 @@ describe('a deploy', () => {
   });
 
   /**
-   * The responses of a process of this program to the first page, then to the next, and to the first with an earlier
+   * The responses of a process of this program to the first page, to the next, and to the first with an earlier entity
    * tag.
    */
   async function ask(directory: string, cursor?: string, etag?: string) {

@@ -11,7 +11,7 @@ import { createTestDatabase } from '../support/test-database';
 import { buildCatalog } from '../cli/run-catalog';
 import { runSeed as seed } from '../support/run-seed';
 
-/** `CHANGES_ROUNDS=1000 npx jest test/graph/changes-under-load` is the whole proof. */
+/** `CHANGES_ROUNDS=1000 npx jest test/graph/changes-under-load` runs the full test. */
 const rounds = Number(process.env['CHANGES_ROUNDS'] ?? 6);
 const writers = 16;
 const readers = 3;
@@ -48,13 +48,13 @@ interface Copy {
   mirror: Mirror;
 }
 
-/** The service was killed, or had no time on a loaded machine: the page is requested again. */
+/** The service was killed, or had no time on a loaded machine: requests the page again. */
 const isInterrupted = (error: unknown): boolean =>
   /ECONNREFUSED|ECONNRESET|socket hang up|ended|closed|SERVICE_UNAVAILABLE/.test(
     String((error as Error).cause ?? error),
   );
 
-/** A reader that is killed loses what it had not stored: it continues from its last state and cursor. */
+/** A reader that is killed loses what it had not stored, and continues from its last state and cursor. */
 class Reader {
   /** What it would find after being killed. */
   #kept: { readonly cursor: string | null; readonly objects: ReadonlyMap<string, string> };
@@ -96,7 +96,7 @@ async function drain(mirror: Mirror): Promise<void> {
   }
 }
 
-/** A shop may be deleted and created anew by its writers: then its readers start anew, with a new key. */
+/** Writers may delete a shop and create it again: its readers then start again with a new key. */
 async function renew(copies: Map<string, Reader[]>): Promise<void> {
   const shops = await db.sql<{ shop_id: string }>('SELECT shop_id FROM shops WHERE domain = ANY ($1)', [shopDomains]);
   for (const shopId of copies.keys()) if (!shops.some(({ shop_id }) => shop_id === shopId)) copies.delete(shopId);
@@ -129,7 +129,7 @@ it(
             if (shop?.plan !== 'business') return; // deleted, or without the API for a while
             await reader.step().catch(async (error: unknown) => {
               if (/UNAUTHORIZED|PLAN_LIMIT_EXCEEDED/.test(String(error))) return;
-              // A shop that is deleted between the read of the key and that of the feed has no history.
+              // A shop that is deleted between the reads of its key and of its feed has no history.
               const isGone = (await db.sql('SELECT FROM shops WHERE shop_id = $1', [shopId])).length === 0;
               if (isGone && String(error).includes('RESYNC_REQUIRED')) return;
               throw new Error(`seed ${seed}, round ${round}: ${String(error)}`, { cause: error });

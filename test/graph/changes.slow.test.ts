@@ -42,10 +42,10 @@ async function seedShopOfFive(columns: Parameters<typeof seedShop>[1] = {}): Pro
   return { shopId, apiKey, ids };
 }
 
-/** Of objects of all shops here, by their ids: an entry of one that is gone has no other name. */
+/** The objects of all shops here by id, because an entry of a deleted object has no other name. */
 const names = new Map<string, string>();
 
-/** In their order: `p1` for an object that exists, `-p1` for one that does not, `-?` for one that was never seen. */
+/** In order: `p1` for an object that exists, `-p1` for one that does not, `-?` for one that was never seen. */
 const toWords = (changes: readonly ChangeEntry[]): string[] =>
   changes.map(({ id, externalId, deleted }) => {
     expect([id, externalId === null]).toEqual([id, deleted]);
@@ -57,13 +57,13 @@ const everything = ['p1', 'p2', 'p3', 'p4', 'p5', 'p1v', 'p2v', 'p3v', 'p4v', 'p
 
 interface Trap {
   readonly limit?: number;
-  /** Statements, each in a separate transaction; `$shop`, `$p1` and `$new` stand for ids. */
+  /** Statements, each in a separate transaction. `$shop`, `$p1` and `$new` stand for ids. */
   readonly writes: readonly string[];
   /** What the feed returns afterwards, sorted. */
   readonly brings: readonly string[];
 }
 
-/** What `catalog check` finds in a shop: a mirror does not see all that an entry has. */
+/** What `catalog check` finds in a shop, because a mirror does not see everything that an entry contains. */
 async function findDifferences(shopId: string) {
   const [row] = await sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [shopId]);
   const { url } = service.database;
@@ -182,7 +182,7 @@ it('types are read separately, and bind the cursor', async () => {
   expect(await orders.drain()).toEqual([]);
   const { errors } = await orders.ask({ after: orders.cursor, types: ['ORDER', 'PRODUCT'] });
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' }, path: ['changes'] }]);
-  // Their order and repetitions are irrelevant.
+  // Order and repetitions do not matter.
   const again = await orders.ask({ after: orders.cursor, types: ['ORDER', 'ORDER'] });
   expect(again.errors).toBeUndefined();
 });
@@ -327,7 +327,7 @@ describe('a shop whose data goes back to an earlier state', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${copyName.slice(0, -5)}' AND pid <> pg_backend_pid()`,
     );
     await service.sql(`CREATE DATABASE ${copyName} TEMPLATE ${copyName.slice(0, -5)}`);
-    // The first database continues, and one client sees it.
+    // The first database continues, seen by one client.
     const more = openDatabase({ url: source.url, poolSize: 4, ...patientLimits });
     const meanwhile = await startApp({ database: more }, settings);
     await source.sql("UPDATE products SET title = 'lost' WHERE id = $1", [product]);

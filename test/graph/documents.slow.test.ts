@@ -8,7 +8,7 @@ import { createSchema } from '../../src/graph/schema';
 
 const schema = createSchema();
 
-/** About ten kilobytes, each different. */
+/** About ten kilobytes each, all different. */
 const documentOf = (index: number) =>
   `# ${String(index).repeat(2_000).slice(0, 9_000)}\n{ products { nodes { ${'id title handle '.repeat(10)} } } }`;
 
@@ -16,7 +16,7 @@ function createDocuments() {
   const documents = createClientDocuments(createOperationLimits());
   const { documentStore } = documents.serverOptions;
   if (!documentStore) throw new Error('There is no store.');
-  /** As Apollo Server does it. */
+  /** As Apollo Server does. */
   async function use(owner: string, source: string) {
     const known = await documentStore?.get(source);
     const document = known ?? parse(source);

@@ -5,7 +5,7 @@ import { startAfterYield, WorkPauses } from '../../src/common/fair-queue';
 import { createPlainOperationMaker } from '../../src/graph/operations';
 import { fc } from '../support/properties';
 
-/** Counts the turns of the event loop while it runs. */
+/** Counts the turns of the event loop while `work` runs. */
 function countTurns() {
   let turn = 0;
   let isOver = false;
@@ -63,7 +63,7 @@ describe('long work in turns of the event loop', () => {
         const byTurn = new Map<number, number[]>();
         for (const { objects, turn } of done) byTurn.set(turn, [...(byTurn.get(turn) ?? []), objects]);
         for (const each of byTurn.values()) {
-          // All but the last of a turn fitted into it.
+          // All but the last fitted into one turn.
           expect(each.slice(0, -1).reduce((sum, objects) => sum + objects, 0)).toBeLessThan(100);
         }
       }),
@@ -96,7 +96,7 @@ describe('long work in turns of the event loop', () => {
     const { errors } = await operation.run({ pauses: new WorkPauses('shop') } as Catalog, {});
     clock.stop();
     expect(errors).toBeUndefined();
-    // A part of a list, of 50, may begin when 99 objects have been resolved.
+    // A part of a list of 50 may begin when 99 objects have been resolved.
     expect(Math.max(...resolvedIn.values())).toBeLessThan(150);
     expect([...resolvedIn.values()].reduce((sum, objects) => sum + objects, 0)).toBe(5 * (200 * 8 + 200));
   });

@@ -51,14 +51,14 @@ interface Order {
   readonly fulfillment_status: string | null;
 }
 
-/** Amounts in units of 0.0001: no generated one has more places. */
+/** Amounts in units of 0.0001; no generated amount has more decimals. */
 const toUnits = (amount: string | null): bigint => {
   const [, sign, whole = '0', positions = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount ?? '0') ?? [];
   const units = BigInt(whole + positions.padEnd(4, '0'));
   return sign ? -units : units;
 };
 
-/** What the figures of some orders should be, as comparable texts. */
+/** The expected figures of some orders, as comparable texts. */
 function sumUp(orders: readonly Order[]): string {
   const total = (name: 'total_price' | 'total_tax' | 'total_shipping') =>
     orders.reduce((sum, order) => sum + toUnits(order[name]), 0n);
@@ -74,7 +74,7 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | n
   return groups;
 }
 
-/** Every status that holds an address is none (D25). */
+/** A status that contains an address counts as none (D25). */
 const toPublic = (status: string | null) => (status?.includes('@') ? null : status);
 
 function expectSums(found: readonly OrderSums[], orders: readonly Order[]): void {
@@ -98,7 +98,7 @@ function expectSums(found: readonly OrderSums[], orders: readonly Order[]): void
   }
 }
 
-/** Clocks that change at midnight, by half an hour, twice in a month, or leave a day out. */
+/** Time zones whose clocks change at midnight, by half an hour, or twice a month, or skip a day. */
 const zones = [
   ['UTC', '2026-01-01T00:00:00Z'],
   ['Europe/Berlin', '2026-03-20T00:00:00Z'],
@@ -149,7 +149,7 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
     for (const order of orders) await seedOrder(service.sql, shop, { ...order });
   });
 
-  /** The first day of the bucket that PostgreSQL puts each timestamp in. */
+  /** The first day of the bucket into which PostgreSQL puts each timestamp. */
   async function datesOf(interval: string, moments: readonly string[]): Promise<string[]> {
     const rows = await service.sql<{ date: string }>(
       `SELECT to_char(date_trunc($1, moment AT TIME ZONE $2), 'YYYY-MM-DD') AS date
@@ -186,7 +186,7 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
         );
       }
       expectSums(totals, inRange);
-      // Each begins with the first millisecond of its day, and none is left out.
+      // Each begins with the first millisecond of its day, without gaps.
       const starts = buckets.map(({ start: at }) => at);
       expect(await datesOf(interval, starts)).toEqual(buckets.map(({ date }) => date));
       const before = starts.map((at) => new Date(Date.parse(at) - 1).toISOString());
@@ -329,7 +329,7 @@ describe('orderFigures', () => {
         [own, count],
       );
     await insert(500);
-    // One paid order stays, so that no answer is right by being empty however many writes there are.
+    // One paid order always stays, so that no response is right merely because it is empty.
     const paid = { financial_status: 'PAID', total_price: '1', created_at: '2026-01-01T00:00:00Z' };
     await seedOrder(service.sql, own, { ...paid, currency: 'CHF' });
     let isWriting = true;
@@ -492,7 +492,7 @@ describe('orderFigures', () => {
       range: fc.option(fc.record({ from: bound, to: bound }), { nil: null }),
       timeZone: zone,
       interval: fc.constantFrom('DAY', 'WEEK', 'MONTH'),
-      // Order by order, and from rollups.
+      // Computed from orders, and from rollups.
       filter: fc.constantFrom(null, { tag: 'gift' }, { currency: 'EUR' }),
     });
     const fields = { buckets: 'buckets { date start currencies { count } }', totals: 'totals { count }' };
@@ -515,7 +515,7 @@ describe('orderFigures', () => {
         expect(alone.data.orderFigures).toEqual({ totals });
         const both = await ask(variables, `${fields.buckets} ${fields.totals}`);
         if (both.errors !== undefined) {
-          // Only a start that is given may be too far away.
+          // Only an explicit start can be too far away.
           expect(both.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
           expect(both.errors[0]?.message).toMatch(/^range: expected at most 400 buckets/);
           expect(variables.range?.from).toBeTruthy();
@@ -583,7 +583,7 @@ describe('productFigures', () => {
       ]),
     ),
     stock: random.pick([null, 0, 3, -2]),
-    /** Of the second variant and those after it. */
+    /** Of the second and later variants. */
     otherStock: random.pick([null, 0, 2, 3]),
   }));
   let shop: string;

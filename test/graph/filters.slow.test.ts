@@ -46,7 +46,7 @@ const long = 'é'.repeat(500);
 const numbers = ['#1001', '1001', '1001 ', '', '001001', `${long}1`, `${long}2`, 'É'];
 const codes = ['0012', '12', 'A-1', 'a-1', '', null, `${long}1`, `${long}2`, '%'];
 
-/** Of collections by their external ids, which are those of the rows. */
+/** Of collections by external ids, which are those of the rows. */
 const membershipsOf = (index: number) =>
   [index % 5, (index * 3) % 7].map((number) => ({ collection_external_id: `x-${number}`, position: index }));
 
@@ -57,7 +57,7 @@ const lineOf = (sku: string | null) => ({
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
-/** Rows that differ in everything a filter inspects; steps without common divisors mix the values well. */
+/** Rows that differ in everything that a filter inspects. Step sizes without common divisors mix the values well. */
 const service = useService({ rateLimit: 1_000_000 });
 beforeAll(async () => {
   const { sql } = service;
@@ -212,7 +212,7 @@ const wholes = optional({
   max: from([0, 7, 9_007_199_254_740_991]),
 });
 
-/** At most two of a filter's fields most of the time: with more of them nothing matches. */
+/** Mostly two of a filter's fields or fewer: with more, nothing matches. */
 const filterOf = (model: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .subarray(Object.keys(model), { minLength: 0, maxLength: 3 })
@@ -407,7 +407,7 @@ const inListOrder = (a: Row, b: Row) => {
   return x === y ? (a.id < b.id ? -1 : 1) : x < y ? -1 : 1;
 };
 
-/** The rows that exist for the caller (D8), and of these the ones that match the filter. */
+/** The rows that exist for the caller (D8) and match the filter. */
 function expectedIds(list: FilteredList, filter: Filter, limit: number | null): string[] {
   const live = (rows: readonly Row[]) => rows.filter((row) => (row['deleted_at'] ?? null) === null).sort(inListOrder);
   const shown = new Set(live(products).slice(0, limit ?? undefined));

@@ -72,7 +72,7 @@ describe.each([
       const request = next();
       valid += isValid(schema, request.query) ? 1 : 0;
       const first = await send(path, request);
-      // The third comes from the cache.
+      // The third response comes from the cache.
       const others = [await send(path, request), await send(path, request)];
       const about = { seed, index, request };
       for (const answer of [first, ...others]) {

@@ -6,12 +6,12 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 interface Case {
-  /** Without it the request carries the key of the shop. */
+  /** By default, the request carries the shop's key. */
   readonly anonymous?: boolean;
   readonly target?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is already text. */
+  /** Sent as JSON unless it is text already. */
   readonly body?: unknown;
 }
 

@@ -16,7 +16,7 @@ async function seedLines(orders: readonly { at: string; currency: string | null;
   const mug = await seedProduct(sql, shop, { external_id: 'mug' });
   const pot = await seedProduct(sql, shop, { external_id: 'pot' });
   const gone = await seedProduct(sql, shop, { external_id: 'gone', deleted_at: '2026-01-01Z' });
-  // The same id in two products, as platforms number variants within a product.
+  // Two products with the same variant id, as on platforms that number variants within a product.
   const ofMug = await seedVariant(sql, shop, mug, { external_id: '1', sku: 'M-1' });
   const ofPot = await seedVariant(sql, shop, pot, { external_id: '1', sku: 'P-1' });
   await seedVariant(sql, shop, gone, { external_id: '9', sku: 'G-1' });

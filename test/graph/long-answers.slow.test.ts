@@ -8,7 +8,7 @@ import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../su
 import { useService } from '../support/service';
 import { fc } from '../support/properties';
 
-/** The most text that one turn of the event loop may convert: a piece of an answer, and the row at its end. */
+/** The most text that one turn of the event loop may convert: a piece of a response, and the row at its end. */
 const mostPerTurn = 512 * 1024;
 
 /** Characters of one to four bytes. */
@@ -45,7 +45,7 @@ beforeAll(async () => {
   );
 });
 
-/** Reads a response without converting any of it. */
+/** Reads a response without decoding it. */
 const exchange = (path: string, query?: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number | undefined; headers: object; body: Buffer }>((resolve, reject) => {
     const sent = request(
@@ -69,20 +69,20 @@ const exchange = (path: string, query?: string, headers: Record<string, string> 
 type Converter = (...parameters: unknown[]) => unknown;
 
 /**
- * Runs `work` and returns the length of the longest text that was parsed, written or converted from or to UTF-8
- * meanwhile.
+ * Runs `work` and returns the length of the longest text that was meanwhile parsed, serialized, or converted from or to
+ * UTF-8.
  */
 async function longestText(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   const note = (value: unknown): void => {
-    // Prisma's own program, which it loads at its first use.
+    // Prisma's own program, loaded on first use.
     if (typeof value === 'string' && !value.startsWith('const wasm =')) longest = Math.max(longest, value.length);
   };
   const watch = (holder: object, name: string): (() => void) => {
     const methods = holder as Record<string, Converter>;
     const original = methods[name] as Converter;
     methods[name] = function watched(this: unknown, ...parameters: unknown[]) {
-      // Base64 is Prisma's own program, which it loads at its first use.
+      // Base64 of Prisma's own program, loaded on first use.
       if (parameters[1] !== 'base64') note(parameters[0]);
       const result = original.apply(this, parameters);
       note(result);
@@ -137,7 +137,7 @@ describe('a response of megabytes is converted in pieces, one per turn', () => {
       ({ data }: { data: { products: { nodes: { descriptionHtml: string }[] } } }) => data.products.nodes,
     ],
   ])('%s', async (_, path, query, toNodes) => {
-    // The second is cached, the third comes from the cache.
+    // The second response is cached, and the third comes from the cache.
     for (let time = 1; time <= 3; time++) {
       const answers: Awaited<ReturnType<typeof exchange>>[] = [];
       const longest = await longestText(async () => void answers.push(await exchange(path, query)));
@@ -252,10 +252,10 @@ describe('writeAnswer', () => {
 });
 
 describe('the memory of all operations', () => {
-  /** Each of them holds less than a large answer, and enough to be counted. */
+  /** Each holds less than a large response, but enough to count. */
   const many = Math.floor(maximumRowBytesInMemory / 100_000);
 
-  /** Operations of other shops that have read as much as there is room for; returns how many were ended. */
+  /** Operations of other shops that have read as much as there is room for. Returns how many were ended. */
   async function whileFull(count: number, work: () => Promise<void>): Promise<number> {
     let ended = 0;
     const others = Array.from({ length: count }, () => new OperationMemory(randomUUID(), () => (ended += 1)));
@@ -285,7 +285,7 @@ describe('the memory of all operations', () => {
       expect(await exchange(path, query)).toMatchObject({ status: 200 });
     });
     expect(ended).toBe(1);
-    // Nothing of it is counted any more.
+    // Nothing of it counts any more.
     expect(await whileFull(1, () => Promise.resolve())).toBe(0);
   });
 

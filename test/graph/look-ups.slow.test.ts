@@ -14,7 +14,7 @@ let apiKey: string;
 let statements = 0;
 const productIds: string[] = [];
 
-/** 120 products with two variants each; statements are counted. */
+/** 120 products with two variants each. Counts statements. */
 beforeAll(async () => {
   db = await createTestDatabase();
   const database = {

@@ -397,8 +397,8 @@ describe('what the REST API shows (docs/decisions.md 1)', () => {
   ] as const;
 
   /**
-   * What resolvers make of the columns alone. They would read a product with its variants as it is stored, and compare
-   * that with itself; selections in a fragment are not recognized there.
+   * What resolvers produce from columns alone. Otherwise they would read a product with its variants as stored, and
+   * compare that with itself. Selections in a fragment are not recognized there.
    */
   async function answerFromColumns(operationId: string, variables: Record<string, unknown>): Promise<string> {
     const document = readOperationDocument(operationId)
@@ -406,7 +406,7 @@ describe('what the REST API shows (docs/decisions.md 1)', () => {
       .replace(/(\.\.\. on [^]*)\}\s*$/, '$1} }');
     sent.length = 0;
     const { resolved, isRewritten } = await answers(document, variables, principal, noting);
-    // The one of a page is raw as well.
+    // That of a page is raw as well.
     if (!isRewritten) expect(sent.join()).not.toContain('rest_json');
     return resolved;
   }

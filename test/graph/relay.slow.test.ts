@@ -10,10 +10,10 @@ let apiKey: string;
 let product: string;
 
 const moments = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-02-01T00:00:00.000Z'];
-/** Equal in number but not in text, beyond doubles, negative, absent. */
+/** Numerically equal but different as text, larger than a double, negative, absent. */
 const prices = ['19.90', '19.9', '9007199254740993.01', '9007199254740993.02', '-1', '0', null];
 
-/** A shop in which every sort key has equal values, and those that can be null are null more than once. */
+/** A shop in which every sort key has duplicate values, and nullable ones are null more than once. */
 const service = useService({ rateLimit: 1_000_000 });
 beforeAll(async () => {
   const { sql } = service;
@@ -53,7 +53,7 @@ it('the schema has the types and arguments of both specifications', async () => 
     const type = schema.getType(name);
     return isObjectType(type) ? toTexts(Object.values(type.getFields())) : {};
   };
-  // The change feed supports forward pagination only, and its total means nothing.
+  // The change feed only supports forward pagination, and its total means nothing.
   const nouns = ['Product', 'Variant', 'Collection', 'Order', 'Change'];
   for (const noun of nouns) {
     expect(fieldsOf(`${noun}Connection`)).toMatchObject({
@@ -123,7 +123,7 @@ const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 /* What each sort key means, repeated without SQL: absent values are last, equal ones ordered by id (D9). */
 type Key = (value: unknown) => number | bigint | string;
 const time: Key = (value) => (value === null ? Infinity : Date.parse(value as string));
-/** Exact for decimals of any length: whole and fraction as one big number. */
+/** Exact for decimals of any length: integer and fraction as one big integer. */
 const decimal: Key = (value) => {
   if (value === null) return 10n ** 40n;
   const [whole, fraction = ''] = (value as string).split('.') as [string, string?];

@@ -5,12 +5,12 @@ import { fc } from '../support/properties';
 
 const service = useService({ rateLimit: 100_000 });
 
-/** Any media type; the two signs together would look like a comment. */
+/** Any media type, except that the two characters together would look like a comment. */
 const anyType = ['*', '*'].join('/');
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What differs between any two responses. */
+/** Everything that differs between any two responses. */
 const withoutOwn = ({
   'x-request-id': _id,
   date: _date,
@@ -125,7 +125,7 @@ describe('a repeated GraphQL request', () => {
           const body = bodies[each.body] as (typeof bodies)[0];
           const headers = { Authorization: `Bearer ${apiKey}`, Accept: each.accept, 'X-GraphQL-Cost': each.cost };
           const repeated = await exchange(service.origin, '/graphql', post(body, headers));
-          // The same in other bytes, which no request had before.
+          // The same request with other bytes, which no request had before.
           const other = await exchange(
             service.origin,
             '/graphql',

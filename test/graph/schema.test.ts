@@ -25,7 +25,7 @@ interface Described {
   readonly deprecationReason?: string | null | undefined;
 }
 
-/** Everything that can have a description, by its coordinate. */
+/** Everything that can have a description, by schema coordinate. */
 function* coordinates(): Generator<readonly [coordinate: string, element: Described]> {
   for (const directive of written.getDirectives()) {
     if (!isSpecifiedDirective(directive)) yield [`@${directive.name}`, directive];

@@ -29,7 +29,7 @@ beforeAll(async () => {
   keys['all'] = (await seedApiKey(sql, shop)).apiKey;
 });
 
-/** Every field of Query by the type that it returns. */
+/** Every field of Query, by the type it returns. */
 const rootFields: readonly (readonly [alias: string, field: (type: string) => string, scope: Scope])[] = [
   ['shop', () => 'shop { id }', 'account:read'],
   ['product', () => `product(id: "${ids['Product']}") { id }`, 'catalog:read'],
@@ -145,7 +145,7 @@ describe('a missing scope', () => {
     const foreign = await seedProduct(sql, await seedShop(sql));
     const every = [...Object.values(ids), hidden, foreign, ...Object.values(ids).map((id) => id.toUpperCase())];
     const typeOf = new Map(Object.entries(ids).map(([type, id]) => [id, type]));
-    /** Every form in which an id leads to an object behind an interface. */
+    /** Every way in which an id leads to an object behind an interface. */
     const forms = [
       (id: string) => `{ node(id: "${id}") { __typename id } }`,
       (id: string) => `{ nodes(ids: ["${id}"]) { id } }`,
@@ -183,7 +183,7 @@ describe('a missing scope', () => {
     for (const key of Object.keys(keys)) {
       await ask(key, randomUUID());
       for (const [type, id] of Object.entries(ids)) {
-        // The caller knows that its shop exists: its client id contains the shop's id.
+        // The caller knows that its shop exists, because its client id contains the shop's id.
         if (type === 'Shop' || carriedBy(key).includes(scopeOfType[type] as Scope)) continue;
         const counts = [];
         for (const each of [id, randomUUID()]) {

@@ -63,7 +63,7 @@ beforeAll(async () => {
   }
 });
 
-/** The best first, in each rank the newest, then the greatest id. */
+/** Best first; within a rank, newest first, then by greatest id. */
 function expectedOf(search: string): string[] {
   const found = products.flatMap((product) => {
     const rank = rankOf(product.texts, search);
@@ -95,7 +95,7 @@ async function ask(variables: Record<string, unknown>): Promise<Page['products']
 }
 const idsOf = ({ nodes }: Page['products']) => nodes.map(({ id }) => id);
 
-/** Beginnings of words of one product in any order and spelling, words that are cut in two or written as one. */
+/** Prefixes of words of one product in any order and spelling, with some words split and some joined. */
 const search = fc
   .record({
     from: fc.nat(),

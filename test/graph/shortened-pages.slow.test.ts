@@ -21,7 +21,7 @@ let shopId: string;
 let productIds: readonly string[];
 const cursors = createCursorCodec(['a secret of at least thirty-two characters']);
 
-/** Lengths of texts: most are short, and some are as long as many pages. */
+/** Lengths of texts: most are short, some as long as several pages. */
 const lengths = [0, 0, 3, 40, 41, 900, 0, 5_000, 20, 20_000, 1, 1_000, 0, 300, 60_000, 2, 2, 700, 9_000, 0];
 const rows = 28;
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
   const { sql } = test;
   shopId = await seedShop(sql);
   const texts = [shopId, lengths, rows];
-  // Equal and absent values of every sort key, in another order than that of the lengths; letters of two bytes, and
-  // ones that JSON escapes.
+  // Equal and missing values of every sort key, in a different order than the lengths; two-byte letters, and ones that
+  // JSON escapes.
   await sql(
     `INSERT INTO products (shop_id, external_id, title, status, description_html, tags, created_at, updated_at)
      SELECT $1, n, left(md5(n::text), 1), 'ACTIVE', repeat('é', ($2::int[])[1 + n % 20]), '{}', '2026-01-01Z'::timestamptz + make_interval(days => n % 5),
@@ -82,7 +82,7 @@ const ofProduct = (index: number, pageBytes: number): KeysetList<Item> => {
   return listVariantsOfProduct(own, loader, productIds[index] as string, 0);
 };
 type ReversibleList = (most: number, reverse: boolean) => KeysetList<Item>;
-/** Every list, in each of its orders, and by filters that lead to different forms of statement. */
+/** Every list in each of its orders, and with filters that lead to different forms of statement. */
 const lists: Readonly<Record<string, ReversibleList>> = Object.fromEntries([
   ...(['CREATED_AT', 'UPDATED_AT', 'TITLE', 'PRICE', 'STOCK'] as const).flatMap((sortKey) =>
     [{}, { query: 'a' }, { updatedAt: { from: '2026-01-03T00:00:00Z' } }].map((filter): [string, ReversibleList] => [
@@ -109,7 +109,7 @@ const lists: Readonly<Record<string, ReversibleList>> = Object.fromEntries([
 ]);
 
 const bytesOf = (items: readonly unknown[]): number => items.reduce<number>((sum, item) => sum + size(item), 0);
-/** Of a row as its list reads it: an array of values, which PostgreSQL writes with a space after each comma. */
+/** A row as its list reads it: an array of values, in which PostgreSQL writes a space after each comma. */
 const size = (item: unknown): number => Buffer.byteLength(JSON.stringify(Object.values(item as object)));
 
 describe('paginating through rows of any size', () => {
@@ -141,7 +141,7 @@ describe('paginating through rows of any size', () => {
             if (backwards) walked.unshift(...ids);
             else walked.push(...ids);
             if (!isDone && nodes.length < limit) {
-              // It was not shortened without need. PostgreSQL's spaces are not counted here.
+              // It was not shortened unnecessarily. PostgreSQL's spaces are not counted here.
               const next = whole.items[backwards ? expected.length - walked.length - 1 : walked.length];
               expect(bytesOf([...nodes, next]) + 40 * (nodes.length + 1)).toBeGreaterThan(most);
             }

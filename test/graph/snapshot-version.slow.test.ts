@@ -6,7 +6,7 @@ import { useService } from '../support/service';
 
 const service = useService({
   rateLimit: 1_000_000,
-  // One shop has a third of them.
+  // One shop gets a third of them.
   poolSize: 15,
   settings: { REQUEST_TIMEOUT_MS: '30000' },
 });
@@ -20,7 +20,7 @@ async function get(path: string, apiKey: string, etag?: string) {
   return { status, etag: String(headers['etag']), text };
 }
 
-/** A shop with one row of each kind, and the path of each list and of the product. */
+/** A shop with one row of each kind, and the paths of its lists and of the product. */
 async function seedReadable() {
   const shop = await seedShop(service.sql);
   const product = await seedProduct(service.sql, shop, { title: 'before' });
@@ -32,7 +32,7 @@ async function seedReadable() {
 
 const document = '{ products { edges { node { title } } } shop { name productCount } }';
 
-/** Requests whose key is read before a commit and whose rows are read after it. @returns their answers */
+/** Requests whose key is read before a commit and whose rows are read after it. @returns their responses */
 async function readAcrossCommit(shop: string, apiKey: string, paths: readonly string[]) {
   const writer = await service.database.connect();
   await writer.query('BEGIN; LOCK TABLE products, collections, orders IN ACCESS EXCLUSIVE MODE');
@@ -68,7 +68,7 @@ describe('a response whose rows were committed after its key was read', () => {
       'SELECT data_version FROM shops WHERE shop_id = $1',
       [shop],
     );
-    // Twice, because an answer is cached from the second time on.
+    // Twice, because a response is cached from the second time on.
     const first = await readAcrossCommit(shop, apiKey, paths);
     const second = await readAcrossCommit(shop, apiKey, paths);
     const promoted = await service.database.connect();

@@ -7,8 +7,8 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
 /**
- * Something that one writer changes again and again. Its values are numbered: what a reader saw must be no older than
- * the last one committed before its request, and no newer than the last one begun before its answer.
+ * A value that one writer changes repeatedly. Its values are numbered: what a reader saw must be no older than the last
+ * one committed before its request, and no newer than the last one begun before its response.
  */
 class Fact {
   begun = 0;
@@ -25,14 +25,14 @@ class Fact {
     this.committed = this.begun;
   }
 
-  /** To be called before a request. @returns the values that the next answer may show */
+  /** Call it before a request. @returns the values that the next response may show */
   observe(): () => readonly number[] {
     const oldest = this.committed;
     return () => Array.from({ length: this.begun - oldest + 1 }, (_, index) => oldest + index);
   }
 }
 
-/** The minimum. `npm run model -- --minutes N` sets it; without it, each reader sends 50 requests. */
+/** A minimum. `npm run model -- --minutes N` sets it; otherwise each reader sends 50 requests. */
 const minutes = Number(process.env['MODEL_MINUTES'] ?? 0);
 jest.setTimeout((minutes + 10) * 60_000);
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
       { database },
       {
         RATE_LIMIT_REQUESTS: '1000000',
-        // The test is about what is true late, not about what is late.
+        // The test is about stale responses, not slow ones.
         REQUEST_TIMEOUT_MS: '30000',
       },
     );
@@ -62,7 +62,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** REST answers that both processes gave from the cache. */
+/** REST responses that both processes served from the cache. */
 async function countFromMemory(): Promise<number> {
   const texts = await Promise.all(processes.map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()));
   return texts.reduce((sum, text) => sum + Number(/outcome="hit"\} (\d+)/.exec(text)?.[1] ?? 0), 0);
@@ -107,7 +107,7 @@ describe('a response', () => {
       ),
     };
 
-    // Every answer that a reader holds, by its request: a 304 confirms that it is still true.
+    // Every response that a reader holds, by its request: a 304 confirms that it is still valid.
     const held = new Map<string, { etag: string; body: unknown }>();
     let round = 0;
     let notModified = 0;
@@ -132,7 +132,7 @@ describe('a response', () => {
       return { status: response.status, body };
     };
 
-    /** One list in one snapshot: which title each has, and which of the products exist at all. */
+    /** One list in one snapshot: the title of each product, and which products exist at all. */
     async function readList(read: () => Promise<readonly { readonly id: string; readonly title: string }[]>) {
       const [titles, deletions, limits] = [facts.title.observe(), facts.deleted.observe(), facts.limit.observe()];
       const products = await read();
@@ -187,7 +187,7 @@ describe('a response', () => {
     const writing = Object.values(facts).map(async (fact) => {
       while (reading) {
         await fact.change();
-        // Occasionally long enough for answers to be cached, and requested again.
+        // Occasionally long enough for responses to be cached and requested again.
         for (let pause = (fact.begun % 8) ** 2; pause > 0; pause -= 1) await sql('SELECT 1');
       }
     });
@@ -202,7 +202,7 @@ describe('a response', () => {
       await Promise.all(writing);
     }
     expect(await countFromMemory()).toBeGreaterThan(0);
-    // And when all writers are done, everything is as it was written last.
+    // When all writers are done, everything is as last written.
     for (const read of readers) await read();
   });
 });

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database';
 interface SeededShop {
   readonly apiKey: string;
   readonly products: readonly string[];
-  /** At most ten of each type, sequentially. */
+  /** At most ten of each type, one after another. */
   readonly mixed: readonly string[];
 }
 
@@ -20,7 +20,7 @@ let small: SeededShop;
 let large: SeededShop;
 let statements = 0;
 
-/** Everything that a request reads goes through `readRows`; the database is the real one, only counted. */
+/** Everything that a request reads goes through `readRows`. The database is real; statements are only counted. */
 const counting = (database: Database): Database => ({
   ...database,
   readRows: (statement) => {
@@ -121,7 +121,7 @@ describe('the number of statements', () => {
     ];
     expect(large.mixed).toHaveLength(50);
     expect(few.statements).toBe(many.statements);
-    // Four types, the products that decide whether variants are visible, the variants of products.
+    // Four types, the products that decide whether variants are visible, and the variants of products.
     expect(many.statements).toBeLessThanOrEqual(keyRead + 6);
   });
 

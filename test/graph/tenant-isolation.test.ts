@@ -31,8 +31,8 @@ let ours: Awaited<ReturnType<typeof seedWholeShop>>;
 let theirs: Awaited<ReturnType<typeof seedWholeShop>>;
 
 /**
- * Two shops that are equal in everything but their ids: only the shop distinguishes their rows. Each has a product
- * beyond its limit as well, and one that is deleted, both equal to the one that is seen.
+ * Two shops with identical data apart from ids, so only the shop distinguishes their rows. Each also has a product
+ * beyond its limit and a deleted one, both identical to the visible one.
  */
 async function seedWholeShop() {
   const { sql } = service;
@@ -62,7 +62,7 @@ beforeAll(async () => {
   theirs = await seedWholeShop();
 });
 
-/** Every function that reads a shop's rows. A new one belongs here; a test below fails without it. */
+/** Every function that reads a shop's rows. A new one must be added here, or a test below fails. */
 const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => Promise<readonly { id: string }[]>> = {
   listProducts: (rows, { product = '', collection = '' }) =>
     readEach(
@@ -90,12 +90,12 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   },
   readChanges: async (rows) => {
     const { changes } = await readChanges(rows, { types: objectTypes, after: undefined, limit: 200 });
-    // Of what is hidden or deleted it says that there is nothing.
+    // Reports hidden and deleted objects as nonexistent.
     const shown = changes.filter(({ deleted }) => !deleted);
     expect(shown.map(({ type }) => type)).toEqual(objectTypes);
     return shown.slice(0, 1);
   },
-  // It returns a history of the shop and none of its objects: the history must not be another shop's.
+  // It returns the shop's history and none of its objects. The history must not be another shop's.
   readEndOfChanges: async (rows) => {
     const { epoch } = await readEndOfChanges(rows, '0');
     const epochs = await service.sql<{ id: string; epoch: string }>('SELECT shop_id AS id, epoch FROM change_epochs');
@@ -130,7 +130,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
       listOrders(rows, filter, { sortKey, reverse: false }),
     ),
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
-  // They name no object: one is counted, or a shop's own is not the only one.
+  // They return no objects: only counts, or values that other shops have as well.
   readOrderFigures: async (rows) => {
     const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkPauses(''), []);
     return isOne(totals) ? [{ id: ours.ids.order }] : [];
@@ -140,7 +140,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readPriceBands: async (rows) => (isOne(await readPriceBands(rows)) ? [{ id: ours.ids.product }] : []),
 };
 
-/** They are asked for products that were read before. */
+/** They are called for products that were read before. */
 const ofSeenProducts = ['listVariantsOfProduct', 'readVariantsOfProducts'];
 
 const line = {
@@ -157,7 +157,7 @@ const ofShopRows: typeof readers = {
     const sold = await figures.products({ first: 10, sortKey: 'UNITS' });
     return sold.length === 1 && sold[0]?.units === 1 ? [{ id: ours.ids.order }] : [];
   },
-  // It returns keys and none of the shop's objects: they must not be another shop's.
+  // It returns keys and none of the shop's objects. They must not be another shop's.
   'figures.keyUsage': async (rows: ShopRows) => {
     const used = await rows.figures.keyUsage(2);
     const keys = await service.sql<{ id: string; name: string }>(
@@ -171,7 +171,7 @@ const isOne = (counts: readonly { readonly count: number }[]): boolean => counts
 
 const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
 
-/** What any of the filters finds in any order. */
+/** The matches of each filter in each order. */
 async function readEach<Filter, Key extends string>(
   filters: readonly Filter[],
   sortKeys: readonly Key[],
@@ -183,7 +183,7 @@ async function readEach<Filter, Key extends string>(
   return [...found.values()];
 }
 
-/** Lists are read as rows, and additionally as raw text. */
+/** Lists are read as rows and additionally as raw text. */
 async function readAll(list: RowList<{ id: string }>) {
   const { items } = await list.read(everything);
   const raw = await list.raw([{ name: 'id', member: 'id' }]).read(everything);

@@ -6,7 +6,7 @@ import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed'
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-/** Statements would run for as long as the test may take: those that end earlier were canceled. */
+/** Without cancellation, statements would run as long as the test may take, so those that end earlier were canceled. */
 const databaseLimits = { statementTimeoutMilliseconds: 120_000 };
 const poolSize = 2;
 
@@ -54,7 +54,7 @@ describe('an operation whose SQL is slow', () => {
 
   it('starts no statement after the limit', async () => {
     const lines = service.log.length;
-    // Twice as many as there are connections: most of the statements wait for one when the time is over.
+    // Twice as many as there are connections: most statements are waiting for one when time is up.
     const roots = Array.from(
       { length: poolSize * 2 },
       (_, index) => `p${index}: products(first: ${index + 1}) { nodes { id } }`,
@@ -64,7 +64,7 @@ describe('an operation whose SQL is slow', () => {
       await untilWaiting(service.database, divideConnections(poolSize).perShop);
       expect((await answered).status).toBe(503);
       await untilWaiting(service.database, 0);
-      // A statement that waited for a connection would have it by now, and wait for the table.
+      // By now, a statement that waited for a connection would have it and be waiting for the table.
       expect((await ask('{ shop { id } }')).status).toBe(200);
       await untilWaiting(service.database, 0);
     });

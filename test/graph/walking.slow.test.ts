@@ -11,14 +11,14 @@ interface Item {
 
 const moments = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-01-02T00:00:00.000Z', null];
 
-/** The lists of the REST API and how their rows are written. Only products always have a date. */
+/** The lists of the REST API, and how to write their rows. Only products always have a date. */
 const lists = {
   products: { seed: seedProduct, remove: 'UPDATE products SET deleted_at = now() WHERE id = ANY ($1)', dates: 3 },
   collections: { seed: seedCollection, remove: 'DELETE FROM collections WHERE id = ANY ($1)', dates: 4 },
   orders: { seed: seedOrder, remove: 'DELETE FROM orders WHERE id = ANY ($1)', dates: 4 },
 };
 
-/** What the sync service does while a client paginates: between two pages rows are added, removed and changed. */
+/** What the sync service does while a client paginates: between two pages, rows are added, removed and changed. */
 const writes = fc.array(
   fc.record({
     insert: fc.array(fc.nat(3), { maxLength: 4 }),
@@ -28,7 +28,7 @@ const writes = fc.array(
   { maxLength: 6 },
 );
 
-/** The order of D9: oldest first, without a date last, ties by id. */
+/** The order of D9: oldest first, undated last, ties by id. */
 const inListOrder = (a: Item, b: Item): number => {
   const [x, y] = [a.created_at ?? '9', b.created_at ?? '9'];
   return x === y ? (a.id < b.id ? -1 : 1) : x < y ? -1 : 1;

@@ -12,7 +12,7 @@ import { fc } from '../support/properties';
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 afterEach(() => void jest.useRealTimers());
 
-/** A connection whose system takes bytes in steps, as Linux does: only once a third of its buffer is free. */
+/** A connection whose system accepts bytes in steps, as Linux does: only once a third of its buffer is free. */
 class FakeSocket extends EventEmitter {
   writableLength = 0;
   readonly _handle = { bytesWritten: 0, writeQueueSize: 0 };
@@ -75,7 +75,7 @@ class FakeServer extends EventEmitter {
     return socket;
   }
 
-  /** A request of a shop that has arrived in full or not, and whose response is begun or not. */
+  /** A request of a shop that has or has not arrived in full, and whose response has or has not begun. */
   ask(socket: FakeSocket, shopId: string | undefined, { complete = true, finished = false } = {}): void {
     const request = { complete, socket } as unknown as IncomingMessage;
     const locals = shopId === undefined ? {} : { principal: { shop: { id: shopId } } };
@@ -84,7 +84,7 @@ class FakeServer extends EventEmitter {
   }
 }
 
-/** How a client reads: `bytesPerSecond` on average, in bursts of some seconds. */
+/** How a client reads: `bytesPerSecond` on average, in bursts of a few seconds. */
 interface Reader {
   readonly bytesPerSecond: number;
   readonly secondsPerBurst: number;
@@ -92,7 +92,7 @@ interface Reader {
   readonly answerBytes: number;
 }
 
-/** @returns whether it got to the end, within an hour */
+/** @returns whether it finished within an hour */
 function readAll({ bytesPerSecond, secondsPerBurst, bufferBytes, answerBytes }: Reader): boolean {
   const server = new FakeServer(10);
   const socket = server.connect('127.0.0.1', bufferBytes, answerBytes) as FakeSocket;
@@ -108,7 +108,7 @@ function readAll({ bytesPerSecond, secondsPerBurst, bufferBytes, answerBytes }: 
 const megabyte = 1_000_000;
 const readers = {
   secondsPerBurst: fc.integer({ min: 1, max: 8 }),
-  // From the smallest to the usual largest that Linux has (net.ipv4.tcp_wmem).
+  // From the smallest to the usual largest of Linux (net.ipv4.tcp_wmem).
   bufferBytes: fc.integer({ min: 16_384, max: 4_194_304 }),
 };
 
@@ -175,11 +175,11 @@ describe('when all connections are in use', () => {
         if (socket !== undefined) act(server, socket);
       }
       jest.advanceTimersByTime(1000);
-      // The neighbor continues, and others come.
+      // The neighbor continues, and others arrive.
       server.ask(neighbor, 'few', { finished: true });
     }
     expect(neighbor.isLost).toBe(false);
-    // It waits for its answer: the service keeps it waiting, and not the other way round.
+    // It is waiting for its response: the service keeps it waiting, not the reverse.
     expect(answered.isLost).toBe(false);
     expect(server.losses).toContain('evicted');
     const late = [server.connect('10.0.0.2'), server.connect('10.0.0.2')];

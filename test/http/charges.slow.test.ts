@@ -15,7 +15,7 @@ import { exchange } from '../support/rest-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import { startService, useService } from '../support/service';
 
-/** On every surface the operations that run are at most those that are charged and counted in usage (D18). */
+/** On every surface, no more operations run than are charged and counted in usage (D18). */
 
 jest.mock('../../src/catalog/catalog', () => {
   const actual = jest.requireActual<typeof catalogs>('../../src/catalog/catalog');
@@ -29,7 +29,7 @@ jest.mock('../../src/catalog/export/export-shop', () => {
 });
 const exported = jest.mocked(exports.exportShop);
 
-/** Operations that a gateway over subgraphs, or the graph alone, was given. */
+/** Operations that were passed to a gateway with subgraphs, or to the graph alone. */
 const mockPlanned = { count: 0 };
 jest.mock('../../src/graph/graphql-server', () => {
   const actual = jest.requireActual<typeof servers>('../../src/graph/graphql-server');
@@ -74,7 +74,7 @@ const tool = (name: string, given: object) => ({
 const large = { limit: 200, max_characters: 650_000 };
 type Calls = readonly (RestCall & { readonly more?: string })[];
 
-/** The worst calls of each route that is charged: without an entry its test fails. */
+/** The most expensive calls of each charged route: a route without an entry fails the test. */
 const worst: Readonly<Record<string, Calls>> = {
   '/v1/shop': [{}, { more: '?a=1&a=2' }],
   '/v1/products': [{ more: '?limit=200' }, { more: '?limit=200&limit=200' }],
@@ -120,7 +120,7 @@ beforeEach(async () => {
 const call = (target: string, { headers, ...given }: RestCall = {}) =>
   exchange(service.origin, target, { ...given, headers: { ...headers, Authorization: `Bearer ${apiKey}` } });
 
-/** What the key has been charged; asking is one call more. */
+/** The charges of the key so far. Reading them is one more call. */
 const readCharges = async (): Promise<number> =>
   10_000 - Number((await call('/v1/shop')).headers['ratelimit-remaining']) - 1;
 
@@ -155,13 +155,13 @@ it.each(['application/json', 'text/event-stream'])('each page of a waiting call 
   });
   while (!/^changes_clients_waiting 1/m.test((await exchange(service.origin, '/metrics', {})).text));
   const before = operations.mock.calls.length;
-  // Wakes the client, for which there is nothing.
+  // Wakes the client, for which there is nothing new.
   await service.sql(`UPDATE products SET title = title || '.' WHERE id = $1`, [productId]);
   while (operations.mock.calls.length === before) await exchange(service.origin, '/livez', {});
   await seedOrder(service.sql, shopId);
   await ended;
   const ran = operations.mock.calls.length;
-  // The page for the first change may show the second.
+  // The page for the first change may include the second.
   expect(ran).toBeGreaterThanOrEqual(3);
   const charges = await readCharges();
   expect(charges).toBeGreaterThanOrEqual(ran);
@@ -176,7 +176,7 @@ describe("with another team's subgraph", () => {
   let stub: Awaited<ReturnType<typeof startStubServer>>;
   beforeAll(async () => {
     stub = await startStubServer();
-    // Nothing of its entities, which is an error in the answer: what is planned counts here.
+    // No entities, so the response contains an error: only what is planned counts here.
     stub.answer = (response, { body: { query: asked = '' } }) =>
       answerJson(response, { data: asked.includes('_service') ? { _service: { sdl: subgraph } } : { ratings: 1 } });
   });
@@ -213,7 +213,7 @@ describe("with another team's subgraph", () => {
     }
   });
 
-  /** The worst calls of each route of `catalog gateway`: without an entry its test fails. */
+  /** The most expensive calls of each route of `catalog gateway`: a route without an entry fails the test. */
   const ofGateway: Readonly<Record<string, Calls>> = {
     '/graphql': [
       post({ query: '{ ratings }' }),
@@ -274,7 +274,7 @@ it('a stream that catches up pays for each page, and waits when its bucket is em
     });
     sent.end();
     while (operations.mock.calls.length - started < points) await exchange(limited.origin, '/livez', {});
-    // As long as the pages before took, with other requests between.
+    // As long as the earlier pages took, with other requests in between.
     for (let turn = 0; turn < 100; turn += 1) await exchange(limited.origin, '/livez', {});
     expect(operations.mock.calls.length - started).toBe(points);
     expect({ status, events: text.match(/^data:/gm)?.length }).toEqual({ status: 200, events: points });

@@ -48,7 +48,7 @@ async function start(app: RequestListener, options: Partial<HttpServerOptions> =
   return started;
 }
 
-/** Connects and sends; reads nothing until the test says so. */
+/** Connects and sends, but reads nothing until the test says so. */
 async function open(port: number, bytes = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   clients.push(socket);
@@ -60,7 +60,7 @@ async function open(port: number, bytes = ''): Promise<Socket> {
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
-/** More than the buffers of both sides of a connection hold. */
+/** More than fits into the buffers of both ends of a connection. */
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 describe('clients that stop reading', () => {
@@ -110,7 +110,7 @@ describe('clients that stop reading', () => {
     const { port, nextLoss } = await start((_request, response) => void response.end(large), { windowMilliseconds });
     const lost = nextLoss();
     await open(port, get);
-    // A twentieth of a window, as the server looks: a busy machine delays both.
+    // A twentieth of a window, as the server sees it: a busy machine delays both.
     let looks = 0;
     const looking = setInterval(() => (looks += 1), windowMilliseconds / 20);
     try {
@@ -143,7 +143,7 @@ describe('clients that are slow', () => {
     const client = await open(port, get.replace('Host', 'Connection: close\r\nHost'));
     let received = 0;
     let pauses = 0;
-    // Half a megabyte, then a pause: more than twice the time that the server waits for a client without progress.
+    // Half a megabyte, then a pause of more than twice the time that the server waits for a client without progress.
     let portion = 0;
     client.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -192,8 +192,8 @@ describe('clients that are slow', () => {
 });
 
 /**
- * Waits until the server has checked its connections that many times: each check queries the number of bytes of each
- * connection.
+ * Waits until the server has checked its connections that many times. Each check reads each connection's number of
+ * bytes.
  */
 async function countTurns(server: HttpServer['server'], looks: number): Promise<void> {
   const probe = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
@@ -258,7 +258,7 @@ describe('MAX_CONNECTIONS', () => {
   });
 });
 
-/** One request over a separate connection; the empty text if it is refused. */
+/** One request over a separate connection; empty if it is refused. */
 async function tryOnce(port: number): Promise<string> {
   const client = connect(port, '127.0.0.1').on('error', () => undefined);
   clients.push(client);
@@ -349,7 +349,7 @@ describe('the requests of one connection', () => {
     const client = await open(port, bytes);
     client.resume();
     await once(server, 'request');
-    // Some responses are sent, and after each of them node:http would read on.
+    // Some responses are sent, and after each of them node:http would continue to read.
     for (let answered = 0; answered < 20; answered++) {
       const answer = held.shift();
       const sent = answer && once(answer, 'close');
@@ -357,13 +357,13 @@ describe('the requests of one connection', () => {
       await sent;
       for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     }
-    // What one read from the socket returns: 64 kB.
+    // One read from the socket returns 64 kB.
     expect(arrived).toBeLessThanOrEqual((2 * 65_536) / request.length + 20);
   });
 
   it('count as memory while they wait: the caller that holds most loses its connections', async () => {
     const { port } = await start(() => undefined);
-    // What one read from the socket returns is 64 kB, and each request takes more than a kilobyte.
+    // One read from the socket returns 64 kB, and each request takes more than a kilobyte.
     const most = (2 * maximumBufferedBytes) / ((65_536 / get.length) * 1_024);
     const lost = new Promise((resolve) => {
       for (let index = 0; index < most; index += 1) {
@@ -430,7 +430,7 @@ describe('the port of the metrics', () => {
     try {
       const client = await open(Number(lines.at(-1)?.['port']), 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
       const ended = new Promise((resolve) => client.once('error', resolve).once('close', resolve));
-      // Nothing is read, so only a reset shows; a write detects it.
+      // Nothing is read, so only a reset shows. A write detects it.
       const dripping = setInterval(() => client.write('a'), 20);
       await ended;
       clearInterval(dripping);

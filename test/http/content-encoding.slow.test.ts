@@ -21,7 +21,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** The bytes as they arrive: fetch would decode them. */
+/** The raw bytes, because fetch would decode them. */
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', sent?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const asked = request(service.origin + path, { method, headers: { authorization, ...headers } }, (response) => {

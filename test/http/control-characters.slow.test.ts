@@ -4,11 +4,11 @@ import { fc } from '../support/properties';
 import { exchange } from '../support/rest-client';
 import { useService } from '../support/service';
 
-/** UTF-8 in percent-encoding; halves of pairs as the bytes that some encoders make of them. */
+/** Percent-encoded UTF-8, and lone surrogates as some encoders write them. */
 const encode = (text: string): string =>
   [...text].map((unit) => (/^[\ud800-\udfff]$/.test(unit) ? '%ED%A0%80' : encodeURIComponent(unit))).join('');
 
-/** Names of headers that something in the service reads, or that a proxy sets, and that do not choose the page. */
+/** Headers that the service reads or that a proxy sets, and that do not choose the page. */
 const headerNames = [
   'X-Request-Id',
   'User-Agent',
@@ -21,7 +21,7 @@ const headerNames = [
   'Apollographql-Client-Name',
 ];
 
-// What headers of responses have: fuzz.slow.test.ts.
+// fuzz.slow.test.ts covers response headers.
 describe('text of callers in pages', () => {
   const service = useService({ rateLimit: 1_000_000, settings: { EXPLORER: 'on' } });
 

@@ -14,7 +14,9 @@ import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-/** What ends with a secret, on every surface (D14): the next call at once, an answer in progress within a minute. */
+/**
+ * What ends with a secret, on every surface (D14): the next call at once, and a response in progress within a minute.
+ */
 
 const routerSecret = 'a secret between this service and its router';
 const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -27,7 +29,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** How each route is called; GET where nothing is said. */
+/** How to call each route; GET by default. */
 const calls: Readonly<Record<string, Call>> = {
   '/graphql': { method: 'POST', headers: json, body: document },
   '/subgraph': { method: 'POST', headers: { ...json, [routerSecretHeader]: routerSecret }, body: document },
@@ -46,7 +48,7 @@ const calls: Readonly<Record<string, Call>> = {
 const surfaces = allRoutes.filter(({ charge }) => charge === 'key').map(({ path }) => path);
 
 let service: Service;
-/** Of the clock, in milliseconds. */
+/** On the clock, in milliseconds. */
 let ahead = 0;
 let shopId: string;
 let productId: string;
@@ -82,12 +84,12 @@ function callOf(path: string, credential: string) {
 /** However it closes. */
 const closeOf = (response: IncomingMessage): Promise<void> => new Promise((resolve) => response.once('close', resolve));
 
-/** Sends it and leaves its answer unread. */
+/** Sends the request and leaves its response unread. */
 async function open(target: string, credential: string, accept = '*/*'): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${credential}`, Accept: accept };
   const sent = request(`${service.origin}${target}`, { headers, agent: false }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  // A reset comes to both.
+  // Both see a reset.
   for (const side of [sent, response]) side.on('error', () => undefined);
   return response;
 }
@@ -119,7 +121,7 @@ describe.each(surfaces)('%s', (path) => {
 
   it.each(cases)('ends a response to %s that is in progress when %s', async (_credential, _death, create, kill) => {
     const call = callOf(path, await create());
-    // No answer is cached for what is another version.
+    // No response is cached for another version.
     await service.sql('UPDATE products SET title = $2 WHERE id = $1', [productId, key.clientId]);
     const inProgress = await whileLocked(
       service.database,
@@ -130,7 +132,7 @@ describe.each(surfaces)('%s', (path) => {
         void answer.finally(() => (isAnswered = true));
         const isWaiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         while (!isAnswered && (await service.sql(isWaiting)).length === 0);
-        // What reads nothing but the key's row is answered by now.
+        // By now, requests that read only the key's row have a response.
         if (isAnswered) return undefined;
         passHalfAMinute();
         await kill();

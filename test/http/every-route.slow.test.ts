@@ -64,7 +64,7 @@ const routes: readonly Route[] = [
   ...['/reference.md', '/llms.txt'].map((path) => ({ path, allow: get, isShared: true })),
 ];
 
-/** What a browser sends before a request to another origin, and what people send who only want to know. */
+/** What a browser sends before a cross-origin request, and what people send to see what is allowed. */
 const preflights: readonly Readonly<Record<string, string>>[] = [
   {},
   { Accept: html },
@@ -88,7 +88,7 @@ const grantTo = (sent: Readonly<Record<string, string>> = {}) => ({
     : {}),
 });
 
-/** One step away from a route. */
+/** One edit away from a route. */
 const unknownPaths = [
   ...[
     '/nothing',

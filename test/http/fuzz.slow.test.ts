@@ -8,7 +8,7 @@ import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
 import { fc } from '../support/properties';
 
-/** Opens /subgraph. */
+/** The secret of /subgraph. */
 const routerSecret = 'a secret between a router and this service';
 
 let shop: ShopFixture;
@@ -53,7 +53,7 @@ function toParameter(given: Parameter | Reference): Parameter {
   return { ...parameter, schema: follow(parameter.schema) };
 }
 
-/** That reach a prototype where somebody merges what was sent. */
+/** Names that reach a prototype where code merges client input. */
 const specialNames = ['__proto__', 'constructor', 'prototype', 'constructor.prototype', '__proto__[limit]'];
 
 const hostileText = fc.oneof(
@@ -83,12 +83,12 @@ const hostileText = fc.oneof(
 
 const encode = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-/** Percent-encoding as clients write it, and as they should not. */
+/** Percent-encoding as clients write it, correctly or not. */
 const encoded = fc
   .tuple(hostileText, fc.boolean())
   .map(([text, isRaw]) => (isRaw ? text.replaceAll(/[^!-~]|[#?]/gu, '%') : encode(text)));
 
-/** Values that the document allows. Any text is one if the document sets no further rule. */
+/** Values that the document allows. Any text is one if the document has no further rule. */
 function allowedBy({ schema, example }: Parameter): fc.Arbitrary<string> {
   const { type, minimum: min, maximum: max } = schema;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -165,16 +165,16 @@ const toHeaders = (headers: Record<string, string>, credential: string): Record<
   ...(credential === 'own' ? { authorization: `Bearer ${shop.apiKey}` } : { authorization: credential }),
 });
 
-/** Internal words that no client must ever see. */
+/** Internal words that no client may ever see. */
 const leaks = /prisma|postgres|SELECT |\/src\/|\/dist\/|node_modules|at \w+ \(|ECONN|TypeError|RangeError/;
 
 function findLeaks(sent: string, { text }: RestAnswer): string[] {
   const found = leaks.exec(text)?.[0];
-  // The message may quote what the client sent.
+  // The message may quote client input.
   return found === undefined || sent.includes(found) ? [] : [`tells of ${found}`];
 }
 
-/** Characters that node's client refuses to send do not concern the server. */
+/** Characters that node's client refuses to send are not the server's concern. */
 const isSendable = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 
 async function send(target: string, call: RestCall): Promise<RestAnswer | undefined> {
@@ -189,7 +189,7 @@ async function send(target: string, call: RestCall): Promise<RestAnswer | undefi
   return answer;
 }
 
-/** Everything that all objects, lists, functions and texts of the process inherit, by name. */
+/** Everything that all objects, lists, functions and strings of the process inherit, by name. */
 const readInherited = (): readonly (readonly [string, unknown])[] =>
   [Object, Array, Function, String, Map, Promise].flatMap(({ name, prototype }) =>
     Reflect.ownKeys(prototype).map((key) => {
@@ -204,7 +204,7 @@ afterEach(() => {
   expect(readInherited()).toHaveLength(inherited.length);
 });
 
-/** Not made by JSON.stringify, which would leave `__proto__` out. */
+/** Built without JSON.stringify, which would omit `__proto__`. */
 const polluting = [
   `{"query": "{ shop { id } }", "__proto__": {"polluted": 1, "variables": {"n": 1}}}`,
   `{"query": "{ shop { id } }", "constructor": {"prototype": {"polluted": 1}}}`,
@@ -256,10 +256,10 @@ const restCall = fc.constantFrom(...operations).chain(({ path, parameters }) => 
   });
 });
 
-/** Refusals of a request that belongs to no operation: too large a body, too long a URL, too many headers. */
+/** Refusals of a request before its operation is known: body too large, URL too long, too many headers. */
 const ofProtocol = new Set([413, 414, 431]);
 
-/** More, for a search of hours: FUZZ_RUNS=100000. */
+/** For hours of fuzzing: FUZZ_RUNS=100000. */
 const options = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 250) };
 
 describe('for any request', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { adoptMessages, createMessageClasses } from '../../src/http/server/create-http-server';
 
-/** What a handler of an application sees of its messages. */
+/** What an application's handler sees of its messages. */
 async function serveOnce(app: express.Express, classes = createMessageClasses()) {
   adoptMessages(app, classes);
   const seen: object[] = [];

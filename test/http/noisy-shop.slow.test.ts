@@ -5,7 +5,7 @@ import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
 import { useService } from '../support/service';
 
-/** No run reaches them: the test is about the order of events. */
+/** No run reaches these limits: the test is about the order of events. */
 const limits = { statementTimeoutMilliseconds: 50_000, connectionTimeoutMilliseconds: 50_000 };
 const poolSize = 10;
 const crowd = 40;
@@ -39,7 +39,7 @@ async function seedCaller(): Promise<Caller> {
 const get = (path: string, { apiKey }: Caller) =>
   fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
 
-/** Each a different one, so that no answer serves for two. */
+/** All different, so that no response serves two requests. */
 const sendMany = (count: number, ask: (index: number) => Promise<{ status: number }>) => {
   const answered: number[] = [];
   const all = Promise.all(

@@ -14,10 +14,10 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 const prefix = '/catalog/read';
-/** What belongs to the service at an origin that it shares: the prefix, and the well-known names before it. */
+/** The service's paths at an origin that it shares: the prefix, and the well-known paths before it. */
 const belongs = /^(?:\/\.well-known\/oauth-[a-z-]+)?\/catalog\/read(?=[/?]|$)/;
 
-/** A proxy in front that serves other things outside the prefix. */
+/** A proxy that serves other things outside the prefix. */
 async function startProxy(target: () => number, strips: boolean) {
   const server = createServer((request, response) => {
     const { url = '', method, headers } = request;
@@ -60,7 +60,7 @@ describe.each([
     await service.close();
   });
 
-  /** Addresses of the service in a response, absolute. */
+  /** Absolute URLs of the service in a response. */
   async function addressesIn(response: Response): Promise<string[]> {
     const type = response.headers.get('Content-Type') ?? '';
     const text = await response.text();
@@ -73,7 +73,7 @@ describe.each([
         if (!value.startsWith('#')) found.push(new URL(value.replaceAll('&amp;', '&'), response.url).href);
     }
     if (/html|javascript|json/.test(type)) {
-      // Paths from the root as strings of scripts and JSON, or as words of an error message; modules beside a script.
+      // Absolute paths in the strings of scripts and JSON or in error messages, and modules that scripts import.
       for (const pattern of [rootRelative, ...(type.includes('json') ? [rootRelativeWord] : [])])
         for (const [, value = ''] of text.matchAll(pattern)) found.push(`${proxy.origin}${value}`);
       for (const [, value = ''] of text.matchAll(/(?:from|import\() ?['"](\.\/[\w-]+\.js)['"]/g))
@@ -103,7 +103,7 @@ describe.each([
         if (!isAnswered && !unknown.has(address) && headers !== authorization) unreachable.set(address, `${status}`);
         for (const next of await addressesIn(response)) {
           if (!belongs.test(new URL(next).pathname)) outside.set(next, address);
-          // The base of REST, and that of products to which examples add an id, are no resources themselves.
+          // The base URL of REST, and that of products to which examples append an id, are not resources.
           else if (next !== `${publicUrl}/v1` && next !== `${publicUrl}/v1/products/`)
             queue.push(next.replace(/#.*/, ''));
         }
@@ -137,7 +137,7 @@ describe.each([
     for (const path of ['', '/v1', '/graphql', '/changes', '/mcp', '/export']) {
       const document = await read(`${wellKnown}/oauth-protected-resource${prefix}${path}`);
       expect(document).toMatchObject({ resource: `${publicUrl}${path}`, authorization_servers: [publicUrl] });
-      // For proxies that forward nothing but the path.
+      // For proxies that forward only the path.
       expect(await read(`${publicUrl}/.well-known/oauth-protected-resource${path}`)).toEqual(document);
     }
     const document = JSON.stringify(await read(`${publicUrl}/v1/openapi.json`));
@@ -244,11 +244,11 @@ describe('the path of PUBLIC_URL', () => {
 });
 
 const own = ownSegments.map((each) => each.replaceAll('.', '\\.')).join('|');
-/** A path of the service as a whole string. */
+/** A path of the service that is a whole string. */
 const rootRelative = new RegExp(`["'\`](/(?:${own})(?:/[\\w./-]*)?)["'\`]`, 'g');
 const rootRelativeWord = new RegExp(` (/(?:${own})(?:/[\\w./-]*)?)(?=[\\s,])`, 'g');
 
-/** Absolute addresses of an origin in a text, without the punctuation after them. */
+/** Absolute URLs of an origin in a text, without trailing punctuation. */
 const quotedAddresses = (text: string, origin: string): string[] =>
   [...text.matchAll(new RegExp(`${origin.replaceAll('.', '\\.')}[^\\s"'\`<>()\\\\,]*`, 'g'))].map(([address]) =>
     address.replace(/(?:&quot;.*|&#.*|[.;:]+)$/, '').replaceAll('&amp;', '&'),

@@ -30,7 +30,7 @@ const sendBytes =
     return answer;
   };
 
-/** Refused before a credential is read, or no call at all: status and how to send it. */
+/** Refused before a credential is read, or not a call at all: the status, and how to send it. */
 const uncharged: readonly (readonly [status: number, send: Sent])[] = [
   [404, send('/v1/prodcuts')],
   [404, send('/v1/shop/')],
@@ -56,7 +56,7 @@ const uncharged: readonly (readonly [status: number, send: Sent])[] = [
   [431, sendBytes('GET /v1/shop HTTP/1.1', `X-A: ${'x'.repeat(20_000)}`)],
 ];
 
-/** What other callers of the same address do meanwhile. */
+/** What other callers from the same address do meanwhile. */
 const strangers: readonly Sent[] = [
   () => exchange(service.origin, '/v1/shop', {}),
   () => exchange(service.origin, '/v1/shop', { headers: { Authorization: 'Bearer noise' } }),

@@ -40,7 +40,7 @@ describe('refused credentials beyond the limit of the address', () => {
       `Bearer ${wrongSecret}`,
     ];
     const paths = ['/v1/shop', '/graphql?query={shop{id}}'];
-    // Until the bucket is empty they get 401; and each is read once, so that it is known to be refused.
+    // They get 401 until the bucket is empty, and each key is read once, so that the service knows it is refused.
     for (const credential of credentials) await get(credential);
     const before = await countStatements();
     for (const path of paths) {

@@ -22,7 +22,7 @@ async function start(app: RequestListener, timeouts = {}): Promise<Running> {
   return { ...http, origin: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}` };
 }
 
-/** An application whose responses the test ends itself. */
+/** An application whose responses the test ends. */
 function createHeldApp() {
   const held: ServerResponse[] = [];
   const waiting: (() => void)[] = [];
@@ -75,7 +75,7 @@ describe('draining', () => {
   });
 });
 
-/** Sends a beginning, then one more byte again and again until the server closes the connection. */
+/** Sends a beginning, then one more byte at a time until the server closes the connection. */
 async function drip(origin: string, beginning: string, byte: string): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   const received: Buffer[] = [];
@@ -113,7 +113,7 @@ describe('slow clients', () => {
       '1\r\na\r\n',
     ],
   ])('get 408 in the envelope and lose their connection %s', async (_, beginning, byte) => {
-    // Reads what arrives and waits for its end, as the handlers do.
+    // Reads the request to its end, as the handlers do.
     const app: RequestListener = (request, response) => void request.resume().on('end', () => response.end());
     const { origin, drain } = await start(app, timeouts);
     expect(parseAnswers(Buffer.from(await drip(origin, beginning, byte)))).toMatchObject([timedOut]);

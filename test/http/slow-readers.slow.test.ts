@@ -6,7 +6,7 @@ import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedShop } from '../support/seed';
 import { useService } from '../support/service';
 
-/** More than the buffers of both sides of a connection take while its client reads nothing. */
+/** More than the buffers of both ends of a connection hold while the client reads nothing. */
 const products = 100;
 const textBytes = 75_000;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterEach(() => clients.forEach((client) => client.destroy()));
 
-/** Sends a request and reads the beginning of its response, and nothing more. */
+/** Sends a request and reads only the beginning of its response. */
 async function startReading(request: string): Promise<Socket> {
   const client = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => undefined);
   clients.add(client);

@@ -6,22 +6,22 @@ import { createRestClient } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import { useService } from '../support/service';
 
-/** Every route that a key is charged for, for callers in every state: the first check that fails decides (D1, D2). */
+/** Every charged route with callers in every state: the first check that fails decides (D1, D2). */
 
 const rateLimit = 2;
 const routerSecret = 'a secret between this service and its router';
 const scopes = ['catalog:read', 'orders:read', 'account:read'];
 
 interface Called extends RestCall {
-  /** Behind the path. */
+  /** Appended to the path. */
   readonly query?: string;
 }
 interface Surface {
   readonly scope: string;
-  /** What the metadata of the protected resource are about (RFC 9728). */
+  /** What the protected-resource metadata covers (RFC 9728). */
   readonly resource: string;
   readonly good?: Called;
-  /** With a parameter or body that cannot be. */
+  /** With an invalid parameter or body. */
   readonly bad?: Called;
 }
 const rest = (scope: string): Surface => ({ scope, resource: '/v1', bad: { query: '?x=%zz' } });
@@ -53,7 +53,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
   '/mcp': { scope: 'catalog:read', resource: '/mcp', good: post(tool), bad: broken },
 };
 
-/** What can be wrong, in the order in which it is looked for. */
+/** What can be wrong, in the order of the checks. */
 const faults = {
   credential: [401, 'UNAUTHORIZED'],
   bucket: [429, 'RATE_LIMITED'],
@@ -84,7 +84,7 @@ beforeAll(async () => {
 });
 
 let address = 0;
-/** Each call from an address of its own: what others did there has no effect. */
+/** Each call comes from a different address, so that earlier calls have no effect. */
 async function call(path: string, { query: more = '', headers, ...given }: Called, credential?: string) {
   const client = createRestClient(service.origin, credential);
   const forwarded = { 'X-Forwarded-For': `2001:db8:${(address += 1).toString(16)}::1` };
@@ -120,7 +120,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
     'responds to the first fault of %j, and spends one call if there is a key',
     async (some) => {
       const has = (fault: Fault) => some.includes(fault);
-      // Elsewhere what is asked decides which scopes it needs.
+      // Elsewhere, the request decides which scopes it needs.
       const first = some[0] === 'scope' && has('parameters') && !path.startsWith('/v1') ? 'parameters' : some[0];
       const key = await seedApiKey(service.sql, has('plan') ? (plans['pro'] as string) : shopId, {
         scopes: has('scope') ? others : [scope],
@@ -130,7 +130,7 @@ describe.each(Object.entries(surfaces))('%s', (path, { scope, resource, good = {
       const credential = has('credential') ? key.apiKey.replace('ck_', 'sk_') : key.apiKey;
       const { status, headers, body, text } = await call(asked, has('parameters') ? bad : good, credential);
 
-      // GraphQL and tools answer what the credential may read (D26).
+      // GraphQL and tools return what the credential may read (D26).
       const isPartial = first === 'scope' && ['/graphql', '/subgraph', '/mcp'].includes(path);
       const [expected, code] = first === undefined ? [200, undefined] : faults[first];
       const word = path === '/mcp' && first === 'parameters' ? -32_700 : code;

@@ -30,7 +30,7 @@ describe('/oauth/token (D13)', () => {
   it('responds with 413 to unbounded chunks beyond 16 kB: it reads no further', async () => {
     const head =
       'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n';
-    // The last chunk, which would mark the end of the body, is never sent.
+    // The last chunk, which would end the body, is never sent.
     const answers = await sendRaw(service.origin, head, `4001\r\n${'x'.repeat(0x4001)}\r\n`);
     expect(answers).toMatchObject([
       { status: 413, headers: { connection: 'close' }, body: { error: 'invalid_request' } },

@@ -33,7 +33,7 @@ afterAll(() => {
   return once(server, 'close');
 });
 
-/** Requests the largest answer, and reads only its beginning. */
+/** Requests the largest response and reads only its beginning. */
 async function ask(shop: string): Promise<Socket> {
   const client = connect(port, '127.0.0.1').on('error', () => undefined);
   clients.add(client);
@@ -44,7 +44,7 @@ async function ask(shop: string): Promise<Socket> {
   return client;
 }
 
-/** @returns how many bytes arrived until the end, or until the connection was reset */
+/** @returns how many bytes arrived before the end, or before the connection was reset */
 async function readAll(client: Socket): Promise<number> {
   client.resume();
   // Not `once`, which rejects when the connection is reset.

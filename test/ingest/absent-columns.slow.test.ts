@@ -6,7 +6,7 @@ const harness = useImportHarness();
 
 type Row = Readonly<Record<string, string>>;
 
-/** The content of a file: products, each with its own cells and the cells of its variants. */
+/** The content of a file: products, each with its own cells and those of its variants. */
 interface Product {
   readonly handle: string;
   readonly cells: Row;
@@ -26,7 +26,7 @@ const toRows = (products: readonly Product[]): Row[] =>
 
 const optionColumns = [1, 2, 3].flatMap((number) => [`Option${number} Name`, `Option${number} Value`]);
 
-/** The columns that carry a member: without them it keeps its stored value. */
+/** The columns that provide a member: without them, the stored value stays. */
 const productOwners: Readonly<Record<string, string>> = {
   description_html: 'Body (HTML)',
   vendor: 'Vendor',
@@ -93,7 +93,7 @@ const optionValues = fc.tuple(
   fc.constantFrom('', 'A'),
 );
 
-/** The same order of options for a product: blanks come last. */
+/** The same order of options for every product, with blanks last. */
 const withOptions = (cells: Row, [first, second, third]: readonly [string, string, string]): Row => ({
   ...cells,
   'Option1 Value': first,
@@ -139,7 +139,7 @@ interface StoredProduct {
 
 const derived = ['variant_count', 'min_price', 'max_price', 'total_stock'];
 
-/** The live products of a shop and their variants: all columns that a file can provide, and the derived ones. */
+/** The shop's live products and variants: all columns that a file can provide, and the derived ones. */
 async function readBack(shop: ShopUnderImport): Promise<Map<string, StoredProduct>> {
   const found = await harness.test.sql<{ product: Stored; variants: Stored[] }>(
     `SELECT to_jsonb(p) AS product,
@@ -169,7 +169,7 @@ const keyOf = (variant: Stored, count: number): string => {
 
 const gramsPer: Readonly<Record<string, number>> = { kg: 1000, lb: 453.59237, oz: 28.349523125, g: 1 };
 
-/** The stored values, with all members replaced that the file has a column for. */
+/** The stored values, with every member that the file has a column for replaced. */
 function merge(before: StoredProduct, given: StoredProduct, columns: ReadonlySet<string>): StoredProduct {
   const optionCount = [1, 2, 3].filter((number) => columns.has(`Option${number} Value`)).length;
   const variants = before.variants.flatMap((stored): Stored[] => {
@@ -177,7 +177,8 @@ function merge(before: StoredProduct, given: StoredProduct, columns: ReadonlySet
     const meant = before.variants.filter((other) => keyOf(other, optionCount) === key);
     const row = given.variants.find((variant) => keyOf(variant, optionCount) === key);
     if (row === undefined) return [];
-    // A row without further options means the variant that has none, else the only one that begins so.
+    // A row without further options stands for the variant without any, or else for the only one that starts with the
+    // same options.
     const exact = meant.find((other) => other['external_id'] === row['external_id']);
     if (exact === undefined ? meant.length > 1 : exact !== stored) return [stored];
     return [mergeVariant(stored, row, columns, optionCount)];
@@ -219,7 +220,7 @@ function mergeVariant(stored: Stored, row: Stored, columns: ReadonlySet<string>,
   return merged;
 }
 
-/** Replaces two spellings of the same price by one of them. */
+/** Replaces two spellings of the same price with one. */
 const comparable = ({ product: row, variants }: StoredProduct): StoredProduct => ({
   product: { ...row, min_price: Number(row['min_price']), max_price: Number(row['max_price']) },
   variants: [...variants].sort((a, b) => (String(a['external_id']) < String(b['external_id']) ? -1 : 1)),
@@ -239,7 +240,7 @@ describe('a products file without some of its columns', () => {
       fc.asyncProperty(catalog, catalog, columnSets, async (stored, given, columns) => {
         fc.pre(given.length > 0);
         const optionCount = [1, 2, 3].filter((number) => columns.includes(`Option${number} Value`)).length;
-        // Rows that the columns do not distinguish are rejected.
+        // Rows that the columns do not distinguish are refused.
         const rows = given.map((item) => ({
           ...item,
           variants: item.variants.filter(

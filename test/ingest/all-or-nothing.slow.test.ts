@@ -71,7 +71,7 @@ describe('an import that fails while a batch is written', () => {
   );
   const faults = fc.constantFrom('{', '{"type":"order"}', '{"type":"collection","external_id":7}', '\u0000');
 
-  /** An object that comes again begins a new batch, so that even short files have several. */
+  /** A repeated object begins a new batch, so that even short files have several. */
   it('writes nothing from files with objects in any order and an error anywhere', async () => {
     const before = await shop.fingerprint();
     await fc.assert(

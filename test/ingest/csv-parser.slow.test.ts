@@ -3,7 +3,7 @@ import { SourceLocation } from '../../src/ingest/values/import-error';
 import { CsvParser } from '../../src/ingest/source/csv-parser';
 import { fc } from '../support/properties';
 
-/** The rows of a text that arrives in blocks, each with its line; or the problem. */
+/** The rows of a text that arrives in chunks, each with its line; or the problem. */
 function read(
   blocks: readonly string[],
   delimiter: string,
@@ -20,7 +20,7 @@ function read(
   }
 }
 
-/** The same by another parser, which does not count a line end in a cell as an import does. */
+/** The same from a second parser, which does not count line breaks within a cell as imports do. */
 function expected(text: string, delimiter: string): unknown[] | undefined {
   try {
     const rows: string[][] = parse(text, {

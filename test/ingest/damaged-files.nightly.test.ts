@@ -12,7 +12,7 @@ const numRuns = Number(process.env['DAMAGED_FILES'] ?? 2);
 
 const harness = useImportHarness();
 
-/** The file that belongs to another one, or without which much of another says nothing. */
+/** A file that belongs to another, or without which much of the other has no meaning. */
 const companions: Partial<Record<FormatName, FormatName>> = {
   'catalog-products': 'catalog-variants',
   'catalog-variants': 'catalog-products',
@@ -22,9 +22,9 @@ const companions: Partial<Record<FormatName, FormatName>> = {
 };
 
 interface Result {
-  /** What a shop holds, without what each import makes anew. */
+  /** What a shop contains, except what each import generates. */
   readonly objects: readonly string[];
-  /** What the report says, by which people see that something is not as it was. */
+  /** The parts of the report that tell people something is not as it was. */
   readonly says: readonly string[];
 }
 
@@ -43,7 +43,7 @@ async function resultOf(format: FormatName, content: string): Promise<Result> {
   for (const table of tables) {
     for (const row of await shop.rows(table)) objects.push(`${table} ${lasting(table, row, owners)}`);
   }
-  // A companion may lack the same column.
+  // A companion file may lack the same column.
   const files = report.files.flatMap(({ readingWarnings, missingColumns, unreadColumns }, index) =>
     [...readingWarnings, ...missingColumns, ...unreadColumns].map((text) => `${index}: ${text}`),
   );
@@ -60,9 +60,7 @@ const withNumbers = (item: Readonly<Record<string, unknown>>): unknown =>
     Object.entries(item).map(([name, value]) => [name, /^-?\d+\.\d+$/.test(String(value)) ? Number(value) : value]),
   );
 
-/**
- * A row as its file gives it, without times that are those of the import. Spreadsheets show fewer digits: 5.00 is 5.
- */
+/** A row as in its file, without the times of the import. Spreadsheets show fewer digits: 5.00 becomes 5. */
 function lasting(
   table: ObjectTable,
   row: Readonly<Record<string, unknown>>,
@@ -75,23 +73,23 @@ function lasting(
     return [name, isOfImport ? 'now' : kind === 'decimal' && value !== null ? Number(value) : value];
   });
   const text = JSON.stringify([owners.get(row['product_id']), Object.fromEntries(kept)]);
-  // Each shop has a domain of its own.
+  // Each shop has its own domain.
   return text.replaceAll(/[0-9a-f-]{36}\.example/g, 'shop.example');
 }
 
 const isTable = (content: string): boolean => !/^[[{]/.test(content);
 
-/** What no reader can see. It is not generated. */
+/** Damage that no reader can detect is not generated. */
 const invisible: ReadonlySet<string> = new Set([
-  // A line says all of its object: what it leaves out is null (docs/snapshot-format.md).
+  // A line is the whole object: whatever it omits becomes null (docs/snapshot-format.md).
   'snapshot, a member dropped',
-  // A product without rows of variants is one that has none.
+  // A product without variant rows has no variants.
   'bigcommerce, rows filtered out',
-  // A simple product that no row lists is sold alone.
+  // A simple product that no row lists is sold individually.
   'magento, rows filtered out',
 ]);
 
-/** The same with ids of more digits than a spreadsheet or a float keeps. */
+/** The same with ids of more digits than a spreadsheet or a float preserves. */
 const withLongIds: readonly (readonly [FormatName, string])[] = [
   ['shopify-orders', samples['shopify-orders'].replaceAll('5001', '500100000000000017')],
   ['shopware-orders', samples['shopware-orders'].replaceAll('0192f0c1', '500100000000000017')],
@@ -103,7 +101,7 @@ const withLongIds: readonly (readonly [FormatName, string])[] = [
 interface Case {
   readonly files: fc.Arbitrary<string>;
   readonly original: string;
-  /** Whether objects may be missing, what is counted of their rows less, and what is listed of these shorter. */
+  /** Whether objects may be missing, which row counts decrease with them, and which lists become shorter. */
   readonly isPart: boolean;
 }
 

@@ -14,37 +14,37 @@ import { formatShapes } from './file-costs/growing-samples';
 import { startReader, type Way } from './file-costs/start-reader';
 
 /**
- * Everything, for a quarter of an hour: FILE_COSTS=all npx jest test/ingest/file-costs. Otherwise some of it, which the
- * seed chooses; `npm run attack` tries larger files.
+ * Trying everything takes a quarter of an hour: FILE_COSTS=all npx jest test/ingest/file-costs. By default a sample,
+ * chosen by the seed; `npm run attack` tries larger files.
  */
 const triesAll = process.env['FILE_COSTS'] === 'all';
 
-/** What any file may take beside what the program itself takes. */
+/** What any file may use in addition to the program itself. */
 const maxMegabytes = 200;
 
-/** Where bounds are: a row may have 4 MiB. */
+/** At the limits: a row may have 4 MiB. */
 const fileBytes = triesAll ? 4_500_000 : 1_000_000;
 /** Rows of configurable products, each with a variant. */
 const listingRows = 'magento: numbered rows of one object';
 const manyRowsBytes = 20_000_000;
-/** 80 are enough for them. With the lists of variants in memory, a process of 130 ends. */
+/** 80 are enough for these. If the lists of variants were kept in memory, even 130 would not be. */
 const manyRowsHeap = '--max-old-space-size=110';
-/** A map has at most this. */
+/** The largest size of a map. */
 const mapBytes = 64_000;
 
-/** A file may take this many times the CPU time of an ordinary table of its size. */
+/** How many times the CPU time of an ordinary table of its size a file may take. */
 const maxTimes = 5;
 
-/** What takes less CPU time than this part of an ordinary table says nothing about the growth of it. */
+/** Less than this share of an ordinary table's CPU time says nothing about growth. */
 const enoughTimes = 0.25;
 
-/** Four times the bytes may take this many times the CPU time: sixteen would be quadratic. */
+/** How many times the CPU time four times the bytes may take: sixteen would be quadratic. */
 const maxGrowth = 10;
 
-/** The file, and the line, the part or the container. Of a map that is too large, the file is the place. */
+/** The file, and the line, part or container. For a map that is too large, the file is enough. */
 const place =
   /\/file(?:, line \d+|: .*\b(?:\(in |text \d+ of the workbook|zip|gzip|workbook|expands|at most|first \d+))/;
-/** What is wrong with the content of a file, whatever its size, has no number. */
+/** A problem with a file's content, whatever its size, has no number. */
 const bound = /\d{2,}/;
 
 const random = createRandom(runSeed);
@@ -70,7 +70,7 @@ async function check(shape: GrowingFile, way: Way, size = fileBytes): Promise<vo
   expect({ unit, times: times < maxTimes || times }).toEqual({ unit, times: true });
   if (refusal !== null) await checkRefusal(refusal, shape, way, unit);
   if (times < enoughTimes || (await grows(shape, way, size / 4)) < maxGrowth) return;
-  // What is read up to a bound, or compiled in between, grows in steps, which end.
+  // What is read up to a limit, or compiled in between, grows in steps that come to an end.
   const growth = await grows(shape, way, size);
   expect({ unit, growth: growth < maxGrowth || growth }).toEqual({ unit, growth: true });
 }
@@ -78,11 +78,11 @@ async function check(shape: GrowingFile, way: Way, size = fileBytes): Promise<vo
 /** How many times the CPU time four times the size takes. */
 async function grows(shape: GrowingFile, way: Way, size: number): Promise<number> {
   const [less, more] = [await reader.read(way, shape.make(size, 'x'), Infinity), await reader.read(way, shape.make(4 * size, 'x'), Infinity)]; // prettier-ignore
-  // A refusal may be for another reason, after more or less of the file.
+  // A refusal may have another reason, after more or less of the file.
   return less.refusal === more.refusal ? more.cpuSeconds / less.cpuSeconds : 0;
 }
 
-/** A refusal that a small file of the same shape does not get is for its size. */
+/** If a small file of the same shape is not refused, the refusal is because of size. */
 async function checkRefusal(refusal: string, shape: GrowingFile, way: Way, unit: string): Promise<void> {
   expect(refusal.length).toBeLessThan(20_000);
   const [first = ''] = refusal.split('\n');
@@ -95,7 +95,7 @@ async function checkRefusal(refusal: string, shape: GrowingFile, way: Way, unit:
 const named = (shapes: readonly GrowingFile[]): readonly (readonly [string, GrowingFile])[] =>
   shapes.map((shape) => [shape.name, shape]);
 
-/** Each kind of markup of a workbook in one of its places. */
+/** Each kind of workbook markup in one of its places. */
 const markupKinds = [...new Set(workbookMarkup.map(kindOf))].map((kind) =>
   random.pick(workbookMarkup.filter((shape) => kindOf(shape) === kind)),
 );
@@ -113,7 +113,7 @@ const files = [
   ...(triesAll ? workbookMarkup : markupKinds),
 ];
 
-/** Magento's rows stand for themselves: each of them is another product. */
+/** Magento's rows are independent: each is another product. */
 const partsOfOne = formatShapes
   .flatMap(({ counts }) => counts)
   .filter(({ name }) => / of one object$/.test(name) && name !== listingRows);

@@ -15,9 +15,9 @@ interface Case {
   readonly imports: {
     readonly files: Readonly<Record<string, readonly string[]>>;
     readonly map?: readonly string[];
-    /** Whether the file is imported by the map that is suggested for it. */
+    /** Whether the file is imported with the map suggested for it. */
     readonly isMapSuggested?: true;
-    /** Without its first line, which names the file with its directory. */
+    /** Without its first line, which names the file and its directory. */
     suggestedMap?: readonly string[];
     readonly options?: Parameters<ShopUnderImport['importFiles']>[1];
     report?: unknown;
@@ -32,7 +32,7 @@ const tables = ['products', 'variants', 'collections', 'orders'] as const;
 
 const harness = useImportHarness();
 
-/** Without members that say nothing: null, zero, no, and empty ones. */
+/** Without members that carry no information: null, zero, false and empty ones. */
 const withoutBlanks = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutBlanks);
@@ -45,11 +45,11 @@ const withoutBlanks = (value: unknown): unknown => {
   );
 };
 
-/** Objects as they are stored, with what says nothing. */
+/** Objects as stored, including members without information. */
 const toTexts = (items: unknown): readonly string[] =>
   (items as readonly unknown[]).map((item) => JSON.stringify(item));
 
-/** What a shop stores of the imported columns; a variant names its product. */
+/** The imported columns as a shop stores them. A variant names its product. */
 async function storedOf(shop: ShopUnderImport): Promise<unknown> {
   const products = new Map((await shop.rows('products')).map((row) => [row['id'], row['external_id']]));
   const stored = tables.map(async (table) => [

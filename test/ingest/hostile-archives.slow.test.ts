@@ -21,7 +21,7 @@ const comment = `<!--${'x'.repeat(megabyte)}-->`;
 /** The last cell of a row, in the last column of a sheet. */
 const lastCell = '<c r="XFD1" t="str"><v>a</v></c></row>';
 
-/** Created lazily: some are large. */
+/** Created lazily, because some are large. */
 const files: readonly (readonly [what: string, make: () => Buffer, problem: string | RegExp])[] = [
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],

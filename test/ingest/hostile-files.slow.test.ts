@@ -8,7 +8,7 @@ beforeAll(buildCatalog);
 const deepArray = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const deepObject = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-/** JSON texts on which a parser, a printer or a database may fail. */
+/** JSON texts on which a parser, printer or database may fail. */
 const hostileValues: readonly string[] = [
   ...[99, 101, 5_000, 200_000].flatMap((levels) => [deepArray(levels), deepObject(levels), '['.repeat(levels), '{"a":'.repeat(levels)]),
   '1e999999999', '-1e-999999999', '1e1001', '0e5000', '9'.repeat(5_000), `0.${'1'.repeat(5_000)}`, '1e+0000000000000000001', '-0', '1.', '.5', '+1', '01',
@@ -35,7 +35,7 @@ const records = [
   order({ total_price: '1', items_count: 1, tags: [], created_at: null, currency: null, email: 'x' }),
 ] as readonly Record<string, unknown>[];
 
-/** A record as JSON, in which one member, of it or of its variant, is the text. */
+/** A record as JSON in which one member of it or of its variant is the text. */
 function withValue(record: Record<string, unknown>, member: string, json: string): string {
   const marked = (object: Record<string, unknown>) => ({ ...object, [member]: '\u0007' });
   const [child] = (record['variants'] ?? []) as Record<string, unknown>[];
@@ -66,7 +66,7 @@ describe('a malicious value in a snapshot', () => {
         try {
           await shop.import(text, { dryRun: true });
         } catch (error) {
-          // Only problems that the database detects are reported for a batch instead of a line.
+          // Only problems that the database detects are reported by batch instead of by line.
           expect(String(error)).toMatch(/^ImportError: .*(?:line 3|lines \d+ to 3)\b/);
         }
       }),

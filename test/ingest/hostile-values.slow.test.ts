@@ -11,7 +11,7 @@ const numRuns = Number(process.env['HOSTILE_VALUES'] ?? 10);
 
 const harness = useImportHarness();
 
-/** Formats that need a file of another one beside them. */
+/** Formats that need a companion file of another format. */
 const companions: Readonly<Record<string, FormatName>> = {
   prestashop: 'prestashop-variants',
   'prestashop-variants': 'prestashop',
@@ -31,7 +31,7 @@ const jsonTexts: readonly string[] = [
   '{"__proto__":1}', '{"toString":1}', `${'['.repeat(120)}${']'.repeat(120)}`,
 ]; // prettier-ignore
 
-/** A table in which one cell, of the header too, or one row is something else. */
+/** A table in which one cell (headers included) or one row is replaced. */
 function changeTable(content: string): fc.Arbitrary<string> {
   const [header = ''] = content.split('\n');
   const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
@@ -48,7 +48,7 @@ function changeTable(content: string): fc.Arbitrary<string> {
     });
 }
 
-/** JSON in which one value, or one name of a member, is something else. */
+/** JSON in which one value or one member name is replaced. */
 function changeJson(content: string): fc.Arbitrary<string> {
   const places = [...content.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[|\{/g)];
   return fc
@@ -57,7 +57,7 @@ function changeJson(content: string): fc.Arbitrary<string> {
       const [found] = location;
       const before = content.slice(0, location.index);
       const after = content.slice(location.index + found.length);
-      // A bracket is followed by another value, or it is what the value is wrapped in.
+      // A bracket is followed by another value, or wraps the value.
       if (found === '[') return `${before}[${text}${/^\s*\]/.test(after) ? '' : ','}${after}`;
       if (found === '{') return `${before}{${wrap ? '"__proto__"' : '"added"'}:${text},${after}`;
       const isName = /^\s*:/.test(after);

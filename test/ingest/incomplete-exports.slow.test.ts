@@ -41,7 +41,7 @@ async function exportLines(options: Partial<ExportRequest> = {}): Promise<string
 
 const toFile = (some: readonly string[]): string => some.map((line) => `${line}\n`).join('');
 
-/** Refused, with every row as it was. */
+/** Refused, with every row unchanged. */
 async function refusal(file: string): Promise<string> {
   const before = await target.fingerprint();
   const message = await target.refusal(file);

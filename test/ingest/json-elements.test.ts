@@ -3,7 +3,7 @@ import { maxLineBytes } from '../../src/ingest/source/read-blocks';
 import { SourceFile } from '../../src/ingest/source/source-file';
 import { fc } from '../support/properties';
 
-/** The elements of a text that arrives in pieces. */
+/** The elements of a text that arrives in chunks. */
 function scan(pieces: readonly string[]): JsonElement[] {
   const scanner = new ElementScanner('file', new Set(['products', 'product']));
   let line = 1;

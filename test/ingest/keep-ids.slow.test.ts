@@ -6,7 +6,7 @@ const harness = useImportHarness();
 
 const keepIds = { keepIds: true };
 
-/** One object of each kind, with ids; the ids of some may be given. */
+/** One object of each kind, with ids; some ids may be given. */
 function fullFile(ids: Partial<Record<'product' | 'variant' | 'collection' | 'order', unknown>> = {}) {
   const id = { product: randomUUID(), variant: randomUUID(), collection: randomUUID(), order: randomUUID(), ...ids };
   const variants = [variant({ id: id.variant })];

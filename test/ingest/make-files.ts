@@ -46,14 +46,14 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-/** A cell of a workbook: a text, or the XML of a cell after its reference (`t="b"><v>1</v>`). */
+/** A cell of a workbook: text, or the cell's XML after its reference (`t="b"><v>1</v>`). */
 export type CellSpec = string | { readonly raw: string };
 
 export interface SheetSpec {
   readonly name: string;
   readonly rows: readonly (readonly CellSpec[])[];
   readonly state?: string;
-  /** Replaces the rows. */
+  /** Used instead of the rows. */
   readonly xml?: string;
 }
 
@@ -63,7 +63,7 @@ export interface WorkbookSpec {
   readonly isFrom1904?: boolean;
   /** Custom formats: the first is style 1. */
   readonly formats?: readonly string[];
-  /** The prefix of the elements, as some programs write it. */
+  /** The namespace prefix of elements, as some programs write it. */
   readonly prefix?: string;
   readonly hasReferences?: boolean;
   readonly isStored?: boolean;
@@ -91,7 +91,7 @@ const toXml = (text: string): string =>
 export const columnName = (index: number): string =>
   (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
-/** A workbook as spreadsheet programs write it. Empty cells are left out. */
+/** A workbook as spreadsheet programs write it, without empty cells. */
 export function workbook(spec: WorkbookSpec): Buffer {
   const { sheets, strings = 'shared', prefix = '', hasReferences = true, formats = [], isStored = false } = spec;
   const shared = new Map<string, number>();

@@ -9,7 +9,7 @@ import { fc } from '../support/properties';
 const shipped = join(__dirname, '../../src/ingest/maps/shipped');
 const texts = readdirSync(shipped).map((name) => readFileSync(join(shipped, name), 'utf8'));
 
-/** The message with which a map is rejected; undefined for a valid one. Anything else is thrown. */
+/** The message that rejects a map; undefined for a valid map. Anything else is thrown. */
 function refusal(text: string): string | undefined {
   try {
     readMap(text, 'map');

@@ -9,11 +9,11 @@ const harness = useImportHarness();
 
 type Row = Readonly<Record<string, string>>;
 
-/** A table with the columns of a platform; missing values are blank. */
+/** A table with a platform's columns; missing values are blank. */
 const table = (header: readonly string[], rows: readonly Row[], delimiter = ','): string =>
   csv([header, ...rows.map((row) => header.map((name) => row[name] ?? ''))], delimiter, '\r\n');
 
-/** The columns as each platform writes them, of the golden files. */
+/** The columns as each platform writes them, taken from the golden files. */
 const golden = JSON.parse(readFileSync(join(__dirname, 'golden/maps.json'), 'utf8')) as {
   what: string;
   imports: { files: Record<string, string[]> }[];
@@ -161,7 +161,7 @@ describe('a column that a map names', () => {
     { Number: '1', 'Given name': 'Ann', 'Family name': 'Berg', Total: '5', Placed: '2026-01-31T12:00:00Z' },
   ];
   const named = [products, orders].flatMap((map, at) => Object.keys(cells[at] ?? {}).map((column) => ({ map, row: cells[at] ?? {}, column })));
-  /** Slips of the hand, each of which leaves another name. */
+  /** Typing mistakes, each of which results in another name. */
   const slips = fc.nat(3).chain((kind) =>
     fc.nat().map((seed) => (name: string): string => {
       const at = seed % (name.length - 1);
@@ -218,14 +218,14 @@ describe('a column that a map names', () => {
   });
 }); // prettier-ignore
 
-/** A value of each kind that is not what a new object would have anyway. */
+/** A value of each kind that differs from a new object's default. */
 const cellOf: Readonly<Record<string, string>> = {
   externalId: 'x', text: 'Some text', indexed: 'word', status: 'DRAFT', currency: 'EUR', decimal: '1.5', tags: 'a b', flag: 'false', count: '7', quantity: '5', list: 'x',
   position: '4', timestamp: '2025-01-02T03:04:05Z',
 }; // prettier-ignore
 
 describe('what a file of a map has no column for is kept', () => {
-  // Without one of these an object is another one, or its file is refused, or what is stored is that of the import.
+  // Without one of these, an object has another identity, its file is refused, or the import decides the stored value.
   const always = {
     products: ['external_id', 'title', 'created_at', 'updated_at'],
     variants: ['external_id', 'title', 'position', 'created_at', 'updated_at'],

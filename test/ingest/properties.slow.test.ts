@@ -88,7 +88,7 @@ const sorted = <Product extends { variants: Named[] }>(given: Product): Product 
   variants: given.variants.toSorted(byExternalId),
 });
 
-/** The shop's live products as a snapshot would contain them. */
+/** The shop's live products as in a snapshot. */
 async function exported(shopId: string): Promise<Named[]> {
   const at = (column: string): string => `'${column}', to_char(t.${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const rows = await harness.test.sql<{ product: Named & { variants: Named[] } }>(

@@ -12,7 +12,7 @@ interface Table extends ReadAs {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Reads files as an import does, up to their rows. Call it once per test file. */
+/** Reads the rows of files as an import does. Call it once per test file. */
 export function createTableReader() {
   const directory = mkdtempSync(join(tmpdir(), 'read-table-'));
   afterAll(() => {
@@ -29,7 +29,7 @@ export function createTableReader() {
       detectFormat(source, 'auto');
       const rows: (readonly string[])[] = [];
       for await (const { cells } of readCsvRows(source)) {
-        // A cell that is missing is blank.
+        // A missing cell is blank.
         rows.push([...cells, ...Array<string>((rows[0] ?? cells).length - cells.length).fill('')]);
       }
       if (source.bytesRead !== content.length) throw new Error(`read ${source.bytesRead} of ${content.length} bytes`);
@@ -39,7 +39,7 @@ export function createTableReader() {
     }
   }
 
-  /** The message of the read error, without the directory of the file. */
+  /** The error message, without the file's directory. */
   async function refusal(bytes: Buffer | string, options: ReadingOptions = {}): Promise<string> {
     try {
       await read(bytes, options);
@@ -53,7 +53,7 @@ export function createTableReader() {
   return { read, refusal };
 }
 
-/** Chunks of seven bytes: they end anywhere. */
+/** Chunks of seven bytes, which may end anywhere. */
 function inPieces(bytes: Buffer): Readable {
   function* pieces() {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);

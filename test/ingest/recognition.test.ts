@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** What would be read of a file, or why it is not recognized. */
+/** How a file would be read, or why it is not recognized. */
 async function explain(content: string): Promise<FileExplanation | string> {
   const file = join(directory, 'file');
   await writeFile(file, content);
@@ -32,7 +32,7 @@ async function explain(content: string): Promise<FileExplanation | string> {
 const tables = formatNames.filter((name) => !/^[{[]/.test(samples[name]));
 const delimiterOf = (header: string): string => (header.includes(';') ? ';' : ',');
 
-/** The sample of a format with another cell in the header, or none where it is undefined, in all rows. */
+/** The sample of a format with a header cell replaced, or with the column removed if the replacement is undefined. */
 function withHeader(content: string, change: (name: string, index: number) => string): string {
   const [header = '', ...rows] = content.split('\n');
   const sign = delimiterOf(header);
@@ -41,7 +41,7 @@ function withHeader(content: string, change: (name: string, index: number) => st
 
 describe.each(tables)('a table of %s with one column renamed', (format) => {
   const [header = ''] = samples[format].split('\n');
-  // The first cells of the own export are quoted nowhere, so a header can be split.
+  // Our own exports quote none of the first cells, so a header can be split.
   const names = header.split(delimiterOf(header));
 
   it('is read without the column, which is reported, or refused with the format and the column', async () => {

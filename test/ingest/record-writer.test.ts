@@ -37,7 +37,7 @@ const toProduct = (number: number): ProductRecord => ({
 describe('a batch that is being written', () => {
   it('is finished while the next one is read, even if reading never waits', async () => {
     const statements: string[] = [];
-    /** As of a database, the answer arrives in a later turn of the event loop. */
+    /** As from a database, the result arrives in a later turn of the event loop. */
     const answer = async (statement: string): Promise<void> => {
       await nextTurn();
       statements.push(statement);
@@ -63,7 +63,7 @@ describe('a batch that is being written', () => {
       await writer.write('file', toProduct(number));
       if (isWritten()) first ??= number;
     }
-    // The first thousand are a batch; it takes seven answers, and a turn for each at the latest after eight products.
+    // The first thousand are a batch. It takes seven results, and a turn at least every eight products.
     expect(first).toBeGreaterThanOrEqual(1_000);
     expect(first).toBeLessThan(1_100);
     await writer.finish();

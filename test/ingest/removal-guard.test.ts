@@ -24,7 +24,7 @@ const cases: readonly Case[] = [
   [false, none, 1, 1],
   [true, none, 200, 1_000],
   [false, none, 201, 1_000],
-  // Files without any object of the kind are not complete, however few would go.
+  // Files without any object of the kind do not count as complete, however few objects would be removed.
   [false, none, 1, 100, 0],
   [true, { count: 10 }, 10, 10],
   [false, { count: 10 }, 11, 1_000],

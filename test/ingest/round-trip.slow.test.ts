@@ -9,7 +9,7 @@ const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cel
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => value.replace(/[\0\p{Surrogate}]/gu, ''));
 const signs = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', '\r', ' ', 'é', "'", '=', '1', '€', '–', '_x000D_'), maxLength: 8 }); // prettier-ignore
-/** Text that Windows-1252 can represent, and that looks like a language written in it. */
+/** Text that Windows-1252 can represent and that looks like a language written in it. */
 const western = fc
   .array(fc.constantFrom('Réunion', 'Größe 7', 'señal', '5 €', '“so”', 'l’été', 'à la carte', '½', 'naïve;', 'a,b', 'c\nd', 'über\t'), { maxLength: 3 })
   .map((words) => words.join(' ')); // prettier-ignore

@@ -3,22 +3,22 @@ import { importApplicationName } from '../../src/ingest/write/import-transaction
 import { ImportHarness, type ShopUnderImport, collection, lines, order, product, variant } from './import-harness';
 
 /**
- * Checks how many rows the statements of an import read, for any planner statistics. Their work must be proportional to
- * the size of the file: a plan that reads the shop once for each object shows here as rows, on any machine.
+ * Checks how many rows the statements of an import read under any planner statistics. Their work must be proportional
+ * to the size of the file. A plan that reads the shop once per object shows in the number of rows, on any machine.
  */
 
 const products = 1_200;
 const variantsEach = 2;
-/** The number of objects that the importer writes with one statement. */
+/** The number of objects that the importer writes per statement. */
 const batch = 1_000;
 /**
  * For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the lookups
  * of its foreign keys.
  */
 const rowsPerProduct = 17;
-/** One statement of `--replace` compares all products, of all shops at worst. */
+/** One statement of `--replace` compares all products, at worst of all shops. */
 const most = batch * rowsPerProduct + 2 * (products + 2_100);
-/** Shops that exist before, and whose statistics do not include the new one. */
+/** Existing shops, whose statistics do not include the new one. */
 const neighbors = 21;
 
 let harness: ImportHarness;
@@ -30,7 +30,7 @@ interface Noted {
   readonly rows: number;
 }
 
-/** The rows of the catalog's tables that this transaction has read, including those that it filtered out. */
+/** The rows of the catalog's tables that this transaction has read, including those that were filtered out. */
 const counters = `
   SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::integer AS read
     FROM pg_stat_xact_user_tables WHERE schemaname = 'public'`;
@@ -66,7 +66,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Queries the server before and after each statement of an import for the rows that its transaction has read. */
+/** Before and after each statement of an import, asks the server which rows its transaction has read. */
 function watchImports(): void {
   const query = Client.prototype.query as unknown as (this: Client, ...given: unknown[]) => Promise<QueryResult>;
   const watch = async (client: Client, given: readonly unknown[], text: string): Promise<QueryResult> => {
@@ -79,7 +79,7 @@ function watchImports(): void {
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...given: unknown[]) {
     const [{ text, values }] = given as [{ text?: string; values?: unknown }];
     const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
-    // Anything else must be returned unchanged: a COPY is a stream.
+    // Everything else must be returned unchanged: a COPY is a stream.
     if (connectionParameters.application_name !== importApplicationName || text === undefined || values === undefined)
       return query.apply(this, given);
     return watch(this, given, text);
@@ -118,7 +118,7 @@ const csv = (header: string, row: (n: number, index: number) => string, rows = v
     header,
     ...Array.from({ length: products }, (_, n) => Array.from({ length: rows }, (__, index) => row(n, index))).flat(),
   ].join('\n');
-/** The shop of `shopifyProducts`, with fewer columns: variants are found by their option values. */
+/** The shop of `shopifyProducts` with fewer columns: variants are found by option values. */
 const shopifyPrices = csv('Handle,Title,Variant Price', (n) => `mug-${n},Mug ${n},${n % 80}.50`, 1);
 const shopifyOptions = csv(
   'Handle,Title,Option1 Name,Option1 Value,Variant Price',
@@ -139,7 +139,7 @@ const forget = async (): Promise<void> => {
   await harness.test.sql(`DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`);
   await harness.test.sql(`UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')`);
 }; // prettier-ignore
-/** The state that VACUUM finds after everything was deleted, or with only the rows of an uncommitted transaction. */
+/** What VACUUM finds after everything was deleted, or when all rows belong to an uncommitted transaction. */
 const believeEmpty = async (): Promise<void> => {
   await forget();
   await harness.test.sql(`UPDATE pg_class SET reltuples = 0, relpages = 1 WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`);
@@ -164,10 +164,7 @@ const imports: readonly (readonly [string, readonly (readonly [string, (shop: Sh
   ]],
 ]; // prettier-ignore
 
-/**
- * The planner's statistics of the tables, collected when only the small shops exist, unless collected again before each
- * import.
- */
+/** The planner's statistics of the tables, collected when only the small shops exist, or again before each import. */
 const pictures: readonly (readonly [string, () => Promise<unknown>, again: boolean, isEmpty: boolean])[] = [
   ['none', forget, true, false],
   ['of empty tables', believeEmpty, true, true],
@@ -186,8 +183,8 @@ describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {
       if (again) await draw();
       noted = [];
       await run(shop);
-      // For a table whose rows are all deleted, no better statistics exist: the lookups of foreign keys may then read
-      // the first batch once for each of its rows.
+      // For a table whose rows are all deleted, there are no better statistics: the lookups of foreign keys may then
+      // read the first batch once for each of its rows.
       const squares = isEmpty ? noted.filter(({ rows }) => rows > most).slice(0, 1) : [];
       const beyond = noted.filter((each) => each.rows > (squares.includes(each) ? most + batch * batch * 2 : most));
       read[name] = beyond.map(({ statement, rows }) => ({ statement: statement.slice(0, 200), rows }));

@@ -5,7 +5,7 @@ import { fc } from '../support/properties';
 
 const harness = useImportHarness();
 
-/** The dates of a sale as a file has them; blank where there is none. */
+/** The dates of a sale as in a file; blank if there is none. */
 interface Dates {
   readonly from: string;
   readonly to: string;
@@ -41,7 +41,7 @@ const writers: Readonly<Record<string, (sales: readonly Dates[]) => string>> = {
 
 const day = 86_400_000;
 
-/** A moment around that of the import, as a day or with a time. */
+/** A moment around that of the import, as a date or with a time. */
 const moments = fc.record({
   at: fc.integer({ min: -40, max: 40 }).map((hours) => new Date(Date.parse(now) + hours * 3_600_000).toISOString()),
   form: fc.constantFrom('day', 'local', 'zone'),

@@ -20,7 +20,7 @@ const file = lines(
   ),
 );
 
-/** How many rows of the shop's products and variants were read so far. */
+/** How many rows of the shop's products and variants have been read so far. */
 async function countRows(): Promise<number> {
   const [row] = await harness.test.sql<{ rows: string }>(
     `SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::text AS rows FROM pg_stat_user_tables WHERE relname IN ('products', 'variants')`,

@@ -9,10 +9,10 @@ const [productIds, collectionIds] = [
   ['11', '12', '13'],
 ];
 
-/** The products of each collection, in its order. */
+/** The products of each collection, in order. */
 type Orders = Readonly<Record<string, readonly string[]>>;
 
-/** What a bulk operation writes of some of the products, each with its collections. */
+/** A bulk operation's output for some of the products, each with its collections. */
 const productsFile = (orders: Orders, ids: readonly string[]): string =>
   lines(
     ...ids.flatMap((id) => [
@@ -23,7 +23,7 @@ const productsFile = (orders: Orders, ids: readonly string[]): string =>
     ]),
   );
 
-/** The same of some of the collections, each with its products. */
+/** The same for some of the collections, each with its products. */
 const collectionsFile = (orders: Orders, ids: readonly string[]): string =>
   lines(
     ...ids.flatMap((id) => [
@@ -48,7 +48,7 @@ interface Files {
   readonly collections: readonly string[];
 }
 
-/** What a shop has after a file of products, and one of collections. */
+/** What a shop has after one file of products and one of collections. */
 function expected(before: Positions, { orders, products, collections }: Files, known: Set<string>): Positions {
   for (const id of products) known.add(id);
   return new Map(
@@ -68,7 +68,7 @@ function expected(before: Positions, { orders, products, collections }: Files, k
 const sorted = (positions: Positions): unknown =>
   [...positions].map(([id, members]) => [id, [...members].sort(([a], [b]) => Number(a) - Number(b))]);
 
-/** From what lists and cursors read; null is stored as the largest number there. */
+/** From what lists and cursors read, where null is stored as the largest number. */
 async function storedPositions(shop: ShopUnderImport): Promise<Positions> {
   const rows = await harness.test.sql<{ collection: string; product: string; position: number }>(
     `SELECT m.collection, p.external_id AS product, m.position FROM collection_products AS m

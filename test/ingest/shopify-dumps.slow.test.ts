@@ -6,7 +6,7 @@ const harness = useImportHarness();
 
 const everything = { replace: true, allowRemoving: { percent: 100 } } as const;
 
-/** A product as this service has it: a test writes every kind of file from it, and the import must restore it. */
+/** A product as this service stores it: a test writes every kind of file from it, and the import must restore it. */
 interface Product {
   readonly id: string;
   readonly title: string;
@@ -73,7 +73,7 @@ const anyProduct: fc.Arbitrary<Product> = fc.record({
   updatedAt: moment,
   variants: fc.uniqueArray(variantArb, { minLength: 1, maxLength: 4, selector: (variant) => variant.id }),
 });
-/** Platforms change nothing before it exists. */
+/** Platforms do not change a product before it exists. */
 const productArb = anyProduct.map((product) => {
   const created = [product.createdAt, ...product.variants.map(({ createdAt }) => createdAt)];
   return { ...product, updatedAt: [product.updatedAt, ...created].sort().at(-1) ?? '' };
@@ -86,7 +86,7 @@ const catalogs = fc
   });
 
 const offset = (text: string | null): string | null => text && text.replace('.000Z', '+00:00');
-/** Numbers are written as the API writes them, ids without quotes. */
+/** Numbers as the API writes them, with ids unquoted. */
 const number = (digits: string): string => `\u0007${digits}\u0007`;
 const json = (value: unknown, indent = 0): string => JSON.stringify(value, null, indent).replace(/"\\u0007([^"]*?)\\u0007"/g, '$1'); // prettier-ignore
 

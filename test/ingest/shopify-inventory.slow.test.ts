@@ -5,7 +5,7 @@ const harness = useImportHarness();
 const header =
   'Handle,Title,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Option3 Name,Option3 Value,SKU,HS Code,COO,Location,Incoming,Unavailable,Committed,Available,On hand';
 
-/** A row of the export: only what is read, and On hand, which is not. */
+/** A row of the export: only the columns that are read, and On hand, which is not. */
 const row = (handle: string, options: readonly string[], location: string, available: string): string =>
   [handle, 'T', ...[0, 1, 2].flatMap((at) => [options[at] ? `O${at}` : '', options[at] ?? '']), 'sku', '', '', location, '0', '1', '2', available, '999'].join(','); // prettier-ignore
 const inventory = (...rows: string[]): string => [header, ...rows].map((text) => `${text}\n`).join('');

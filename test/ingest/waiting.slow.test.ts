@@ -5,7 +5,7 @@ import { lines, product, type ShopUnderImport, useImportHarness } from './import
 
 const harness = useImportHarness();
 
-/** Locks the row of the shop as a writer does, under an application name, until it is released. */
+/** Locks the shop's row as a writer does, under an application name, until it is released. */
 async function holdShop(shop: ShopUnderImport, name: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: harness.test.url, application_name: name });
   await client.connect();

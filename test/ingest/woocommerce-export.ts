@@ -1,5 +1,5 @@
 /**
- * A product as these tests write and expect it. With attributes its variants are variations; without, its one variant
+ * A product as these tests write and expect it. With attributes, its variants are variations; without, its only variant
  * is the product itself.
  */
 export interface WooProduct {
@@ -25,11 +25,11 @@ interface WooVariant {
   readonly stock: string | null;
   readonly weight: string | null;
   readonly image: string | null;
-  /** Null represents any value of the attribute. */
+  /** Null stands for any value of the attribute. */
   readonly options: readonly (string | null)[];
 }
 
-/** All columns of the exporter, in its order; `fi` represents the languages that are known by position only. */
+/** All columns of the exporter, in its order. `fi` represents the languages that are recognized by position only. */
 const headers = {
   en: 'ID|Type|SKU|GTIN, UPC, EAN, or ISBN|Name|Published|Is featured?|Visibility in catalog|Short description|Description|Date sale price starts|Date sale price ends|Tax status|Tax class|In stock?|Stock|Low stock amount|Backorders allowed?|Sold individually?|Weight (kg)|Length (cm)|Width (cm)|Height (cm)|Allow customer reviews?|Purchase note|Sale price|Regular price|Categories|Tags|Shipping class|Images|Download limit|Download expiry days|Parent|Grouped products|Upsells|Cross-sells|External URL|Button text|Position|Brands',
   de: 'ID|Typ|Artikelnummer|GTIN, UPC, EAN oder ISBN|Name|Veröffentlicht|Ist hervorgehoben?|Sichtbarkeit im Katalog|Kurzbeschreibung|Beschreibung|Datum, an dem Angebotspreis beginnt|Datum, an dem Angebotspreis endet|Steuerstatus|Steuerklasse|Vorrätig?|Bestand|Geringe Lagermenge|Lieferrückstände erlaubt?|Nur einzeln verkaufen?|Gewicht (kg)|Länge (cm)|Breite (cm)|Höhe (cm)|Kundenrezensionen erlauben?|Hinweis zum Kauf|Angebotspreis|Regulärer Preis|Kategorien|Schlagwörter|Versandklasse|Bilder|Downloadlimit|Ablauftage des Downloads|Übergeordnetes Produkt|Gruppierte Produkte|Zusatzverkäufe|Cross-Sells|Externe URL|Button-Text|Position|Marken',
@@ -56,7 +56,7 @@ const attributeNames: Readonly<Record<Language, (number: number) => readonly str
 interface WriteOptions {
   readonly decimal?: '.' | ',';
   readonly parentsBySku?: boolean;
-  /** Odd: variations come before all products, the last one first. */
+  /** If odd, variations come before all products, the last one first. */
   readonly shuffle?: number;
 }
 

@@ -51,8 +51,8 @@ describe('values that are held until a file is read', () => {
 });
 
 /**
- * Texts with everything that the exporter escapes; it writes a backslash before a line end as it writes `\\n`. Names
- * have no surrounding whitespace.
+ * Texts with everything that the exporter escapes. It writes a backslash before a line end as `\\n`. Names have no
+ * surrounding whitespace.
  */
 const text = fc
   .array(fc.constantFrom('a', 'Ö', '-', '=', '@', '+', ',', '\\', 'n', '\n', '"', '&', '<b>', ';', ' ', '1', '&amp', 'é', '🏺', '>'), { maxLength: 8 })
@@ -96,7 +96,7 @@ const product = fc.record({
 type Drawn = ReturnType<(typeof product)['generate']>['value'];
 
 /**
- * Without attributes a product has one variant, which has its id and no separate image; a compare-at price needs a
+ * Without attributes, a product has one variant, with its id and without a separate image. A compare-at price needs a
  * price.
  */
 function withIds(drawn: readonly Drawn[]): WooProduct[] {
@@ -120,7 +120,7 @@ function withIds(drawn: readonly Drawn[]): WooProduct[] {
 
 type Shop = Awaited<ReturnType<ImportHarness['createShop']>>;
 
-/** The products of a shop, in the order of its lists. */
+/** The products of a shop, in list order. */
 async function catalogOf(shop: Shop): Promise<unknown[]> {
   const variants = await shop.rows('variants');
   const products = await shop.rows('products');
@@ -154,7 +154,7 @@ const toStored = (product: WooProduct): unknown => {
   }; // prettier-ignore
 };
 
-/** The categories with the number of their products. */
+/** The categories with their numbers of products. */
 const toCollections = (products: readonly WooProduct[]): string[] => {
   const paths = products.flatMap(({ categories }) => categories.map((path) => path.at(-1) ?? ''));
   return paths.toSorted();

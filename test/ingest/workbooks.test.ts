@@ -7,7 +7,7 @@ const header = ['URL handle', 'Title', 'Price'];
 const sheet = (...rows: (readonly CellSpec[])[]) => ({ name: 'Products', rows: [header, ...rows] });
 const number = (stored: string, style = 0): CellSpec => ({ raw: `s="${style}"><v>${stored}</v>` });
 
-/** The value that the third cell of a workbook's only row is read as. */
+/** What the third cell of a workbook's only row is read as. */
 async function readCell(cell: CellSpec, spec: Partial<WorkbookSpec> = {}, options = {}) {
   const { rows, readingWarnings: warnings } = await read(
     workbook({ ...spec, sheets: [sheet(['a', 'A', cell])] }),

@@ -100,7 +100,7 @@ it('every node of every schema has a type, and every text and list of arguments 
   }
 });
 
-/** What a program of others may send, whatever was asked for. */
+/** What other programs may send, whatever was asked for. */
 const anything = fc.oneof(
   fc.jsonValue({ noUnicodeString: false }),
   fc.constantFrom<unknown>(
@@ -124,7 +124,7 @@ const anything = fc.oneof(
   ),
 );
 
-/** What the schema allows, and its edges. */
+/** What the schema allows, including edge cases. */
 function near(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.type === 'integer')

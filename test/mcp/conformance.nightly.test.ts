@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /**
- * Those of the conformance suite that concern tools alone; the others need a server of the suite, or prompts, resources
+ * The tests of the conformance suite that concern tools alone. Others need a server of the suite, or prompts, resources
  * and sessions.
  */
 const scenarios = [

@@ -56,7 +56,7 @@ async function call(client: Client, name: string, given: Given = {}) {
 const rest = async (path: string, key = apiKey): Promise<string> =>
   (await exchange(service.origin, path, { headers: { Authorization: `Bearer ${key}` } })).text;
 
-/** Tools show more of an object than REST does (D24); here it is empty. */
+/** Tools show more of an object than REST does (D24); here these members are empty. */
 const withMore = (name: string, text: string): string =>
   name === 'list_orders'
     ? text.replaceAll(/("updated_at":[^,}]+)\}/g, '$1,"line_items":[]}')
@@ -84,7 +84,7 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
       'get_order_figures',
       'run_document',
     ]);
-    // JSON of such words has 4.4 characters a token, counted with the tokens of o200k.
+    // JSON of such words has 4.4 characters per token of o200k.
     expect(JSON.stringify(tools).length).toBeLessThan(8_800);
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
   });
@@ -234,7 +234,7 @@ describe('over HTTP', () => {
           ...(accept !== undefined && { Accept: accept }),
           ...(modern && { 'MCP-Protocol-Version': version, 'Mcp-Method': 'tools/list' }),
         },
-        // Parameters that are null are absent ones.
+        // Parameters that are null count as absent.
         body: JSON.stringify({
           jsonrpc: '2.0',
           id: 7,

@@ -1,7 +1,7 @@
 import { seedCollection, seedOrder, seedProduct, seedVariant } from '../support/seed';
 import type { Sql } from '../support/test-database';
 
-/** What a merchant has, as plain values: from these each question is answered again, without the service. */
+/** A merchant's data as plain values, from which each question is also answered without the service. */
 export const collections = [
   { id: 'summer', title: 'Summer' },
   { id: 'kitchen', title: 'Kitchen & Table' },
@@ -14,7 +14,7 @@ interface Item {
   readonly vendor: string;
   readonly tags?: readonly string[];
   readonly pictures: readonly (readonly [file: string, altText: string | null])[];
-  /** Collections, with the place in each. */
+  /** Collections, with the position in each. */
   readonly places: Readonly<Record<string, number | null>>;
   readonly variants: readonly { readonly sku: string; readonly price: string; readonly stock: number }[];
   readonly isDeleted?: boolean;
@@ -91,7 +91,7 @@ export const productOfSku = (sku: string): Item =>
 export const pictureUrl = (file: string): string => `https://pictures.example/${file}`;
 export const pageUrl = (id: string): string => `https://shop.example/products/${id}`;
 
-/** Writes all of it into a shop. */
+/** Writes all of it to a shop. */
 export async function seedMerchant(sql: Sql, shop: string): Promise<void> {
   for (const { id, title } of collections) await seedCollection(sql, shop, { external_id: id, title });
   for (const { id, title, vendor, tags = [], pictures, places, variants, isDeleted } of products) {

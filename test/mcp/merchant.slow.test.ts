@@ -8,12 +8,12 @@ import { connectTools } from './tools-client';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** One question, asked in GraphQL and with tools. Both lead to the answer that the plain values give. */
+/** One question, answered once with GraphQL and once with tools. Both must match the answer from the plain values. */
 interface Question {
   readonly query: string;
-  /** What a caller has looked up before: the ids of collections by title, of products by handle. */
+  /** What a caller has looked up before: the ids of collections by title and of products by handle. */
   readonly variables?: (idOf: (name: string) => string) => Variables;
-  /** From the answers of GraphQL. */
+  /** From GraphQL responses. */
   readonly pick: (data: never) => unknown;
   readonly tools: (tools: Tools) => Promise<unknown>;
   readonly answer: unknown;
@@ -31,7 +31,7 @@ const membersOf = (collection: string) =>
 const november = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
 const isIn = (at: string) => Date.parse(at) >= Date.parse(november.from) && Date.parse(at) < Date.parse(november.to);
 
-/** Units and revenue of November by product. Cents, so that sums are exact. */
+/** Units and revenue of November by product, in cents, so that sums are exact. */
 function sales(currency: string) {
   const sums = new Map<string, { title: string; units: number; cents: number }>();
   for (const { sku, quantity, total } of orders

@@ -1,4 +1,4 @@
-/** What the tools answer, as a program reads them. */
+/** The results of tools, as a program reads them. */
 export interface Tools {
   /** The `data` of one call. */
   ask(name: string, given?: Readonly<Record<string, unknown>>): Promise<unknown>;
@@ -49,7 +49,7 @@ const ofProduct = (q: string, member: string) => async (tools: Tools) => {
   return product?.[member];
 };
 
-/** A product with its variants, found by a part of its title. */
+/** A product with its variants, found by part of its title. */
 async function findProduct(tools: Tools, q: string): Promise<Item & { readonly variants: readonly Item[] }> {
   const [found] = await tools.list('list_products', { q, fields: ['id'] });
   return (await tools.ask('get_product', { product_id: found?.['id'] })) as Item & { variants: readonly Item[] };
@@ -81,7 +81,10 @@ const best = <Value>(items: readonly Value[], score: (item: Value) => number): V
 const products = (tools: Tools, ...fields: string[]) => tools.list('list_products', { fields });
 const orders = (tools: Tools, ...fields: string[]) => tools.list('list_orders', { fields });
 
-/** What a merchant asks of the demo shop, how a program with tools finds it, and the answer, which SQL gave. */
+/**
+ * A merchant's questions about the demo shop, how a program with tools finds the answer, and the answer according to
+ * SQL.
+ */
 export const questions: readonly (readonly [question: string, find: (tools: Tools) => Promise<unknown>, answer: unknown])[] = [
   ['What is my shop called?', async (tools) => ((await tools.ask('get_shop')) as Item)['name'], 'Nordlicht & Mori · ノルドリヒト'],
   ['Which platform is it on?', async (tools) => ((await tools.ask('get_shop')) as Item)['platform'], 'shopify'],

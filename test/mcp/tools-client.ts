@@ -12,7 +12,7 @@ export async function connectTools(origin: string, apiKey: string): Promise<Tool
   const client = new Client({ name: 'questions', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   const headers = { Authorization: `Bearer ${apiKey}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers } }));
-  // The client checks answers against the schemas of the tools that it has listed.
+  // The client checks results against the schemas of the tools that it has listed.
   await client.listTools();
   async function call(name: string, given: Item): Promise<Page> {
     const { structuredContent, isError, content } = await client.callTool({ name, arguments: given });

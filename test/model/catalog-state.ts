@@ -5,16 +5,18 @@ import type { SearchedTexts } from '../support/search-law';
 import { wordsOf } from '../support/search-law';
 import { remains, waitForTruncate } from '../../src/database/derived/derived-checks';
 
-/** The content of all tables in one snapshot. Numbers that may exceed a float, and rows that are compared, are text. */
+/**
+ * The content of all tables in one snapshot. Numbers that may exceed a double, and rows that are compared, are text.
+ */
 export interface CatalogState {
   readonly shops: readonly ShopState[];
   readonly products: readonly ProductState[];
   readonly variants: readonly VariantState[];
   readonly collections: readonly CollectionState[];
   readonly objects: readonly ObjectState[];
-  /** For each shop a digest of all its rows, without the shop's version. */
+  /** For each shop, a digest of all its rows without the shop's version. */
   readonly digests: readonly { readonly shop_id: string; readonly digest: string }[];
-  /** Products for which the index of terms and the rows themselves give different results. */
+  /** Products for which the term index and the rows themselves give different results. */
   readonly index_differences: number;
 }
 
@@ -72,12 +74,12 @@ interface CollectionState {
   readonly rest_json: string;
 }
 
-/** An object, or the part of a deleted one that the change feed keeps. */
+/** An object, or what the change feed keeps of a deleted one. */
 interface ObjectState {
   readonly shop_id: string;
   readonly kind: number;
   readonly id: string;
-  /** A digest of what readers see of it; null when they see nothing. */
+  /** A digest of what readers see of it; null if they see nothing. */
   readonly view: string | null;
   /** Its entry in the change feed. */
   readonly version: string | null;
@@ -86,7 +88,7 @@ interface ObjectState {
 const time = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const indexedTerms = ['mug', 'gla', 'é', '\ufffesACTIVE', '\ufffetkitchen', '\ufffevKiln', '\ufffea mug'];
-/** The first from the index. */
+/** The first is from the index. */
 const termsDiffer = indexedTerms
   .map((term) => {
     const holds = `catalog_terms(status, vendor, product_type, tags, search_text, search_words) @@ '''${term}'''::tsquery`;
@@ -163,7 +165,7 @@ const readStateStatement = `SELECT json_build_object(
       FROM shops AS s) AS t),
   'index_differences', ${termsDiffer})::text AS state`;
 
-/** Decimal texts by value, without a float (D21): both get the same number of decimals, then they are whole numbers. */
+/** Decimals by value, without floats (D21): both are scaled to the same number of decimals and compared as integers. */
 function compareDecimals(a: string, b: string): number {
   const scaled = (text: string): bigint => {
     const [whole = '', fraction = ''] = text.split('.');
@@ -184,7 +186,7 @@ function deriveProduct(own: readonly OwnVariant[]) {
   const skus = [...new Set(own.map(({ columns }) => columns['sku'] as string | null))]
     .filter((sku) => sku !== null)
     .sort();
-  // sort() is stable: of equal values the first in the order of variants counts, with its own digits.
+  // sort() is stable: among equal values, the first in the order of variants counts, with its own digits.
   return {
     variant_count: own.length,
     min_price: [...prices].sort(compareDecimals)[0] ?? null,
@@ -212,7 +214,7 @@ const deriveTags = (tags: readonly string[]): string[] => [
   ...new Set(tags.map((tag) => Array.from(tag).slice(0, 500).join(''))),
 ];
 
-/** Each collection once, at the first place that the product has in it; the last of all when it has none. */
+/** Each collection once, at the product's first position in it, or at the very end if it has none. */
 function deriveMembers(memberships: ProductState['memberships']): string[] {
   const places = new Map<string, number>();
   for (const { collection_external_id: id, position } of memberships)
@@ -220,7 +222,9 @@ function deriveMembers(memberships: ProductState['memberships']): string[] {
   return [...places].map(([id, place]) => `${place} ${id}`).sort();
 }
 
-/** Each word behind the letter of its first section, two neighbors in one, too; those of the last section always. */
+/**
+ * Each word, and each two neighbors joined, with the letter of its first section; words of the last section always.
+ */
 function deriveWords(sections: SearchedTexts): string[] {
   const [others = '', ...first] = sections.toReversed();
   const found = new Map<string, string>();
@@ -239,7 +243,7 @@ function deriveWords(sections: SearchedTexts): string[] {
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
-/** Members in order; a member of `raw` is a number too large for a float, as text. */
+/** Members in order. A member in `raw` is the text of a number too large for a double. */
 function toJson(values: Readonly<Record<string, unknown>>, raw: Readonly<Record<string, string | null>> = {}): string {
   const texts = Object.entries(values).map(
     ([name, value]) => `${JSON.stringify(name)}:${name in raw ? (raw[name] ?? 'null') : JSON.stringify(value)}`,
@@ -251,7 +255,7 @@ function inOrder(columns: Readonly<Record<string, unknown>>, names: readonly str
   return Object.fromEntries(names.map((name) => [name, columns[name]]));
 }
 
-/** What `rest_json` has, in its order. */
+/** What `rest_json` contains, in its order. */
 const restMembers = {
   products: restColumnsOf('products').map(({ name }) => name),
   variants: restColumnsOf('variants').map(({ name }) => name),
@@ -321,7 +325,7 @@ function findGenerated(state: CatalogState): string[] {
   return violations;
 }
 
-/** Everything derived, as `catalog check` works it out. @returns a line for each difference */
+/** Everything derived, as `catalog check` computes it. @returns a line for each difference */
 async function findDerived(client: Client): Promise<string[]> {
   const { rows: shops } = await client.query<{ shop_id: string }>('SELECT shop_id FROM shops');
   const all = (await readDerivedChecks(client))
@@ -375,9 +379,7 @@ export class Versions {
   }
 }
 
-/**
- * Compares the change feed with what readers saw: everything that they see differently than before has a later version.
- */
+/** Compares the change feed with what readers saw: everything that they see differently has a later version. */
 export class Feed {
   #before: CatalogState | undefined;
 

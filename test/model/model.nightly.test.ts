@@ -41,7 +41,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Reads and checks one snapshot after another. */
+/** Reads and checks snapshots, one after another. */
 class Observer {
   readonly #versions = new Versions();
   readonly #feed = new Feed();
@@ -57,7 +57,7 @@ class Observer {
     if (violations.length > 0) throw new Error(this.#explain(violations));
   }
 
-  /** On Citus no snapshot covers all nodes: what is derived is compared shop by shop. */
+  /** On Citus, no snapshot covers all nodes, so derived data is compared shop by shop. */
   async #checkNodes(url: string): Promise<void> {
     const check = checkDerived({ url, domain: undefined, repair: false, onShop: () => undefined });
     const { differences } = await check.catch((thrown: unknown) => {
@@ -65,7 +65,7 @@ class Observer {
       throw thrown;
     });
     this.checked += 1;
-    // Someone may move shards meanwhile: the shops are compared again once these have their functions.
+    // Someone may move shards meanwhile: shops are compared again once theirs have their functions.
     const violations = differences.filter(({ kind }) => kind !== 'functions');
     if (violations.length > 0) throw new Error(this.#explain(violations.map((each) => JSON.stringify(each))));
   }
@@ -82,7 +82,7 @@ class Observer {
   }
 }
 
-/** On Citus shards that someone moves refuse writes until they have their functions. */
+/** On Citus, shards that were moved refuse writes until they have their functions. */
 async function emptyShops(): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -96,7 +96,8 @@ async function emptyShops(): Promise<void> {
 }
 
 /**
- * Empties the shops and writes to them as the seed determines. With one writer at a time the seed repeats everything.
+ * Empties the shops and writes to them as the seed determines. With one writer at a time, the seed reproduces
+ * everything.
  */
 async function runEpisode(seed: number, { writers, onlyOrderly }: { writers: number; onlyOrderly: boolean }) {
   const random = new Random(seed);

@@ -2,8 +2,8 @@ import { citusUrl } from '../support/citus-database';
 import type { Random } from './random';
 
 /**
- * One statement or several in one message, as SQL with fully qualified table names: it means the same under any search
- * path.
+ * One statement, or several in one message, as SQL with fully qualified table names, so it means the same under any
+ * search path.
  */
 export interface Operation {
   readonly name: string;
@@ -11,13 +11,13 @@ export interface Operation {
   /** Lines for COPY … FROM STDIN, when `sql` is one. */
   readonly lines?: readonly string[];
   /**
-   * Locks its shop before anything else, or does not need to (docs/writers.md): two of these never deadlock as single
-   * statements.
+   * Locks its shop before anything else, or does not need to (docs/writers.md): as single statements, two of these
+   * never deadlock.
    */
   readonly isOrderly: boolean;
 }
 
-/** On Citus a statement names its shop by its id. Elsewhere writers know it by its domain. */
+/** On Citus, a statement names its shop by id. Elsewhere, writers know the domain. */
 const namesById = citusUrl !== undefined;
 const shopIds: Readonly<Record<string, string>> = {
   's0.example': '6b1c7c1e-0000-4000-8000-000000000001',
@@ -86,7 +86,7 @@ function options(random: Random): string {
   return JSON.stringify(Array.from({ length: random.integer(3) }, each));
 }
 
-/** In collections that exist, that do not, and in the same one twice. */
+/** In collections that exist and that do not, and twice in the same one. */
 const memberships = (random: Random): string =>
   JSON.stringify(
     Array.from({ length: random.integer(4) }, () => ({
@@ -161,8 +161,7 @@ function variantValues(random: Random): string {
   return `(VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS r (${variantColumns.replace('shop_id, product_id, ', '')})`;
 }
 /**
- * Variants for some products of the shop. `products` is the source to join: the table, or rows that a WITH has just
- * written.
+ * Variants for some products of the shop. `products` is the source to join: the table, or rows just written by a CTE.
  */
 const variantRows = (random: Random, domain: string, products = 'public.products'): string =>
   `SELECT p.shop_id, p.id, r.* FROM ${variantValues(random)} CROSS JOIN ${products} AS p
@@ -171,7 +170,7 @@ const variantRows = (random: Random, domain: string, products = 'public.products
 const updateVariant = `title = excluded.title, price = excluded.price, inventory_quantity = excluded.inventory_quantity,
   position = excluded.position, options = excluded.options, updated_at = excluded.updated_at`;
 
-/** Products of the shop that are updated in random order; elsewhere the plan determines the order. */
+/** Products of the shop, updated in random order; elsewhere the plan determines the order. */
 const inSomeOrder = (random: Random, table: 'products' | 'variants', domain: string): string =>
   `(SELECT id FROM public.${table} WHERE shop_id ${equals} ${shopId(domain)}
       AND ${among('external_id', table === 'products' ? random.some(productNames, 5) : random.some(variantNames, 3))}
@@ -216,7 +215,7 @@ const updateOrder = (random: Random): string =>
 
 type Make = (random: Random, domain: string) => string | { readonly sql: string; readonly lines: readonly string[] };
 
-/** For one shop, shop first: INSERT, UPDATE, upsert, MERGE and COPY on their own, DELETE because it locks the shop. */
+/** For one shop, shop first: INSERT, UPDATE, upsert, MERGE and COPY by themselves, DELETE because it locks the shop. */
 const orderly: Readonly<Record<string, Make>> = {
   'insert products': (random, domain) =>
     `INSERT INTO public.products (${productColumns}) ${productRows(random, domain)} ON CONFLICT DO NOTHING`,
@@ -411,7 +410,7 @@ const disorderly: Readonly<Record<string, Make>> = {
   'truncate orders and collections': () => 'TRUNCATE public.orders, public.collections',
 };
 
-/** Without these an empty shop stays empty. */
+/** Without these, an empty shop would stay empty. */
 const filling = ['upsert products', 'one product with its variants', 'upsert variants', 'insert variants'];
 const rare = ['truncate variants', 'truncate products', 'truncate orders and collections', 'delete the shop'];
 

@@ -18,16 +18,13 @@ const others = [
   ...['new_rows', 'old_rows'],
 ];
 
-/** Tables that hide those of the catalog from sessions that search pg_temp first, as every session does by default. */
+/** Tables that hide the catalog's from sessions that search pg_temp first, as every session does by default. */
 const shadowTables = [
   ...readable.map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.${table});`),
   ...others.map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.products);`),
 ].join('\n');
 
-/**
- * A table whose trigger runs the text that is inserted into it: a writer's own trigger, one level deeper than a
- * statement.
- */
+/** A table whose trigger runs the text inserted into it: a writer's own trigger, one level deeper than a statement. */
 const ownTrigger = `
   CREATE TEMPORARY TABLE nested (statement text);
   CREATE FUNCTION pg_temp.run_nested() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -62,7 +59,7 @@ const shadowedFunctions = [
   'catalog_hold_shop(uuid) RETURNS boolean',
 ];
 
-/** Definitions that a writer could put in front of the names that the triggers use. Everything here returns null. */
+/** Definitions that a writer could place before the names that the triggers use. All of them return null. */
 export const hostileSchema = `
   CREATE SCHEMA evil;
   GRANT USAGE ON SCHEMA evil TO PUBLIC;
@@ -83,7 +80,7 @@ export const hostileSchema = `
   CREATE TABLE evil.products (LIKE public.products);
   CREATE TABLE evil.variants (LIKE public.variants);`;
 
-/** Changes of a session before it writes. */
+/** What a session may change before it writes. */
 export const sessionKinds = {
   plain: '',
   'with temporary tables': shadowTables,
@@ -93,7 +90,7 @@ export const sessionKinds = {
 };
 export type SessionKind = keyof typeof sessionKinds;
 
-/** Ways to send one statement. Those in which it runs inside another need only its text. */
+/** Ways to send one statement. Those that run it inside another need only its text. */
 const envelopes = {
   alone: (sql: string) => sql,
   'in a block': (sql: string) => `DO $block$ BEGIN EXECUTE $inner$${sql}$inner$; END $block$`,
@@ -104,8 +101,8 @@ const envelopes = {
 };
 
 /**
- * Errors that a random write may cause: an existing or missing key, a row that is affected twice, a missing privilege,
- * and those to be repeated.
+ * Errors that a random write may cause: an existing or missing key, a row affected twice, a missing privilege, and
+ * errors to retry.
  */
 const refusals = ['23502', '23503', '23505', '21000', '42501', '40001', '40P01'];
 
@@ -116,12 +113,12 @@ const stockCheck = 'products_total_stock_check';
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof DatabaseUnavailableError && citusUrl !== undefined) return 'moved';
   if (!(error instanceof DatabaseError) || error.code === undefined) return undefined;
-  // Citus refuses statements that it cannot divide, in many ways. What it does not refuse has to be right.
+  // Citus refuses statements that it cannot route, in many ways. Those that it accepts must be right.
   const isExpected = citusUrl !== undefined || refusals.includes(error.code) || error.constraint === stockCheck;
   return isExpected ? error.code : undefined;
 }
 
-/** One connection that writes at random, and what it has seen. */
+/** A connection that writes at random, and what it has seen. */
 export class WriterSession {
   readonly counts = new Map<string, number>();
   /** The last writes, for the message of a failure. */
@@ -214,7 +211,7 @@ export class WriterSession {
     );
   }
 
-  /** The project's own writer, beside all others. */
+  /** The project's own writer, next to all others. */
   async #import(random: Random): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), 'catalog-model-'));
     const at = '2026-01-02T00:00:00Z';
@@ -247,7 +244,7 @@ export class WriterSession {
       await importFiles(this.database.database, { ...options, clock: Date.now });
       this.#count('imported');
     } catch (error) {
-      // Another writer may have deleted the shop, or cause a retry.
+      // Another writer may have deleted the shop, or caused a retry.
       const cause = error instanceof ImportError ? error.cause : error;
       const outcome = refusalOf(cause) ?? /shop "[^"]*" not found/.exec(String(error))?.[0];
       if (outcome === undefined) throw error;

@@ -88,7 +88,7 @@ describe('/metrics', () => {
     const outcomes = ['miss', 'hit', 'not_modified'].map((outcome) =>
       findValue(samples, 'answer_cache_requests_total', { outcome }),
     );
-    // Kept from the second time that it is made.
+    // Cached from the second request on.
     expect(outcomes).toEqual([2, 1, 1]);
     expect(findValue(samples, 'answer_cache_bytes')).toBeGreaterThan(0);
   });

@@ -4,7 +4,7 @@ import { seedProduct } from '../support/seed';
 import type { Service } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 
-/** What must never be seen in log or metrics: addresses, credentials, and what clients type. */
+/** What must never appear in logs or metrics: addresses, credentials, and client input. */
 export const privateTexts = [
   'anna.private@customers.example',
   'anna.private%40customers.example',
@@ -16,7 +16,7 @@ export const privateTexts = [
 const address = 'anna.private@customers.example';
 const typed = 'typed-by-a-client';
 
-/** One of everything that can be asked, right and wrong, with private texts wherever a client can put them. */
+/** One of every kind of request, right and wrong, with private text wherever a client can put it. */
 export async function sendMixedRequests(
   service: Pick<Service, 'origin' | 'sql' | 'duringOutage'>,
   { shopId, apiKey, clientId, clientSecret }: Omit<ShopFixture, 'client'>,
@@ -89,9 +89,9 @@ export async function sendMixedRequests(
 
   await run();
   await service.duringOutage(run);
-  // Something to filter, and a new version of the data each time, so that nothing is answered from memory.
+  // Something to filter and a new version of the data each time, so that nothing comes from the cache.
   await seedProduct(service.sql, shopId);
-  // Mistakes of ours: a database whose errors quote values, and tables that are not there.
+  // Our own faults: a database whose errors quote values, and missing tables.
   const [fold] = await service.sql<{ definition: string }>(
     `SELECT pg_get_functiondef('catalog_fold'::regproc) AS definition`,
   );

@@ -4,7 +4,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Prometheus's text format, as far as the service writes it. */
+/** Prometheus's text format, as far as the service uses it. */
 export function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')
@@ -17,7 +17,7 @@ export function parseMetrics(text: string): Sample[] {
     });
 }
 
-/** The one sample of that name whose labels are as given, whatever others it has. */
+/** The only sample with that name and the given labels, whatever others it has. */
 export function findValue(samples: readonly Sample[], name: string, labels: Record<string, string> = {}): number {
   const found = samples.filter(
     (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),

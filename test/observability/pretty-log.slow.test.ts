@@ -25,7 +25,7 @@ const hostile = [
   'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln',
 ];
 
-/** What is logged for people, as text. */
+/** The log for people, as text. */
 function logPretty(work: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
   const settings = { logLevel: 'info', logFormat: 'pretty', colors: true } as const;
@@ -117,7 +117,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
   const database = useTestDatabase();
   beforeAll(buildCatalog);
 
-  /** Starts a service on its own terminal; resolves when it accepts requests. */
+  /** Starts a service on a separate terminal; resolves when it accepts requests. */
   async function startOnTerminal(settings: Readonly<Record<string, string>>, args = '') {
     const command = `exec ${process.execPath} dist/src/cli/main.js serve ${args}`;
     const terminal = spawn('script', ['-qec', command, '/dev/null'], {
@@ -155,9 +155,9 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
   ) {
     const { terminal, origin, closed, readText } = await startOnTerminal(settings, args);
     await work(origin);
-    // Workers, and the client and the service, say things in any order.
+    // Workers, client and service log in any order.
     while (readText().split('requestId').length <= requests) await once(terminal.stdout, 'data');
-    // As Ctrl-C at a keyboard.
+    // Like Ctrl-C on a keyboard.
     terminal.stdin.write('\u0003');
     await closed;
     checkNothingPrivate('the terminal', readText());
@@ -207,7 +207,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
 
   it('JSON when LOG_FORMAT is json', async () => {
     const text = await showOf({ LOG_FORMAT: 'json' }, ask);
-    // The terminal may show the key before a line, or alone.
+    // The terminal may show the key before a line or by itself.
     const shown = text.split(/\r?\n/).map((line) => line.replace(/^\^C/, ''));
     const lines = shown.filter((line) => line !== '').map((line) => JSON.parse(line) as { msg: string; url?: string });
     expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'request', requestId: 'mine' }));

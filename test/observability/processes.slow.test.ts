@@ -13,7 +13,7 @@ import { findValue, parseMetrics } from './parse-metrics';
 const database = useTestDatabase();
 beforeAll(buildCatalog);
 
-/** Runs the service as it is deployed, ends it as a supervisor does, and reads all of its standard error. */
+/** Runs the service as deployed, ends it as a supervisor does, and reads all of its standard error. */
 async function logOf(settings: Record<string, string>, work: (origin: string) => Promise<unknown>): Promise<LogLine[]> {
   const service = await startServiceProcess(database.url, { SHUTDOWN_DELAY_MS: '0', ...settings });
   const closed = once(service.child, 'close');

@@ -6,7 +6,7 @@ import { startService } from '../support/service';
 
 const healthy: DatabaseHealth = { reachable: true, migrated: true };
 
-/** A database that answers when the test lets it. */
+/** A database that responds when the test lets it. */
 function createSlowDatabase() {
   const waiting: ((health: DatabaseHealth) => void)[] = [];
   const probeDatabase = jest.fn(() => new Promise<DatabaseHealth>((resolve) => waiting.push(resolve)));

@@ -13,7 +13,7 @@ import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** A span that ended, as a backend would get it. */
+/** A span that ended, as a backend receives it. */
 export interface RecordedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -27,8 +27,8 @@ export interface RecordedSpan {
 const id = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 /**
- * What an SDK registers: a provider, a context manager and the propagator of W3C trace context; as small as they can
- * be.
+ * What an SDK registers: a provider, a context manager and the propagator of W3C trace context, each as small as
+ * possible.
  */
 export function registerRecordingTracer(): { spans: RecordedSpan[] } {
   const spans: RecordedSpan[] = [];

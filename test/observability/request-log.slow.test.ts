@@ -55,7 +55,7 @@ describe('X-Request-Id', () => {
       'POST /oauth/token HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken-body\r\nTransfer-Encoding: chunked\r\n\r\n',
       'nonsense\r\n',
     );
-    // The server notices the closed connection a little after the client.
+    // The server notices the closed connection a little after the client does.
     while (linesOf('broken-body').length === 0) await new Promise(setImmediate);
     expect(linesOf('broken-body')).toMatchObject([{ operation: 'token', method: 'POST', status: 400 }]);
   });
@@ -72,7 +72,7 @@ describe('X-Request-Id', () => {
       await arrived;
       socket.resetAndDestroy();
       while (linesOf(id).length === 0) await new Promise(setImmediate);
-      // Whatever the broken request still causes has been caused when a later one is answered.
+      // Whatever the broken request still causes has happened by the time a later one has a response.
       await shop.client.get('/shop');
       expect(linesOf(id)).toMatchObject([{ level: 30, method: 'POST', status: 499 }]);
     },
@@ -131,7 +131,7 @@ describe('the access log', () => {
     await service.stop();
     const text = JSON.stringify(service.log);
     expect(service.log.length).toBeGreaterThan(90);
-    // The database did quote the value, and did lack its table.
+    // The database did quote the value and did lack its table.
     for (const mistake of ['no way to fold', 'does not exist']) expect(text).toContain(mistake);
     expect([...privateTexts, 'Basic ', 'eyJ'].filter((each) => text.includes(each))).toEqual([]);
     expect(findPrivateTexts(text)).toEqual([]);

@@ -23,7 +23,7 @@ it('subgraph calls and statements are children of the span of their own request'
   const ask = () => service.ask(apiKey, '{ products { nodes { averageRating } } }');
   await Promise.all([ask(), ask()]);
   const find = (wanted: string) => spans.filter(({ name }) => name === wanted);
-  // A request ends when its answer has left, a little after the client has it.
+  // A request ends when its response has been sent, a little after the client has it.
   while (find('POST graphql').length < 2) await turn();
   const requests = find('POST graphql').map(({ traceId, spanId }) => ({ traceId, parentId: spanId }));
   for (const name of ['subgraph reviews', 'SELECT products']) {

@@ -1,9 +1,9 @@
-// Runs inside a page: what anybody would see that is wrong with it, by rule. It knows no class and no id of ours.
+// Runs inside a page and reports what anyone would see is wrong with it, by rule. It knows none of our classes and ids.
 
 /**
- * @param {{ focuses: boolean }} options whether the focus is moved over one control of each kind; a key was pressed
- *   before, so that the browser shows it
- * @returns {string[]} a sentence a fault, each kind of place once
+ * @param {{ focuses: boolean }} options whether to move the focus over one control of each kind, after a key press, so
+ * that the browser shows it
+ * @returns {string[]} one sentence per fault, for each kind of place once
  */
 module.exports = function findFaults({ focuses }) {
   const { document, getComputedStyle, NodeFilter, innerHeight } = globalThis;
@@ -17,7 +17,7 @@ module.exports = function findFaults({ focuses }) {
     const place = `${rule}: ${nameOf(node)}`;
     if (!faults.has(place)) faults.set(place, `${place}: ${more}`);
   };
-  /** What is asked of the same element for each text in it. */
+  /** Caches what is computed for the same element again for each of its texts. */
   const once = (find) => {
     const found = new Map();
     return (node) => {
@@ -66,7 +66,7 @@ module.exports = function findFaults({ focuses }) {
     add('overflow', wide.at(-1) ?? document.body, `${scrollWidth - clientWidth} pixels wider than the window`);
   }
 
-  // The texts, with the part of each that is inside of what clips it.
+  // The texts, each reduced to the part inside whatever clips it.
   const range = document.createRange();
   const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -82,7 +82,7 @@ module.exports = function findFaults({ focuses }) {
     if (shown.length > 0) texts.push({ node, holder, rects: shown });
   }
 
-  /** Nothing cut in mid-word: what is clipped ends with an ellipsis and leaves some words, or can be scrolled to. */
+  /** Nothing is cut mid-word: clipped text ends with an ellipsis and leaves some words, or can be scrolled to. */
   function clip(rect, holder, text) {
     let { left, right, top, bottom } = rect;
     let hasEllipsis = false;
@@ -94,7 +94,7 @@ module.exports = function findFaults({ focuses }) {
       if (overflowX !== 'visible') {
         if (right <= box.left + 1 || left >= box.right - 1) return undefined;
         const isCut = !scrolls && (right > box.right + 1 || left < box.left - 1);
-        // What names a row is read whole.
+        // What names a row is shown in full.
         if (isCut && (!hasEllipsis || at.closest('td'))) add('cut', at, text);
         left = Math.max(left, box.left);
         right = Math.min(right, box.right);
@@ -112,7 +112,7 @@ module.exports = function findFaults({ focuses }) {
     return right - left > 1 && bottom - top > 1 ? { left, right, top, bottom, node: holder } : undefined;
   }
 
-  // What is chosen is read whole: the browser cuts it without an ellipsis.
+  // A selected option is shown in full: the browser cuts it without an ellipsis.
   for (const node of document.querySelectorAll('select')) {
     if (!isSeen(node)) continue;
     const { font, paddingLeft, paddingRight } = getComputedStyle(node);
@@ -123,7 +123,7 @@ module.exports = function findFaults({ focuses }) {
     if (pen.measureText(text).width > room) add('cut', node, text);
   }
 
-  // No word is broken that would fit a line.
+  // No word that fits on a line is broken.
   for (const { node, holder } of texts) {
     const { overflowWrap, wordBreak } = getComputedStyle(holder);
     if (overflowWrap === 'normal' && wordBreak === 'normal') continue;
@@ -135,7 +135,7 @@ module.exports = function findFaults({ focuses }) {
     }
   }
 
-  // Nothing overlaps: texts, and controls and pictures that do not contain them, of the same layer.
+  // Nothing overlaps: texts, and controls and pictures that do not contain them, on the same layer.
   const layerOf = once((node) => {
     if (node === null) return document.body;
     const { position, zIndex } = styleOf(node);
@@ -159,7 +159,7 @@ module.exports = function findFaults({ focuses }) {
         continue;
       add('overlap', one.node, `${one.text} / ${other.text} (${nameOf(other.node)})`);
     }
-  // Nor does a frame cross what it does not contain.
+  // No frame crosses what it does not contain.
   const frames = [...main.querySelectorAll(':not(textarea)')].filter((node) => {
     const { borderTopWidth, borderLeftWidth } = getComputedStyle(node);
     return parseFloat(borderTopWidth) > 0 && parseFloat(borderLeftWidth) > 0 && isSeen(node);
@@ -231,7 +231,7 @@ module.exports = function findFaults({ focuses }) {
     if (ratio < (isLarge ? 3 : 4.5)) add('contrast', holder, `${ratio.toFixed(2)} of ${node.data.trim().slice(0, 40)}`);
   }
 
-  // Texts are there, and for people.
+  // Texts exist and are meant for people.
   for (const { node, holder } of texts)
     if (/\bundefined\b|\bNaN\b|\[object /.test(node.data) && !holder.closest('pre, code'))
       add('text', holder, node.data.trim().slice(0, 60));
@@ -252,7 +252,7 @@ module.exports = function findFaults({ focuses }) {
   const rest = main.getBoundingClientRect().bottom - Math.max(end, innerHeight);
   if (rest > 380) add('blank', main, `the last ${Math.round(rest)} pixels`);
 
-  // The focus is seen, on one control of each kind.
+  // The focus is visible, on one control of each kind.
   if (!focuses) return [...faults.values()];
   const kinds = new Set();
   const looks = (node) =>

@@ -7,7 +7,7 @@ export type Shops = Readonly<
   Record<'own' | 'empty' | 'undated' | 'large' | 'amounts' | 'noOrders' | 'long' | 'rightToLeft' | 'revoked', string>
 >;
 
-/** @returns a key of each shop that makes pages look different */
+/** @returns a key for each shop that makes pages look different */
 export async function seedShops(sql: Sql): Promise<Shops> {
   const keyOf = async (shop: string, values: Parameters<typeof seedApiKey>[2] = {}) =>
     keepSecret((await seedApiKey(sql, shop, { name: 'Back office', ...values })).apiKey);
@@ -69,7 +69,7 @@ async function seedLarge(sql: Sql): Promise<string> {
   return shop;
 }
 
-/** Amounts of up to 30 digits, most of them in a currency whose code Intl writes whole. */
+/** Amounts of up to 30 digits, mostly in a currency whose code Intl writes in full. */
 async function seedAmounts(sql: Sql): Promise<string> {
   const shop = await seedShop(sql, { name: 'Billions', currency: 'CHF' });
   for (const digits of [1, 6, 9, 12, 15, 20, 30]) {

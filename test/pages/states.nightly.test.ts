@@ -10,23 +10,23 @@ import { states, type PageState } from './states';
 
 const windows = { desk: desk.viewport, phone: devices['Pixel 5'].viewport };
 const colors = ['light', 'dark'] as const;
-/** Also at 400 % of a desk, as WCAG 1.4.10 has it. */
+/** Also at 400% zoom on a desktop, as in WCAG 1.4.10. */
 const looks = [
   ...Object.entries(windows).flatMap(([window, viewport]) => colors.map((color) => ({ window, viewport, color }))),
   { window: 'narrow phone', viewport: { width: 320, height: 640 }, color: 'light' as const },
 ];
 
-/** A folder for a picture of each, for people to look at. */
+/** A directory for a picture of each state, for people to look at. */
 const pictures = process.env['STATES_PICTURES'];
 
-/** What moved without a person's doing, as the cumulative layout shift that Lighthouse reports: good is below 0.1. */
+/** What moved without the user's doing: the cumulative layout shift that Lighthouse reports. Below 0.1 is good. */
 const sumOfShifts = `new Promise((resolve) => {
   const list = [];
   new PerformanceObserver((entries) => list.push(...entries.getEntries())).observe({ type: 'layout-shift', buffered: true });
   setTimeout(() => resolve(list.reduce((sum, { hadRecentInput, value }) => sum + (hadRecentInput ? 0 : value), 0)), 300);
 })`;
 
-/** How far a person scrolls at most on a phone. */
+/** How far one has to scroll on a phone at most. */
 const tallest: Readonly<Record<string, number>> = {
   '/reference': 12_000,
   '/reference/graphql': 12_000,
@@ -72,7 +72,7 @@ describeInChromium('pages after somebody touched them', () => {
       const entered = JSON.stringify({ key: shops[key], text: 'Shop: Own shop.' });
       await context.addInitScript(`sessionStorage.setItem('catalog-key', ${JSON.stringify(entered)})`);
     }
-    // The explorer reads the schema, which needs no key, by the same path.
+    // The explorer reads the schema, which needs no key, from the same path.
     if (calls !== undefined)
       await context.route(/\/(?:graphql|v1\/[^?]*)(?:\?.*)?$/, (route) =>
         route.request().isNavigationRequest() || route.request().postData()?.includes('IntrospectionQuery')
@@ -83,7 +83,7 @@ describeInChromium('pages after somebody touched them', () => {
     return page;
   }
 
-  // Without scripts nothing measures.
+  // Without scripts, nothing can measure.
   const kept = rows.filter(
     ({ state, shows }) =>
       state.typed === undefined && !state.withoutJavaScript && !Array.isArray(shows) && state.calls?.name !== 'never',
@@ -112,7 +112,7 @@ describeInChromium('pages after somebody touched them', () => {
     const faults: string[] = [];
     const shown = page.locator('body').getByText(text).filter({ visible: true }).first();
     await shown.waitFor({ timeout: 20_000 }).catch(() => faults.push(`text: ${String(text)} is not there`));
-    // What belongs to a slow network stays busy, and what scripts would show.
+    // A page that waits for a slow network stays busy, as does what scripts would show.
     if (state.calls === undefined && !state.withoutJavaScript) await page.locator('main:not(:has([aria-busy]))').waitFor();
     for (const { window, viewport, color } of looks) {
       await page.setViewportSize(viewport);

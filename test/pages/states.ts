@@ -1,16 +1,16 @@
 import type { Page, Route } from 'playwright-core';
 import type { Shops } from './seed-shops';
 
-/** What a page may be met in, and the words that then are on it. */
+/** A state in which a page may be seen, and the words on it. */
 export interface PageState {
   readonly state: string;
-  /** Whose key the tab has; `typed` is entered manually. */
+  /** Whose key the tab has. `typed` is entered manually. */
   readonly key?: keyof Shops;
   readonly typed?: 'wrong' | 'revoked';
-  /** What becomes of the calls of the page. */
+  /** What happens to the page's calls. */
   readonly calls?: (route: Route) => Promise<void>;
   readonly withoutJavaScript?: true;
-  /** By the path of each page that differs in this state from others: what it shows, and what is done before. */
+  /** By path of each page that differs in this state: what it shows, and what to do first. */
   readonly pages: Readonly<Record<string, RegExp | readonly [text: RegExp, act: (page: Page) => Promise<void>]>>;
 }
 
@@ -22,7 +22,7 @@ const dashboard = '/dashboard';
 const explorer = '/explorer';
 const missing = '/refernce';
 
-/** The first console of the reference, with its parameters unfolded. */
+/** The first console of the reference, with its parameters expanded. */
 const sendList = async (page: Page) => {
   const form = page.locator('form[data-operation=listProducts]');
   await form.locator('.asks summary').click();
@@ -42,14 +42,14 @@ const openFirst = (text: string) => async (page: Page) => {
   await searchShop(text)(page);
   await page.locator('[data-view=search] li a').first().click();
 };
-/** The first entry of a list of the dashboard, in the drawer. */
+/** The first entry of a dashboard list, in the drawer. */
 const openIn = (view: string) => async (page: Page) => {
   await page.locator(`[data-view=${view}] :is(li, td) a`).first().click();
   await page.locator('#detail h2:not(.sr)').waitFor();
 };
 const openKey = (page: Page) => page.locator('button.key').click();
 
-/** An answer of the service that refuses, in the shape of the surface that was called. */
+/** An error response, in the format of the surface that was called. */
 const refusing =
   (status: number, code: string, message: string, retryAfter: string) =>
   async (route: Route): Promise<void> => {
@@ -57,7 +57,7 @@ const refusing =
     const body = isGraphql ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
     await route.fulfill({ status, headers: { 'Retry-After': retryAfter }, json: body });
   };
-/** The first calls of a page are answered. */
+/** The first calls of a page succeed. */
 function afterThree(refuse: (route: Route) => Promise<void>) {
   const calls = new WeakMap<Page, number>();
   return async (route: Route): Promise<void> => {

@@ -1,7 +1,7 @@
 import corpus from './corpus.json';
 
-/** Spellings of an e-mail address, each with what it is. None of them may be in an answer, a table or the log. */
+/** Spellings of an e-mail address, each with its name. None may appear in a response, a table or the log. */
 export const spellings = corpus.spellings as unknown as readonly [what: string, text: string][];
 
-/** Texts of shops that look like addresses to someone in a hurry. They stay as they are. */
+/** Texts of shops that look like addresses at a glance. They must stay unchanged. */
 export const innocentTexts: readonly string[] = corpus.innocentTexts;

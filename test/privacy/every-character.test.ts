@@ -7,7 +7,7 @@ import { fc } from '../support/properties';
  * "maybe" to: for every character of Unicode, at every place where one can take part in an address without an at sign.
  */
 
-/** Texts that are an address once the right character is in the place of `?`. */
+/** Texts that become an address with the right character in place of `?`. */
 const contexts = [
   'bob?example.com', 'bob?at)example.com', 'bob(?t)example.com', 'bob(a?)example.com', 'bob(?)example.com', 'bob(?at)example.com',
   'bob(a?t)example.com', 'bob(at?)example.com', 'bob ?at example dot com', 'bob?at example dot com', 'bob a?t example dot com',
@@ -20,11 +20,14 @@ const contexts = [
   '<bob?mailhost>', 'mailto:bob?mailhost', 'bob?localhost', 'bob(?a?t?)example.com',
 ]; // prettier-ignore
 
-/** What the search sees of a character: letters of other scripts are the same to it. */
+/** How the search sees a character: letters of other scripts are all the same to it. */
 const toUnits = (codePoint: number): string =>
   foldCharacter(String.fromCodePoint(codePoint)).replaceAll(/[^\0-\x7f]/gu, 'x');
 
-/** Characters with the same units are the same to the search; those of ASCII are also written differently in JSON. */
+/**
+ * Characters that map to the same units are the same to the search. The first 256 stay separate, because JSON writes
+ * some of them differently.
+ */
 function groupCharacters(): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
@@ -51,7 +54,7 @@ it('every character at every place: the quick check misses nothing that the sear
       }
     }
   expect(overlooked.slice(0, 20)).toEqual([]);
-  // Characters that are not shown, 4,211 of them, between the letters of `at` and in other places.
+  // Invisible characters, 4,211 of them, between the letters of `at` and elsewhere.
   expect(found).toBeGreaterThan(50_000);
 });
 
@@ -72,7 +75,7 @@ it('has the code units that its definition requires', () => {
     }).join('');
   };
   const wrong: string[] = [];
-  // Beyond are characters for private use, which are `;`, and the ignorable ones of the 14th plane.
+  // Private-use characters beyond these count as `;`, as do the ignorable ones of plane 14.
   for (let codePoint = 0; codePoint < 0x40000; codePoint += 1) {
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
     if (toUnits(codePoint) !== expected(codePoint)) wrong.push(codePoint.toString(16));

@@ -9,7 +9,7 @@ import { runSeed } from '../support/run-seed';
 
 const characters = 8_192;
 
-/** A grammar of what the search has to do something for. */
+/** A grammar of what requires work in the search. */
 const pieces = [
   '@', 'a', 'a@', '@a', ' @ ', '"', '"@', '\\"', '<', '>', '(', ')', '()', '[', ']', '{', '}', '<a>', '.', 'a.', '1.', '.com', '@b.co', ' ', '\n',
   'mailto:', ' at ', ' dot ', ' dot com', '[at]', '(dot)', '[ @ ]', '%', '%4', '%40', '%25', '%E2%80', '%EF%BC%A0', '%F0%9F%98%80', '%u0040', '&', '&#',
@@ -26,9 +26,9 @@ const cpuTime = (work: () => void): number => {
 };
 
 /**
- * In plain passes, of work that a busy machine may just interpret: its compiler runs beside the tests, so what is above
- * the bound is measured again until there was time for it. What V8 has to do on this thread needs turns of the event
- * loop.
+ * Measured in plain passes of work that a busy machine may merely interpret, because its compiler runs alongside the
+ * tests. A result above the bound is measured again until there was time to compile. V8's own work on this thread needs
+ * turns of the event loop.
  */
 async function settledRatio(work: () => void): Promise<number> {
   let least = Infinity;
@@ -47,7 +47,7 @@ const repeat = (parts: readonly string[]): string => {
   return unit.repeat(Math.ceil(characters / unit.length)).slice(0, characters);
 };
 
-/** What reading each character of a text once takes: the measure for all others, on this machine and at this time. */
+/** Reading each character of a text once: the unit for everything else, on this machine at this time. */
 const plain = 'a note of the customer, nothing else '.repeat(Math.ceil(characters / 37)).slice(0, characters);
 let sum = 0;
 const plainPass = (): void => {
@@ -55,7 +55,7 @@ const plainPass = (): void => {
     for (let index = 0; index < plain.length; index += 1) sum = (sum + plain.charCodeAt(index)) | 0;
 };
 
-/** A look takes some 2.4 ns, and 0.5 µs are 200 of them. Most texts take 10, the worst found 60 to 100. */
+/** One look takes about 2.4 ns, so 0.5 µs are 200. Most texts take 10, the worst found 60 to 100. */
 const bound = 200;
 
 it('no text takes more CPU time than its bound, not even those found by hill climbing', async () => {

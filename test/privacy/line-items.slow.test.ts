@@ -18,7 +18,7 @@ interface Line {
   readonly quantity: number;
 }
 
-/** What a customer wrote: it is in every place of a file that a platform has for it. */
+/** What a customer wrote, in every place of a file that a platform has for it. */
 const written = 'Written by the customer';
 const note = { name: 'Engraving', value: written };
 const address = { address1: written, company: written, phone: written };
@@ -36,7 +36,7 @@ const [wooOrder] = JSON.parse(samples['woocommerce-orders-json']) as [Item & { l
 const [header = [], first = [], further = []] = parse(samples['shopify-orders']);
 const notes = ['Billing Street', 'Shipping Phone', 'Notes', 'Note Attributes'];
 
-/** The file of each format that has lines. */
+/** The file of each format that has line items. */
 const files: Readonly<Record<string, (of: readonly Line[]) => string>> = {
   snapshot: (of) => lines(order({ line_items: of.map((line) => ({ ...line, unit_price: '2.50', total: '2.50' })) })),
   'shopify-orders': (of) => {
@@ -145,7 +145,7 @@ describe.each(Object.keys(files))('the lines of orders from %s', (format) => {
   it('keep titles that only look like an address', async () => {
     const of = innocentTexts.filter((each) => each.trim() === each).map((title) => ({ title, sku: 'A', quantity: 1 }));
     const { report } = await importLines(format, of);
-    // The address of the customer beside the lines counts as well.
+    // The customer's address next to the lines counts as well.
     const { report: usual } = await importLines(format, [{ title: 'Mug', sku: 'A', quantity: 1 }]);
     expect(report.dropped.emails).toBe(usual.dropped.emails);
   });

@@ -30,7 +30,7 @@ function decodeOnce(text: string): string {
     .replaceAll(/ ?\. ?(?=com\b)/g, '.');
 } // prettier-ignore
 
-/** The addresses of a text, as far as this sees them. */
+/** The addresses in a text, as far as this detector sees them. */
 export function findAddressesNaively(text: string): readonly string[] {
   let decoded = text;
   for (let round = 0; round < 12; round += 1) decoded = decodeOnce(decoded);
@@ -46,7 +46,7 @@ export function findAddressesNaively(text: string): readonly string[] {
   return [...found.map(([match]) => match), ...(decoded.match(/[^\s",]{1,64} at [^\s",]+ dot /gi) ?? [])];
 }
 
-/** With blanks beside the at sign, or behind numbers alone, only domains that exist make an address. */
+/** With spaces around the at sign, or after digits alone, only existing top-level domains make an address. */
 const existing = new Set([...topLevelDomains, 'example', 'test']);
-/** Behind numbers alone and a blank, only these do: `2 @ 5.st` is a price. */
+/** After digits alone and a space, only these do: `2 @ 5.st` is a price. */
 const common = new Set(['com', 'net', 'org', 'cn', 'example']);

@@ -12,7 +12,7 @@ import { findAddressesNaively } from './naive-detector';
 
 const secret = 'a secret between a router and this service';
 
-/** An address alone, before, behind and between other words. */
+/** An address alone, and before, after and between other words. */
 const positions: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => `Zoë Müller ${address}`,
@@ -22,13 +22,13 @@ const positions: readonly ((address: string) => string)[] = [
 
 const guarded = columnsOf('orders').filter(({ address }) => address !== undefined);
 
-/** A line that holds the text in every member that can hold it. */
+/** A line with the text in every member that can contain it. */
 const lineWith = (text: string) => ({
   ...{ title: text, sku: text, quantity: 1, unit_price: null, total: null },
   ...{ product_external_id: text, variant_external_id: text },
 });
 
-/** An order that holds the address in every member that can hold text. A currency and a price cannot (constraints). */
+/** An order with the address in every member that can contain text. Currency and price cannot (constraints). */
 const valuesWith = (address: string, index: number) => ({
   ...Object.fromEntries(guarded.map(({ name }) => [name, address])),
   external_id: `${address} ${index}`,
@@ -49,7 +49,7 @@ beforeAll(async () => {
   shopId = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
   client = service.client(apiKey);
-  // By plain SQL, as another program would.
+  // With plain SQL, like another program.
   for (const [index, text] of texts.entries()) ids.push(await seedOrder(service.sql, shopId, valuesWith(text, index)));
 });
 
@@ -68,7 +68,7 @@ it('every column of an order that accepts an e-mail address is tried here, and h
   const accepting: string[] = [];
   for (const { name, type } of columns) {
     const value = type === 'ARRAY' ? [address] : type === 'jsonb' ? [lineWith(address)] : address;
-    // Undone at once: the other tests expect the orders above.
+    // Undone at once, because the other tests expect the orders above.
     const isAccepted = await seedOrder(service.sql, shopId, { [name]: value }).then(
       (id) => service.sql('DELETE FROM orders WHERE id = $1', [id]).then(() => true),
       () => false,

@@ -1,4 +1,4 @@
-/** An at sign beside which something can be put: alone, and in no brackets. */
+/** An at sign next to which something can be inserted: alone, and not in brackets. */
 const at = /(?<!\[)@(?![@\]])/g;
 
 type Rewriting = readonly [what: string, rewrite: (address: string) => string];
@@ -12,7 +12,7 @@ const hex = (character: string, digits = 2): string =>
 const moved = (text: string, by: (code: number) => number): string =>
   Array.from(text, (letter) => String.fromCodePoint(by(letter.codePointAt(0) as number))).join('');
 
-/** Ways to write an address differently, which readers understand all the same. Each may follow any other. */
+/** Ways to rewrite an address that readers still understand. Each may follow any other. */
 export const rewritings: readonly Rewriting[] = [
   replacing('letters as references', /[a-z](?=[a-z]{3})/g, (letter) => `&#${letter.charCodeAt(0)};`),
   ['in capitals', (address) => address.toUpperCase()],
@@ -76,7 +76,7 @@ export const rewritings: readonly Rewriting[] = [
   replacing('dot in parentheses', '.', '(dot)'),
 ];
 
-/** Those that only the most common top-level domains make an address. */
+/** Rewritings that only the most common top-level domains make an address. */
 export const rewritingsOfCommonDomains: readonly Rewriting[] = [
   replacing('a space behind the last dot', /\.(?=[a-z]+$)/gi, '. '),
   replacing('dot in words', /(?<!\.)\.(?!\.)/g, ' dot '),

@@ -2,7 +2,7 @@ import { orderRedaction } from '../../src/catalog/order/order-privacy';
 import type { OutputRow } from '../../src/catalog/rows/shop-statements';
 import { endOfPiece } from '../../src/catalog/rows/shop-statements';
 
-/** @returns how many rows each turn has */
+/** @returns the number of rows in each turn */
 function toTurns(rows: readonly OutputRow[], isRedacted: boolean): readonly number[] {
   const sizes: number[] = [];
   for (let start = 0; start < rows.length;) {

@@ -21,7 +21,7 @@ const read = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // The process ended meanwhile.
+    // The process has ended meanwhile.
     return '';
   }
 };
@@ -32,7 +32,7 @@ const readArguments = (): string[] =>
     .filter((name) => /^\d+$/.test(name))
     .map((name) => read(`/proc/${name}/cmdline`));
 
-/** Collects the arguments of whatever runs while `work` does. */
+/** Collects the arguments of every process that runs during `work`. */
 async function watchArguments<Result>(work: Promise<Result>): Promise<{ result: Result; seen: Set<string> }> {
   const seen = new Set<string>();
   let isOver = false;
@@ -78,7 +78,8 @@ const parts = (secret: string) => [secret, ...secret.split('.').slice(1)];
       for (const program of ['worker.js', 'planner-process.js', 'bin/postgres']) expect(all).toContain(program);
       expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
 
-      // The workers' environment is that of their primary: what it found out or made itself does not get there either.
+      // The workers' environment comes from their primary; what it discovered or generated must not appear there
+      // either.
       const processes = descendantsOf(service.child.pid ?? 0);
       const environments = processes.map((pid) => read(`/proc/${pid}/environ`)).join('\n');
       expect(environments).toContain('DATA_DIR=');
@@ -86,7 +87,7 @@ const parts = (secret: string) => [secret, ...secret.split('.').slice(1)];
         [...parts(apiKey), password, signingKey?.d ?? ''].filter((secret) => environments.includes(secret)),
       ).toEqual([]);
 
-      // And the workers have the key all the same.
+      // The workers have the key all the same.
       const { text } = await exchange(service.origin, '/explorer', {});
       expect(text).toContain(apiKey);
       expect(await service.end()).toEqual({ code: 0, signal: null });

@@ -18,7 +18,7 @@ import { buildCatalog } from '../cli/run-catalog';
 
 const root = join(__dirname, '../..');
 
-/** A small program that build.mjs can build: what it always expects, and the given sources. */
+/** A small program for build.mjs to build: the files that it always expects, and the given sources. */
 function createProgram(sources: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-sources-'));
   for (const name of ['scripts/build.mjs', 'scripts/swc.json', 'src/require-node.cjs'])

@@ -20,15 +20,15 @@ else if (!mayUnshare)
 
 beforeAll(buildCatalog);
 
-/** The environment of a first start: what differs between the machines of people. */
+/** The environment of a first start: what differs between people's machines. */
 interface Situation {
-  /** Mode of the directory above the checkout. */
+  /** The mode of the directory above the checkout. */
   readonly above: number;
-  /** That which the checkout was made with. */
+  /** The umask that the checkout was created with. */
   readonly umask: number;
   readonly temporaryMode: number;
   readonly hasHome: boolean;
-  /** Then DATA_DIR is elsewhere. */
+  /** DATA_DIR is then elsewhere. */
   readonly isReadOnly: boolean;
   readonly accounts: 'as they are' | 'nobody alone' | 'neither postgres nor nobody';
 }
@@ -39,7 +39,7 @@ const passwd: Readonly<Record<Situation['accounts'], string>> = {
   'neither postgres nor nobody': 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
 };
 
-/** A checkout after `npm ci`: the tree of this one, with its own copy of PostgreSQL's programs. */
+/** A checkout after `npm ci`: this tree with its own copy of PostgreSQL's binaries. */
 function makeCheckout(base: string): string {
   const checkout = join(base, 'checkout');
   const skipped = new Set(['node_modules', '.data', '.git']);
@@ -131,7 +131,7 @@ const situations = fc.record<Situation>({
   ),
 });
 
-/** The first is a clone into the home of root. */
+/** The first is a clone in root's home directory. */
 const tried: readonly Situation[] = [
   { above: 0o700, umask: 0o022, temporaryMode: 0o1777, hasHome: true, isReadOnly: false, accounts: 'as they are' },
   ...fc.sample(situations, { seed: runSeed, numRuns: 2 }),

@@ -41,7 +41,7 @@ afterAll(async () => {
 const children = new Set<ChildProcess>();
 afterEach(() => children.forEach((child) => child.kill('SIGKILL')));
 
-/** Runs it to its end, which has to come: a process that serves fails the test by its time. */
+/** Runs it until it exits, as it must: a process that serves would exceed the test's time limit. */
 async function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, words, {
     cwd: root,
@@ -53,7 +53,7 @@ async function run(words: readonly string[], settings: Readonly<Record<string, s
       DATABASE_URL: database.url,
       DATA_DIR: join(directory, 'data'),
       ...testSecrets,
-      // What is said at this level is not about the refusal.
+      // Lines at this level are not about the refusal.
       LOG_LEVEL: 'error',
       ...settings,
     },
@@ -123,7 +123,7 @@ it.each([
 ] as const)(
   'an unavailable Redis costs %s one log line, without a stack, that describes the consequence',
   async (_, words, level) => {
-    // The port that is taken ends the start, after Redis was tried.
+    // The occupied port ends the start after Redis was tried.
     const { stderr } = await run(words, { REDIS_URL: 'redis://127.0.0.1:1', PORT: String(taken), LOG_LEVEL: level });
     const lines = stderr.split('\n').filter((line) => line.includes('Redis'));
     expect(lines.length).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ it.each([
   },
 );
 
-/** What may be in the way, by what makes it; its name is that of DATA_DIR then. */
+/** What may be in the way, by how it is created, with the name of DATA_DIR. */
 const unusable: readonly (readonly [what: string, make: (base: string) => string])[] = [
   ...(process.platform === 'linux'
     ? ([

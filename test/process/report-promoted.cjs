@@ -1,5 +1,5 @@
-// Loaded into the service by young-objects.nightly.test.ts: writes a line of JSON for minor garbage collections that
-// ended together, with the bytes by which they, and what was created since, made the old generation larger.
+// Loaded into the service by young-objects.nightly.test.ts. For consecutive minor garbage collections, writes a line of
+// JSON with the bytes by which they and later allocations made the old generation larger.
 const { PerformanceObserver, constants } = require('node:perf_hooks');
 const { getHeapSpaceStatistics } = require('node:v8');
 

@@ -18,7 +18,7 @@ const database = useTestDatabase();
 beforeAll(buildCatalog);
 afterEach(killServiceProcesses);
 
-/** Longer than a test may take: a process that waits so long fails it. */
+/** Longer than a test may take: a process that waits that long fails it. */
 const patience = '600000';
 
 describe.each([{}, { workers: '2' }])('a process stopped by SIGINT: %j', (settings) => {
@@ -39,7 +39,7 @@ describe.each([{}, { workers: '2' }])('a process stopped by SIGINT: %j', (settin
   });
 });
 
-/** Starts a program in a separate process group and resolves when it has printed its address. */
+/** Starts a program in a separate process group, and resolves when it has printed its address. */
 async function startGroup(words: readonly [string, ...string[]], settings: Readonly<Record<string, string>>) {
   const [program, ...rest] = words;
   const child = spawn(program, rest, {
@@ -122,7 +122,7 @@ describe.each([{}, { workers: '2' }])('a start while its predecessor drains: %j'
     for (const stream of [second.stdout, second.stderr])
       stream.on('data', (chunk: Buffer) => {
         shown += chunk.toString();
-        // It would otherwise drain for as long as this test may take.
+        // Otherwise it would drain for as long as this test may take.
         if (shown.includes('waiting for the port: ')) first.child.kill('SIGKILL');
       });
     while (!shown.includes(`listening on http://127.0.0.1:${first.port}`) && second.exitCode === null) await delay(20);

@@ -14,8 +14,8 @@ beforeAll(buildCatalog);
 afterEach(killServiceProcesses);
 
 /**
- * V8 creates objects in the old generation where it has seen them survive, and with them everything that they refer to
- * survives until the next major collection: 50 kB of each page, instead of one.
+ * V8 allocates objects in the old generation where it has seen them survive. Everything that they refer to then
+ * survives until the next major collection: 50 kB per page instead of one.
  */
 it('keeps nothing of an uncached page in the old generation', async () => {
   const shopId = await seedShop(database.sql);
@@ -39,7 +39,7 @@ it('keeps nothing of an uncached page in the old generation', async () => {
   }
   const random = createRandom(runSeed);
   const readPages = async (): Promise<void> => {
-    // Of another version of the shop, so that no page is cached.
+    // In a new version of the shop, so that no page is cached.
     await database.sql('UPDATE shops SET name = name WHERE shop_id = $1', [shopId]);
     const left = random.shuffled(cursors);
     const call = async (): Promise<void> => {
@@ -51,7 +51,7 @@ it('keeps nothing of an uncached page in the old generation', async () => {
     };
     await Promise.all(Array.from({ length: callers }, call));
   };
-  // By then what runs often is compiled, and V8 has learned what survives.
+  // By then, hot code is compiled, and V8 has learned what survives.
   for (let round = 0; round < 3; round += 1) await readPages();
   service.forgetLog();
   await readPages();

@@ -22,7 +22,7 @@ let shop: ShopUnderImport;
 let server: PlatformServer;
 
 beforeAll(async () => {
-  // As creating each of the platforms does.
+  // As for creating each of the platforms.
   hideSecrets(wooKey.key, wooKey.secret);
   hideSecrets(shopifyToken);
   harness = await ImportHarness.create();
@@ -36,7 +36,7 @@ afterEach(() => server?.close());
 
 const secretText = [wooKey.secret, Buffer.from(`${wooKey.key}:${wooKey.secret}`).toString('base64'), shopifyToken].join(' '); // prettier-ignore
 
-/** Texts of JSON: other types, damaged texts, deep and wide ones, and texts that repeat the credential. */
+/** JSON texts: other types, damaged texts, deep and wide ones, and texts that repeat the credential. */
 const anything: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('null', 'true', '0', '-1', '1e999', '1.5', '""', '"x"', '"\\u0000"', '"\\ud800"', '[]', '{}', '[null]', '[[]]'),
   fc.constantFrom('{"id":1}', '[{"id":"1"}]', '{"__proto__":{"id":1}}', '{"message":1}', '[{"message":null}]', '[1,2]'),
@@ -46,7 +46,7 @@ const anything: fc.Arbitrary<string> = fc.oneof(
   fc.json({ maxDepth: 3 }),
 ); // prettier-ignore
 
-/** The text of a value in which one place, chosen by a number, has another text. */
+/** The text of a value with other text in one place, chosen by a number. */
 function replaceAt(value: unknown, choice: number, text: string): string {
   const places: (readonly (string | number)[])[] = [];
   const walk = (node: unknown, path: readonly (string | number)[]): void => {
@@ -67,7 +67,7 @@ function replaceAt(value: unknown, choice: number, text: string): string {
   return write(value, []);
 }
 
-/** What becomes of a pull: nothing unexpected, and no word of the credential. */
+/** The outcome of a pull: nothing unexpected, and nothing of the credential. */
 async function outcome(run: () => Promise<{ readonly report: unknown; readonly log: readonly string[] }>): Promise<string> {
   let shown: string;
   let code = 'imported';
@@ -153,7 +153,7 @@ describe('a platform that returns anything', () => {
       breaksOff: fc.boolean(),
       hasSize: fc.boolean(),
       status: fc.constantFrom(200, 203, 204, 206, 206, 206, 226),
-      // In lines, from where the file broke off, and from its end.
+      // By line, from where the file broke off, and from its end.
       begins: fc.constantFrom(0, 0, -1, 1, -count),
       ends: fc.constantFrom(0, 0, -1, -10),
       range: fc.constantFrom('none', 'true', 'true', 'as asked', 'of another length', 'without a length', 'in lines'),
@@ -173,7 +173,7 @@ describe('a platform that returns anything', () => {
           downloads += 1;
           if (downloads !== (breaksOff ? 2 : 1)) return { status: response.status, headers: Object.fromEntries(['etag', 'content-range'].flatMap((name) => { const value = response.headers.get(name); return value === null ? [] : [[name, value]]; })), body: text }; // prettier-ignore
           const asked = breaksOff ? products.length / 2 : 0;
-          // What says that it is the whole is that: nothing shows another thing.
+          // What claims to be complete is complete: nothing shows otherwise.
           const isWhole = status === 200 && range === 'none';
           const [from, to] = isWhole ? [0, products.length] : [Math.max(0, asked + begins * line), products.length + ends * line]; // prettier-ignore
           const ranges = {

@@ -9,7 +9,7 @@ export interface PlatformAnswer {
   readonly body?: string;
 }
 
-/** What a request gets instead of its answer, or of the whole of it. */
+/** A response that replaces the regular one, in whole or in part. */
 export type Fault = 'cut' | 'reset' | 'no JSON' | PlatformAnswer;
 
 export interface Seen {
@@ -19,11 +19,11 @@ export interface Seen {
   readonly body: string;
 }
 
-/** A server that answers as a platform does, but for the faults that a test puts in its way. */
+/** A server that responds as a platform does, except for the faults that a test adds. */
 export interface PlatformServer {
   readonly url: URL;
   readonly seen: Seen[];
-  /** Each is taken by one request, in order. */
+  /** Each applies to one request, in order. */
   faults: (Fault | undefined)[];
   close(): Promise<void>;
 }

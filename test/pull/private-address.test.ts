@@ -9,7 +9,7 @@ import { json, startPlatform } from './platform-server';
 const client = (allowed: { allowPrivate?: boolean; followRedirects?: boolean } = {}): PlatformClient =>
   new PlatformClient({ allowPrivate: false, followRedirects: false, wait: () => Promise.resolve(), log: () => undefined, ...allowed }); // prettier-ignore
 
-/** IANA's special-purpose registries of 2026: what is not globally reachable, and what ends at a relay or a tunnel. */
+/** IANA's special-purpose registries as of 2026: what is not globally reachable, and what ends at a relay or tunnel. */
 const special: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
@@ -33,7 +33,7 @@ const addressIn = (network: string): fc.Arbitrary<Uint8Array> => {
 
 const toText = (bytes: Uint8Array): string => ipaddr.fromByteArray([...bytes]).toString();
 const toHex = (address: string): string => ipaddr.IPv4.parse(address).toIPv4MappedAddress().toString().slice(7);
-/** How one address is written or contained. */
+/** How an address can be written or embedded. */
 const forms: readonly ((address: string) => string)[] = [
   (address) => address,
   (address) => `::ffff:${address}`,

@@ -11,7 +11,7 @@ export interface Pulled {
   readonly log: readonly string[];
 }
 
-/** Pulls from a server of this machine, without waiting. */
+/** Pulls from a server on this machine, without waiting. */
 export async function pull(
   shop: ShopUnderImport,
   platform: Platform,
@@ -41,7 +41,7 @@ export async function pull(
   return { report, waits, log };
 }
 
-/** The message of a pull that fails. */
+/** The message of a failed pull. */
 export async function failure(pulling: Promise<unknown>): Promise<string> {
   try {
     await pulling;

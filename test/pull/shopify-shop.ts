@@ -3,16 +3,16 @@ import { json, startPlatform, type PlatformAnswer, type PlatformServer, type See
 
 export const shopifyToken = 'shpat_0123';
 
-/** Results of bulk operations by what they ask for, one object a line. */
+/** Results of bulk operations by what they request, one object per line. */
 export interface ShopifyShop {
   readonly results: Record<string, string>;
-  /** Whether another operation of the app is in the way; counted down by each attempt to start one. */
+  /** Whether another operation of the app is in the way; each attempt to start one counts it down. */
   busy: number;
-  /** Requests that find the bucket of points empty. */
+  /** How many requests find the rate limit used up. */
   throttled: number;
-  /** What each operation that is started ends as; COMPLETED by default. */
+  /** The final status of each operation; COMPLETED by default. */
   endings: { readonly status: string; readonly errorCode?: string }[];
-  /** Whether the next result is no longer there. */
+  /** Whether the next result is gone. */
   lost: number;
   readonly started: string[];
 }
@@ -26,7 +26,7 @@ export const newShopifyShop = (results: Record<string, string> = {}): ShopifySho
   started: [],
 });
 
-/** As much of Shopify's schema as the queries ask for: a member that is not here is an error, as it would be there. */
+/** As much of Shopify's schema as the queries use: any other member is an error, as on Shopify. */
 const schema = buildSchema(`
   scalar DateTime scalar Decimal scalar Money scalar UnsignedInt64
   type Query {
@@ -135,7 +135,7 @@ function start(shop: ShopifyShop, { query = '' }: GraphqlRequest['variables']): 
   };
 }
 
-/** By operation: how often it has been asked for. An operation runs until it has been asked for once. */
+/** How often each operation was polled. An operation runs until it has been polled once. */
 const asked = new WeakMap<ShopifyShop, Map<number, number>>();
 
 function poll(shop: ShopifyShop, { id = '' }: GraphqlRequest['variables'], { origin }: URL): object {
@@ -163,7 +163,7 @@ function poll(shop: ShopifyShop, { id = '' }: GraphqlRequest['variables'], { ori
 
 const typeOf = (query: string): string => /products|collections|orders/.exec(query)?.[0] ?? '';
 
-/** A signed address of a storage: it takes no credential, and resumes. */
+/** A signed storage URL: it takes no credential and supports resuming. */
 function resultOf(shop: ShopifyShop, url: URL, headers: Seen['headers']): PlatformAnswer {
   if (headers['x-shopify-access-token'] !== undefined) return { status: 400, body: 'a credential has leaked' };
   if (shop.lost > 0) {

@@ -95,7 +95,7 @@ describe('catalog pull shopify', () => {
           const isTooMuch = lost > 0 && failures > 0;
           Object.assign(shopify, { busy, throttled, lost: isTooMuch ? 0 : lost, started: [] });
           shopify.endings = Array.from({ length: failures }, () => ended);
-          // No request meets more of them than it is repeated.
+          // No request meets more faults than it has retries.
           server.faults = faults.flatMap((one, n) => (n % 6 === 5 ? [one, undefined] : [one]));
           const { report } = await pull(own, platform, server.url);
           expect([report.products.created, report.collections.created, report.orders.created]).toEqual([300, 2, 1]);
@@ -109,7 +109,7 @@ describe('catalog pull shopify', () => {
     const { url } = server;
     shopify.results['products'] = results(500)['products'] ?? '';
     const isDownload = () => server.seen.some((one) => one.url.pathname.startsWith('/results/'));
-    // The first request of a result is the fourth: start, two looks, result.
+    // The fourth request is the first of the result: start, two polls, result.
     server.faults = [undefined, undefined, undefined, 'cut'];
     await pull(shop, platform, url, { types: ['products'] });
     expect(isDownload()).toBe(true);
@@ -123,7 +123,7 @@ describe('catalog pull shopify', () => {
   it("waits for the operations of the same app, and for the rate limit's points", async () => {
     Object.assign(shopify, { busy: 2, throttled: 1 });
     const { waits, log } = await pull(shop, platform, server.url, { types: ['orders'] });
-    // The bucket, two turns of the queue, and a look.
+    // The rate limit, two turns of the queue, and a poll.
     expect(waits).toEqual([5000, 10_000, 10_000, 1000]);
     expect(log).toContain('orders: waiting for another bulk operation of this app in the shop');
   });

@@ -48,7 +48,7 @@ describe('names of rate limit buckets (D18, D19)', () => {
         const bucket = addressBucket(one);
         expect(bucket).not.toBe('ip:unknown');
         expect(addressBucket(spell(one, port))).toBe(bucket);
-        // Two callers share a bucket exactly if they did without the port.
+        // Two callers share a bucket exactly if they would without the port.
         expect(addressBucket(spell(other, port)) === bucket).toBe(addressBucket(other) === bucket);
       }),
     );

@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { createClusterRateLimiter, serveClusterRateLimiters } from '../../src/rate-limit/cluster-rate-limiter';
 
 /**
- * Workers of one primary that each count calls of one bucket at once, several times. Prints how many each admitted and
- * how many messages it sent.
+ * Workers of one primary, each of which counts calls in one bucket, all at once and several times. Prints how many
+ * calls each admitted and how many messages it sent.
  */
 const [workers = 0, calls = 0] = process.argv.slice(2).map(Number);
 

@@ -9,15 +9,12 @@ import type { RedisServer } from './redis-server';
 import { redisMissing, startRedis } from './redis-server';
 import { startSilentProxy } from './silent-proxy';
 
-/**
- * On a machine that others use too an answer may take longer than the service waits (D20); most tests are not about
- * that.
- */
+/** On a shared machine, a response may take longer than the service waits (D20); most tests are not about that. */
 const patient = 20_000;
-/** Where Redis does not answer at all, the tests wait for so long. */
+/** Where Redis does not respond at all, the tests wait that long. */
 const impatient = 3_000;
 
-/** Keeps the event loop from doing anything else. */
+/** Blocks the event loop. */
 function busyFor(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
@@ -187,7 +184,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
         onDegraded: (error) => degradations.push(error),
       });
       opened.push(limiter);
-      // As long as the first probe waits, and longer: modules are loaded, schemas are built.
+      // As long as the first probe waits, and longer: modules are loaded and schemas are built.
       setTimeout(() => busyFor(400), milliseconds);
       busyFor(300);
       expect(await limiter.waitForConnection(10_000)).toBe(true);

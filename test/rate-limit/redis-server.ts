@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { findFreePort, isListening } from '../support/free-port';
 
-/** Why these tests cannot run here; undefined when they can. */
+/** Why these tests cannot run here; undefined if they can. */
 export const redisMissing: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'there is no redis-server on this machine';
 
@@ -16,7 +16,7 @@ export interface RedisServer {
   kill(): Promise<void>;
 }
 
-/** A real Redis of the test's own on a free port of the loopback interface, without a file on disk. */
+/** A real Redis for this test on a free loopback port, without a file on disk. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await findFreePort();
   let server: ChildProcess | undefined;

@@ -4,13 +4,13 @@ import { connect, createServer } from 'node:net';
 
 export interface SilentProxy {
   readonly port: number;
-  /** From now on the connections that are open carry nothing any more; new ones work. */
+  /** From now on, open connections carry nothing; new ones work. */
   silence(): void;
   connectionCount(): number;
   close(): void;
 }
 
-/** A proxy between a client and a server that can drop what they send, as a network that lost a route does. */
+/** A proxy between client and server that can drop what they send, like a network that lost a route. */
 export async function startSilentProxy(targetPort: number): Promise<SilentProxy> {
   const sockets: Socket[] = [];
   const silent = new WeakSet<Socket>();

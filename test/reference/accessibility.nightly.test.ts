@@ -5,9 +5,9 @@ import { backgroundOf, describeInChromium, desk, launchChromium, withoutInternet
 import { startDemo } from './start-demo';
 
 /**
- * The criteria of WCAG 2.2 that fail for certain, by rule; recommendations and what only a person can judge are left
- * out. The page needs `bypassCSP`, and to be without motion: colors that fade have no contrast yet.
- * @param rules Those that are checked. Default: all
+ * The WCAG 2.2 criteria that definitely fail, by rule. Recommendations and whatever needs human judgment are left out.
+ * The page needs `bypassCSP` and no animation, because colors that fade have no final contrast.
+ * @param rules to check; default: all
  */
 async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   await page.addScriptTag({
@@ -21,7 +21,7 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<re
 
 const backgrounds = { light: 'rgb(251, 250, 247)', dark: 'rgb(19, 23, 22)' };
 
-/** Fails for each criterion that the page, in light colors, does not meet, and for contrasts that dark ones lack. */
+/** Fails for each criterion that the page does not meet in light colors, and for low contrast in dark ones. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -82,7 +82,7 @@ describeInChromium('every criterion of WCAG 2.2 that can be checked holds', () =
   it('the shell of /explorer', async () => {
     const page = await open('/explorer', desk);
     await page.locator('.graphiql-execute-button').waitFor();
-    // What is inside belongs to GraphiQL.
+    // Its content belongs to GraphiQL.
     await page.evaluate("document.querySelector('#explorer').replaceChildren()");
     expect(await findViolations(page)).toEqual([]);
   });

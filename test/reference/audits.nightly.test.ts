@@ -9,7 +9,7 @@ import { startDemo } from './start-demo';
 
 const pages = ['/', '/reference', '/dashboard'];
 
-/** What Lighthouse reports, as far as it is read here. */
+/** What Lighthouse reports, as far as this test reads it. */
 interface Report {
   /** It could not measure. */
   readonly runtimeError?: { readonly code: string };
@@ -28,8 +28,8 @@ describe('audits of the pages by others', () => {
   afterAll(() => demo.close());
 
   /**
-   * Runs a program of the package, on the Node of this run, without colors. It writes to a file: such programs end
-   * with process.exit(), which cuts off what waits in a pipe.
+   * Runs a program of the package on the Node of this run, without colors. The output goes to a file, because such
+   * programs end with process.exit(), which truncates a pipe.
    */
   const audit = async (program: string, ...words: readonly string[]): Promise<unknown> => {
     const path = join(directory, 'report.json');
@@ -43,7 +43,10 @@ describe('audits of the pages by others', () => {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   };
 
-  /** A page that Lighthouse could not measure, as on a busy machine, is measured again; one that it never can fails. */
+  /**
+   * A page that Lighthouse could not measure, as on a busy machine, is measured again. One that it can never measure
+   * fails.
+   */
   const measure = async (page: string, times = 3): Promise<Report> => {
     const report = (await audit(
       ...[largePackage('lighthouse', 'cli/index.js'), `${demo.origin}${page}`],
@@ -61,7 +64,7 @@ describe('audits of the pages by others', () => {
     for (const page of pages) {
       const { categories, audits } = await measure(page);
       const { accessibility, performance, 'best-practices': practices } = categories;
-      // The score of performance is one of this machine at this moment: it is printed.
+      // The performance score depends on this machine at this moment, so it is only printed.
       console.log(`Lighthouse, ${page}: performance ${performance?.score}, as measured here and now`);
       expect([page, accessibility?.score, practices?.score]).toEqual([page, 1, 1]);
       expect([page, audits['cumulative-layout-shift']?.numericValue]).toEqual([page, expect.any(Number)]);
@@ -79,13 +82,13 @@ describe('audits of the pages by others', () => {
     const others = results.filter(({ status }) => status !== 'pass').map(({ id, status }) => `${status} ${id}`);
     expect(results.length).toBeGreaterThan(20);
     expect(others.sort()).toEqual([
-      // No page needs a credential, so there is nothing to offer instead.
+      // No page needs a credential, so there is no alternative to offer.
       'skip auth-alternative-access',
-      // There is no sitemap: the pages are six, and /llms.txt lists them.
+      // There is no sitemap: there are six pages, and /llms.txt lists them.
       'skip llms-txt-coverage',
-      // Tabs hold the same call in several languages, without headings.
+      // Tabs show the same call in several languages, without headings.
       'skip section-header-quality',
-      // The references of REST and GraphQL are one page each; as Markdown each is below the bound.
+      // The references of REST and GraphQL are one page each; as Markdown, each is below the limit.
       'warn page-size-html',
     ]);
   });

@@ -55,7 +55,7 @@ describeInChromium('in Chromium, without the internet', () => {
         expect(await overflowOf(page)).toBe(0);
         await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
         expect(await overflowOf(page)).toBe(0);
-        // Of a page that is not there a browser says so.
+        // The browser's own message for a page that does not exist.
         expect({
           foreign,
           complaints: complaints.filter((text) => path !== '/refernce' || !text.includes('404')),
@@ -72,7 +72,7 @@ describeInChromium('in Chromium, without the internet', () => {
     async (operationId) => {
       const { page, foreign, complaints } = await open('/reference');
       const form = consoleOf(page, operationId);
-      // The demo shop's products have ids of this database: a list names one.
+      // The demo shop's products have ids of this database: a list returns one.
       if (operationId === 'getProduct') await runBoth(consoleOf(page, 'listProducts'));
       await runBoth(form);
       expect(await form.locator('[data-comparison]').innerText()).toBe(equal);
@@ -424,7 +424,7 @@ describeInChromium('in Chromium, without the internet', () => {
   });
 });
 
-/** What is typed, and how a name among the first six begins that is found. */
+/** What is typed, and the beginning of a name that must be among the first six results. */
 const searches: readonly (readonly [typed: string, name: string])[] = [
   // Operations.
   ['getproducts', 'Get product'], ['getProduct', 'Get product'], ['listproducts', 'List products'], ['LISTORDERS', 'List orders'],
@@ -451,7 +451,7 @@ const searches: readonly (readonly [typed: string, name: string])[] = [
   // Guides and pages.
   ['pagination', 'Pagination'], ['caching', 'Caching'], ['mirroring', 'Mirroring a shop'], ['mcp', 'Tools for language models'], ['first call', 'First call'],
   ['quick start', 'First call'], ['changelog', 'Changelog'], ['explorer', 'Explorer'], ['playground', 'Explorer'], ['dashboard', 'Dashboard'],
-  // What others call it, and typos.
+  // Other names for it, and typos.
   ['webhooks', 'changes'], ['paging', 'Pagination'], ['cursor', 'cursor'], ['login', 'Credentials'], ['llm', 'Tools for language models'], ['sse', 'Mirroring a shop'],
   ['throttling', 'Rate limit'], ['refund', 'financial_status'], ['inventory', 'total_stock'], ['sku', 'sku'], ['revenue', 'orderFigures'], ['health', 'Readiness'],
   ['collectoins', 'List collections'], ['pagniation', 'Pagination'], ['prodcuts', 'List products'],
@@ -464,13 +464,13 @@ interface Page1 {
 
 const equal = '= GraphQL returned the same data';
 
-/** Sends the call and waits for both answers. */
+/** Sends the call and waits for both responses. */
 async function runBoth(form: ReturnType<Page['locator']>) {
   const comparison = form.locator('[data-comparison]');
   await form.getByRole('button', { name: 'Send' }).click();
   await comparison.filter({ hasText: /^(= GraphQL returned|The responses differ|At least)/ }).waitFor();
 }
 
-/** What a person would call the element that has the focus. */
+/** How a person would refer to the element with the focus. */
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.name || document.activeElement.textContent.trim()');

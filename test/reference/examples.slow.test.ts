@@ -11,7 +11,7 @@ import { startDemo } from './start-demo';
 
 const run = promisify(execFile);
 
-/** The answers that the reference shows beside its queries: `GOLDEN=write` writes those of the demo shop. */
+/** The responses that the reference shows next to its queries. `GOLDEN=write` writes those of the demo shop. */
 const answersFile = join(__dirname, '../../src/http/endpoints/graphql-reference/examples.json');
 const isWriting = process.env['GOLDEN'] === 'write';
 
@@ -23,7 +23,7 @@ interface Block {
 const blocksOf = (markdown: string): Block[] =>
   [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = '', text = '']) => ({ language, text }));
 
-/** What the commands show: the last line, and what it holds. */
+/** The expected output of the commands: the last line, and what it contains. */
 const expectations: readonly (readonly [words: RegExp, check: (output: string) => void])[] = [
   [/^TOKEN=/m, (output) => expectPage(output)],
   [/If-None-Match/, (output) => expect(output.trim()).toBe('304')],
@@ -41,7 +41,7 @@ function expectPage(output: string): void {
 const decode = (html: string): string =>
   html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'); // prettier-ignore
 
-/** Members by name, at every depth, whatever their values: the length of a list is one. */
+/** Members by name at every depth, regardless of values. A list's length counts as one. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return typeof value[0] === 'object' ? [shapeOf(value[0])] : [];
   if (typeof value !== 'object' || value === null) return '';
@@ -141,7 +141,7 @@ describe('every example of the reference', () => {
       const answer = await ask<Record<string, unknown>>(document, given);
       expect(answer[queries[at] ?? '']).toEqual(expect.anything());
       answers[queries[at] ?? ''] = answer;
-      // Ids and dates are those of the shop that was asked.
+      // Ids and dates are those of the shop that was queried.
       if (!isWriting) expect([document, shapeOf({ data: answer })]).toEqual([document, shapeOf(JSON.parse(shown))]);
     }
     if (isWriting) writeFileSync(answersFile, `${JSON.stringify(answers, undefined, 2)}\n`);

@@ -110,7 +110,7 @@ describe('the front page', () => {
       expect(addresses.every((address) => address.startsWith(`${app.publicUrl}/`))).toBe(true);
       for (const target of targets) {
         const { status } = await read(app, target.replace(/#.*/, ''));
-        // 401 and 405: endpoints that want a credential or a POST.
+        // 401 and 405: endpoints that need a credential or a POST.
         expect([target, [200, 401, 405].includes(status)]).toEqual([target, true]);
       }
       expect([...targets].includes('/explorer')).toBe(app === development);
@@ -217,7 +217,7 @@ describe('the reference', () => {
       const sum = async (all: readonly string[]) =>
         (await Promise.all(all.map(size))).reduce((one, other) => one + other, 0);
       expect({ path, scripts: (await sum(scripts)) < 100_000 }).toEqual({ path, scripts: true });
-      // Text is shown before its font is there.
+      // Text is shown before its font has loaded.
       const first =
         (await size(path)) + (await sum(files.filter((file) => !file.endsWith('.woff2') && !file.endsWith('.js'))));
       expect({ path, first: first < 100_000 && first }).toEqual({ path, first });

@@ -34,7 +34,7 @@ describe('the calls that the reference shows', () => {
     });
     productId = (body as { data: { id: string }[] }).data[0]?.id ?? '';
     directory = await mkdtemp(join(tmpdir(), 'snippets-'));
-    // The typed client, as an installed package.
+    // The typed client as an installed package.
     await run(process.execPath, [join(root, 'client/build.mjs'), join(directory, 'client/dist')]);
     await mkdir(join(directory, 'node_modules'));
     await writeFile(

@@ -7,7 +7,7 @@ import { startApp } from '../support/app';
 import { keepSecret } from '../support/private-texts';
 import { createTestDatabase } from '../support/test-database';
 
-/** The service with the demo shop, as the first `npm start` leaves it. */
+/** The service with the demo shop, in the state the first `npm start` leaves it in. */
 export async function startDemo(settings: Readonly<Record<string, string>> = {}) {
   const database = await createTestDatabase();
   const config = loadConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-reference-')) });

@@ -8,7 +8,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Everything that a list contains, as a client reads it: page by page until there is no more. */
+/** Everything in a list as a client reads it: page by page to the end. */
 export async function walk(client: RestClient, target: string, limit: number): Promise<readonly Item[]> {
   const items: Item[] = [];
   const base = `${target}${target.includes('?') ? '&' : '?'}limit=${limit}`;

@@ -42,7 +42,7 @@ describe('the packages that are installed', () => {
     expect(listed.length).toBeGreaterThan(10);
     const installed = { ...manifest.dependencies, ...manifest.devDependencies };
     expect(listed.filter(([name, major]) => installed[name]?.split('.')[0] !== major)).toEqual([]);
-    // The reasons, where what is installed shows them.
+    // The reasons, where the installed packages show them.
     const peersOf = (name: string) => packages[`node_modules/${name}`]?.peerDependencies ?? {};
     expect(peersOf('@apollo/server')['graphql']).toMatch(/^\^16\.\d+\.\d+$/);
     expect(peersOf('typescript-eslint')['typescript']).toMatch(/<6\.1\.0$/);

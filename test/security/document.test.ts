@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The first table of SECURITY.md; the other is what `npm run attack` measured. That the tests it names exist is the
- * business of test/docs/citations.test.ts.
+ * The first table of SECURITY.md; the other contains measurements of `npm run attack`. test/docs/citations.test.ts
+ * checks that the tests it names exist.
  */
 const rows = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8')
   .replace(/^## Attacks under load$[^]*/m, '')

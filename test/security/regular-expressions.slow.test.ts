@@ -37,12 +37,12 @@ function findRegularExpressions(file: string): Found[] {
   return found;
 }
 
-/** Long enough that an expression that compares every pair of characters does not come to an end. */
+/** Long enough that an expression that compares every pair of characters does not finish. */
 const length = 100_000;
 
-/** Texts that fit or nearly fit, with a piece of them repeated: where an expression can wander, it wanders here. */
+/** Texts that match or nearly match, with a part repeated, which is where an expression can backtrack. */
 function createAttacks({ source, flags }: Found): string[] {
-  // The generator knows no look-around; what is around them is pumped all the same.
+  // The generator does not support look-arounds; what is around them is repeated all the same.
   const plain = source.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '').replaceAll('\\b', '');
   const pattern = new RegExp(plain, flags.replaceAll(/[giy]/g, ''));
   const samples = fc.sample(fc.stringMatching(pattern, { size: 'small' }), { numRuns: 5, seed: 5 });
@@ -50,7 +50,7 @@ function createAttacks({ source, flags }: Found): string[] {
     [0, 1, 2, 3, 4, 5].flatMap((step) => {
       const start = Math.floor((sample.length * step) / 6);
       const pieces = [sample.slice(start, start + 1), sample.slice(start, start + 9)];
-      // The boundary of a word lets a match begin in the middle of a run.
+      // A word boundary lets a match begin in the middle of a run.
       if (source.includes('\\b')) pieces.push(`${sample.slice(start, start + 9)}-`);
       return pieces.flatMap((piece) => {
         if (piece === '') return [];
@@ -61,7 +61,7 @@ function createAttacks({ source, flags }: Found): string[] {
   );
 }
 
-/** Whether the expression is done with all the texts; node's own watchdog ends it otherwise. */
+/** Whether the expression finishes on all texts. Otherwise node's watchdog ends it. */
 function isDone({ source, flags }: Found, texts: readonly string[], timeout: number): boolean {
   const script = new Script(`for (const text of texts) text.replace(new RegExp(source, flags), '');`);
   try {
@@ -74,7 +74,7 @@ function isDone({ source, flags }: Found, texts: readonly string[], timeout: num
 }
 
 const all = sources.flatMap(findRegularExpressions);
-// Without a repetition nothing can wander.
+// Without a repetition, nothing can backtrack.
 const repeating = all.filter(({ source }) => /[*+]|\{\d/.test(source));
 
 describe('regular expressions take time in proportion to their text, whatever it is', () => {

@@ -50,7 +50,7 @@ declare module 'express-serve-static-core' {
     timeout?: ApiError;
     /** The status, if the answer bypassed the response object (answer-malformed.ts). */
     rawStatus?: number;
-    /** Called once the whole response is made: its bytes are counted until the client has read it (buffered-bytes.ts). */
+    /** Called once the response is complete: its bytes count until the client has read it (buffered-bytes.ts). */
     onHandOver?: () => void;
   }
 }

@@ -2,11 +2,11 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Lets files outside the project import what is installed here. */
+/** Lets files outside the project import the packages installed here. */
 export const linkPackages = (directory: string): void =>
   symlinkSync(join(__dirname, 'node_modules'), join(directory, 'node_modules'));
 
-/** What TypeScript says against files under `strict`, as `file(line): message`; packages are taken at their word. */
+/** TypeScript's errors in files under `strict`, as `file(line): message`. The types of packages are not checked. */
 export function findTypeErrors(files: readonly string[]): string[] {
   const program = ts.createProgram(files, {
     strict: true,

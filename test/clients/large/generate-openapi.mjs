@@ -1,5 +1,5 @@
-// Writes the clients that two generators make of an OpenAPI document: node generate-openapi.mjs DOCUMENT DIRECTORY. A
-// process of its own, because both packages are ES modules that load others as they go.
+// Writes the clients that two generators create from an OpenAPI document: node generate-openapi.mjs DOCUMENT DIRECTORY.
+// A separate process, because both packages are ES modules that import others dynamically.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';

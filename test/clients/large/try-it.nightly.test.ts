@@ -57,8 +57,9 @@ const resolve = <Target>(target: { readonly $ref?: string }): Target =>
         .reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document)) as Target;
 
 /**
- * All that a tool may fill in before anybody has typed. Swagger UI takes the first of example, examples, schema.example
- * and schema.default; Scalar knows schema.examples and the first word of an enum too, and others take what they find.
+ * Everything that a tool may fill in before anyone types. Swagger UI takes the first of example, examples,
+ * schema.example and schema.default. Scalar also knows schema.examples and the first value of an enum. Others take
+ * whatever they find.
  */
 function findPrefilled({ example, examples = {}, required, schema: given }: Parameter): readonly unknown[] {
   const schema = resolve<Schema>(given);
@@ -140,7 +141,7 @@ if (!isInstalled)
             onComplete: () => window.ui.preauthorizeApiKey('apiKey', ${JSON.stringify(service.apiKey)}) })</script>`);
       }),
   );
-  /** All operations open for trying; without what only takes time to draw. */
+  /** All operations expanded and ready to try, without slow decoration. */
   const options = () => ({
     url: `${service.origin}/v1/openapi.json`,
     dom_id: '#ui',
@@ -173,7 +174,7 @@ if (!isInstalled)
     });
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
     await page.locator('.execute').nth(4).waitFor();
-    // All at once: a click by coordinates waits for the page to stop moving, five times.
+    // All at once: a click by coordinates would wait five times for the page to stop moving.
     await page.evaluate(`document.querySelectorAll('.execute').forEach((button) => button.click())`);
     while (answers.length < 5) await page.waitForResponse(isAnswer);
     const { data } = (await exchange(service.origin, '/v1/products?limit=1', { headers: authorization() }))

@@ -1,4 +1,4 @@
-// Compares the database of its argument with the datamodels in prisma/schema.prisma and prints the difference.
+// Compares the database given as argument with the datamodels in prisma/schema.prisma and prints the difference.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../src/common/project-root';

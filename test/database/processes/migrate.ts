@@ -1,5 +1,5 @@
-// A separate process that migrates the database of its argument and prints what it applied, and on standard error what
-// it waits for.
+// A separate process that migrates the database given as argument, and prints what it applied and, on standard error,
+// what it waits for.
 import { migrate } from '../../../src/database/migrate';
 
 migrate(process.argv[2] ?? '', { log: (line) => process.stderr.write(`${line}\n`) }).then(

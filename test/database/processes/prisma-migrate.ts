@@ -1,4 +1,4 @@
-// `deploy` or `status` on the database of its second argument, by Prisma's own engine, as `prisma migrate` calls it.
+// Runs `deploy` or `status` on the database of the second argument with Prisma's own engine, as `prisma migrate` does.
 import { join } from 'node:path';
 import { readScripts } from '../../../src/database/migration-files';
 import { projectRoot } from '../../../src/common/project-root';

@@ -1,4 +1,4 @@
-// A process that uses the embedded PostgreSQL of its argument until its standard input ends, and reports what happens.
+// A process that uses the embedded PostgreSQL of its argument until standard input ends, and reports what happens.
 import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres';
 
 async function use(dataDirectory: string): Promise<void> {

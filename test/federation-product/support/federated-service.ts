@@ -8,18 +8,18 @@ import { createManualTimer } from '../../federation/support/manual-timer';
 export const pollMilliseconds = 10_000;
 export const timeoutMilliseconds = 1000;
 
-/** Longer than any pause between two tries, shorter than every other wait. */
+/** Longer than any pause between two attempts, shorter than any other wait. */
 const longestPause = 500;
 
 export interface FederatedService extends Service {
   readonly timer: ManualTimer;
-  /** Asks /graphql, and lets the pauses between tries pass. */
+  /** Queries /graphql and skips the pauses between attempts. */
   ask(credential: string, query: string, variables?: Record<string, unknown>): ReturnType<typeof askGraphql>;
-  /** Lets the next poll happen, and waits until the log says what came of it. */
+  /** Triggers the next poll, and waits until the log reports its outcome. */
   poll(outcome: RegExp): Promise<string>;
 }
 
-/** The real service with other subgraphs around it, and its time in the test's hands. */
+/** The real service with other subgraphs around it, and a clock that the test controls. */
 export async function startFederatedService(
   settings: Readonly<Record<string, string>>,
   rateLimit = 10_000,
@@ -56,13 +56,13 @@ export async function startFederatedService(
   };
 }
 
-/** The rest of the process gets its turn. */
+/** Lets the rest of the process run. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface SeededShop {
   readonly shopId: string;
   readonly apiKey: string;
-  /** Titles Teapot and Cup. */
+  /** Titled Teapot and Cup. */
   readonly products: readonly [string, string];
 }
 

@@ -1,5 +1,5 @@
-// A second subgraph, to try federation with: `node test/federation/reviews/main.mjs [PORT]`, by default port 4001.
-// Compiles the TypeScript that it needs as it is required, so that it runs without a build and never runs a stale one.
+// A second subgraph for trying out federation: `node test/federation/reviews/main.mjs [PORT]` (default 4001). Compiles
+// its TypeScript when it is loaded, so it needs no build and is never stale.
 import Module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformFileSync } from '@swc/core';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Subgraph } from '../support/build-subgraph';
 import { buildSubgraph } from '../support/build-subgraph';
 
-/** A review as this subgraph keeps it. */
+/** A review as this subgraph stores it. */
 interface Review {
   readonly id: string;
   readonly productId: string;
@@ -64,14 +64,14 @@ const typeDefs = /* GraphQL */ `
   }
 `;
 
-/** A field that a later version of the subgraph may bring. */
+/** A field that a later version of the subgraph may add. */
 export const extraField = 'extend type Product { stars: Int }';
-/** Makes the SDL one that does not compose: it refers to an undefined type. */
+/** Breaks the SDL with a reference to an undefined type. */
 export const conflict = 'type Broken { field: Nowhere }';
 
 const samples = ['Better than expected.', 'Does what it says.', 'A gift that went down well.'];
 
-/** Every product has a sample review, so that a demonstration needs no data; more can be added. */
+/** Every product has a sample review, so that a demonstration needs no data. More can be added. */
 function sampleReview(productId: string): Review {
   const seed = createHash('sha256').update(productId).digest();
   const body = samples[seed.readUInt8(1) % samples.length] ?? '';
@@ -81,7 +81,7 @@ function sampleReview(productId: string): Review {
 const globalId = (productId: string, number: number): string =>
   Buffer.from(`Review:${productId}:${number}`).toString('base64url');
 
-/** Reviews of products, by product id. It has no data of products but their ids. */
+/** Reviews of products, by product id. Nothing else about products is stored. */
 export function createReviewsSubgraph(extension = ''): Subgraph {
   const added: Review[] = [];
   const reviewsOf = (productId: string): readonly Review[] => [

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { graphql } from 'graphql';
 import { conflict, createReviewsSubgraph, extraField } from './reviews-subgraph';
 
-/** What `POST /control` switches: how the subgraph behaves from now on. */
+/** What `POST /control` changes: how the subgraph behaves from now on. */
 export interface ReviewsControl {
-  /** `down`: 503 to everything. `silent`: takes requests and never answers. */
+  /** `down`: 503 for everything. `silent`: accepts requests and never responds. */
   readonly behavior?: 'normal' | 'down' | 'silent';
   readonly sdl?: 'normal' | 'extended' | 'conflicting';
-  /** Is in the SDL from now on, and nowhere else. */
+  /** Added to the SDL from now on, and only there. */
   readonly addition?: string;
 }
 

@@ -10,7 +10,7 @@ export interface SubgraphOptions {
   /** SDL that links Federation 2, whose definitions may be omitted. */
   readonly typeDefs: string;
   readonly resolvers?: IResolvers;
-  /** By type name. For a type without any, the representation itself is the entity. */
+  /** By type name. For a type without a resolver, the representation itself is the entity. */
   readonly references?: Readonly<Record<string, (representation: Representation, context: unknown) => unknown>>;
 }
 
@@ -20,7 +20,7 @@ export interface Subgraph {
   readonly sdl: string;
 }
 
-/** A subgraph of any SDL and resolvers, as other teams build them. */
+/** A subgraph with any SDL and resolvers, as other teams build them. */
 export function buildSubgraph({ typeDefs, resolvers = {}, references = {} }: SubgraphOptions): Subgraph {
   const sdl = print(parse(typeDefs));
   const document = parse(sdl, { noLocation: true });
@@ -42,7 +42,7 @@ export function buildSubgraph({ typeDefs, resolvers = {}, references = {} }: Sub
   ].join('\n');
   const find = async (representation: Representation, context: unknown, info: GraphQLResolveInfo) => {
     const type = info.schema.getType(representation.__typename);
-    /** An object that was asked for as an interface may say its own type. */
+    /** An object requested as an interface may state its own type. */
     const nameOf = (object: object): unknown => {
       const own = (object as { readonly __typename?: string }).__typename ?? representation.__typename;
       return isInterfaceType(type) && own === type.name ? type.resolveType?.(object, context, info, type) : own;
@@ -80,7 +80,7 @@ export function buildSubgraph({ typeDefs, resolvers = {}, references = {} }: Sub
 
 type Keyable = Extract<DefinitionNode, { readonly interfaces?: unknown }>;
 
-/** The object types with a resolvable `@key`, whatever it was linked as, and those of an interface with one. */
+/** The object types with a resolvable `@key`, whatever name it is linked under, and those of an interface with one. */
 function entityNames(definitions: readonly DefinitionNode[]): readonly string[] {
   const types = definitions.filter((definition): definition is Keyable =>
     /^(Object|Interface)Type/.test(definition.kind),
@@ -96,7 +96,7 @@ function entityNames(definitions: readonly DefinitionNode[]): readonly string[] 
   return [...new Set(names)];
 }
 
-/** `extend type X` of another subgraph's X defines X. */
+/** `extend type X` defines X when X belongs to another subgraph. */
 function withBases(definitions: readonly DefinitionNode[]): readonly DefinitionNode[] {
   const isExtension = (definition: DefinitionNode) => definition.kind.endsWith('TypeExtension');
   const nameOf = (definition: DefinitionNode) => ('name' in definition ? definition.name?.value : undefined);

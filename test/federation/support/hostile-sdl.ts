@@ -1,16 +1,13 @@
 import type { Random } from '../../support/random';
 
-/**
- * SDL that is made to keep a composer busy: a part of a document, to follow a `@link` that imports
- * `importedDirectives`.
- */
+/** SDL designed to keep a composer busy: part of a document, to follow a `@link` that imports `importedDirectives`. */
 export interface HostileShape {
   readonly name: string;
-  /** @param size from 0 to 1, of what may be sent at all */
+  /** @param size from 0 to 1, as a share of the largest document that may be sent */
   make(random: Random, size: number): string;
 }
 
-/** What the shapes use. */
+/** The directives that the shapes use. */
 export const importedDirectives = [
   '@key', '@shareable', '@requires', '@provides', '@external', '@override', '@inaccessible', '@interfaceObject', '@composeDirective', '@tag', '@requiresScopes',
   '@authenticated', '@policy', '@extends',

@@ -16,7 +16,7 @@ const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9
 
 export interface TestGateway {
   readonly gateway: GatewayExecutor;
-  /** The requests that the subgraphs got, in order: `name: document`, and the variables. */
+  /** The requests that the subgraphs received, in order: `name: document`, and the variables. */
   readonly calls: { readonly subgraph: string; readonly query: string; readonly variables: unknown }[];
   run(
     query: string,
@@ -44,7 +44,7 @@ afterAll(() => {
 });
 
 /**
- * Composes subgraphs, the federation link added to each, and runs them all in this process. Only for valid operations.
+ * Composes subgraphs, with the federation link added to each, and runs them in this process. Only for valid operations.
  */
 export function createTestGateway(
   subgraphs: TestSubgraphs,
@@ -94,5 +94,5 @@ export function createTestGateway(
   };
 }
 
-/** As a client gets it: plain JSON. */
+/** As a client receives it: plain JSON. */
 export const toJson = (result: ExecutionResult): unknown => JSON.parse(JSON.stringify(result));

@@ -1,10 +1,10 @@
 import type { Timer } from '../../../src/common/timer';
 
-/** A timer that a test advances. */
+/** A timer that the test controls. */
 export interface ManualTimer extends Timer {
   /** The requested delays that have not elapsed, in milliseconds. */
   readonly pending: () => readonly number[];
-  /** Lets the waits of exactly that many milliseconds end. */
+  /** Ends all waits of exactly that many milliseconds. */
   readonly fire: (milliseconds: number) => void;
 }
 

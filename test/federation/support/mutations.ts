@@ -1,6 +1,6 @@
 import { seededNumbers } from '../../support/random';
 
-/** Numbers that follow from a seed, so that a mutant can be made again. */
+/** Random numbers from a seed, so that a mutant can be reproduced. */
 export type Random = (below: number) => number;
 
 export function createRandom(seed: number): Random {
@@ -12,7 +12,7 @@ export const pick = <Item>(random: Random, items: readonly Item[]): Item => item
 
 type Json = unknown;
 
-/** Every place of a JSON value: the container and the key. */
+/** Every position in a JSON value: the container and the key. */
 function places(value: Json, found: [container: Record<string, Json>, key: string][] = []) {
   if (typeof value !== 'object' || value === null) return found;
   for (const key of Object.keys(value)) {
@@ -83,7 +83,7 @@ const errors: readonly Json[] = [
   Array.from({ length: 60_000 }, () => ({})),
 ];
 
-/** A GraphQL response with something wrong in it; now and then with nothing. */
+/** A GraphQL response with something wrong in it, or occasionally an intact one. */
 export function mutateResponse(response: Json, random: Random): Json {
   const mutant = structuredClone(response) as Record<string, Json>;
   for (let count = 1 + random(3); count > 0; count -= 1) {
@@ -135,7 +135,7 @@ export function mutateText(text: string, random: Random, words: readonly string[
         mutant = mutant.slice(0, at) + String.fromCharCode(random(0x100)) + mutant.slice(at);
         break;
       default: {
-        // At the border of a word, where a word may occur.
+        // At the edge of a word.
         const border = mutant.indexOf(' ', at);
         if (border >= 0) mutant = `${mutant.slice(0, border)} ${pick(random, words)} ${mutant.slice(border)}`;
       }

@@ -1,13 +1,15 @@
 import type { TestSubgraphs } from './in-process-gateway';
 
 interface ParcelsContext {
-  /** Holds back the depot's answer. */
+  /** Holds back the depot's response. */
   readonly loaded?: Promise<void>;
 }
 
 const route = { cost: () => 700 };
 
-/** A graph on which the native query planner panics: a field that requires another subgraph's, with an argument. */
+/**
+ * A graph on which the native query planner panics: a field with an argument that requires another subgraph's field.
+ */
 export const parcelSubgraphs: TestSubgraphs = {
   depot: {
     typeDefs: `
@@ -41,7 +43,7 @@ export const parcelSubgraphs: TestSubgraphs = {
 export const insuredQuery = '{ parcels { isInsured } }';
 export const insured = { data: { parcels: [{ isInsured: true }] } };
 
-/** Valid, and the end of the process that plans it. `name` makes others of the kind. */
+/** A valid operation that ends the process that plans it. `name` makes variants. */
 export const deadlyQuery = (name = 'yes'): string => `query ($${name}: Boolean! = true) {
   parcels @include(if: $${name}) {
     ... on Parcel @include(if: $${name}) { route { cost(currency: "USD") } }

@@ -1,8 +1,7 @@
 import { createIsolatedPlanner } from '../../../src/federation/plan/isolated-planner';
 
 /**
- * `node plan-and-end.ts <supergraph> <document>`: plans, says which process did, and leaves the rest to the end of this
- * one.
+ * `node plan-and-end.ts <supergraph> <document>`: plans, prints which process did, and exits without further cleanup.
  */
 const [, , supergraphSdl = '', source = ''] = process.argv;
 const planner = createIsolatedPlanner(supergraphSdl);

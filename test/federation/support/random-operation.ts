@@ -2,7 +2,7 @@ import type { GraphQLCompositeType, GraphQLNamedType, GraphQLSchema } from 'grap
 import { getNamedType, isAbstractType, isCompositeType, isInterfaceType, isObjectType, isUnionType } from 'graphql';
 import type { Random } from '../../model/random';
 
-/** An operation: nested selections, aliases, arguments, fragments, `@include` and `@skip`. It may not be valid. */
+/** An operation with nested selections, aliases, arguments, fragments, `@include` and `@skip`. It may be invalid. */
 export function createRandomOperation(random: Random, schema: GraphQLSchema): string {
   const fragments: string[] = [];
   const condition = (): string =>
@@ -13,7 +13,7 @@ export function createRandomOperation(random: Random, schema: GraphQLSchema): st
     const chosen = fields.filter((field) => depth > 0 || !isCompositeType(getNamedType(field.type)));
     const selections = (chosen.length === 0 ? [] : random.some(chosen, 4)).map((field) => {
       const named: GraphQLNamedType = getNamedType(field.type);
-      // Some keys mean another field elsewhere, or are the name of one.
+      // Some response keys stand for another field elsewhere, or are the name of one.
       const pool =
         isCompositeType(named) || !random.oneIn(3) ? [`${field.name}_0`, `${field.name}_1`] : ['v', 'w', 'id'];
       const alias = random.oneIn(6) ? `${random.pick(pool)}: ` : '';
@@ -34,7 +34,7 @@ export function createRandomOperation(random: Random, schema: GraphQLSchema): st
     return `{ ${selections.join(' ')} }`;
   }
 
-  /** Types whose fragments can be in a selection of the type. */
+  /** Types whose fragments may occur in a selection on the type. */
   function conditionsOf(type: GraphQLCompositeType): readonly GraphQLCompositeType[] {
     const objects = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
     const interfaces = Object.values(schema.getTypeMap()).filter(

@@ -8,7 +8,7 @@ import type { TestSubgraphs } from './in-process-gateway';
  * the name of its field, so both have to give the same answers.
  */
 
-/** An object. Its id is the first letter of its type, and a number. */
+/** An object. Its id is the first letter of its type followed by a number. */
 interface Thing {
   readonly __typename: string;
   readonly id: string;
@@ -16,17 +16,17 @@ interface Thing {
 
 interface Field {
   readonly name: string;
-  /** Int, or the name of a type. */
+  /** Int or the name of a type. */
   readonly type: string;
   readonly isList?: boolean;
   readonly isNonNull?: boolean;
-  /** The subgraphs that resolve it: several when it is @shareable. */
+  /** The subgraphs that resolve it: several if it is @shareable. */
   readonly owners: readonly string[];
-  /** A field of another subgraph that it is made of. */
+  /** A field of another subgraph from which it is computed. */
   readonly requires?: string;
-  /** A field of the object that it leads to, which its subgraph has there and nowhere else. */
+  /** A field of the object it leads to, which its subgraph resolves there and nowhere else. */
   readonly provides?: string;
-  /** The subgraph that had it before. */
+  /** The subgraph that resolved it before. */
   readonly overrides?: string;
   /** Whether it has the argument `plus`, which is added to its value. */
   readonly takesPlus?: boolean;
@@ -48,7 +48,7 @@ export interface RandomSupergraph {
 
 const objectsPerType = 4;
 
-/** A number that looks random, the same for the same text. */
+/** A pseudo-random number that is always the same for the same text. */
 const digest = (text: string): number =>
   Array.from(text).reduce((value, letter) => (value * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003, 7);
 
@@ -61,11 +61,11 @@ interface Arguments {
   readonly plus?: number | null;
 }
 
-/** The divided graph as numbers decide it. */
+/** A divided graph, decided by numbers. */
 class Plan {
   readonly names: readonly string[];
   readonly hasAnimals: boolean;
-  /** The subgraph that adds a field to all animals and knows none of them (@interfaceObject). */
+  /** The subgraph that adds a field to all animals without knowing any of them (@interfaceObject). */
   readonly outsider: string | undefined;
   readonly animals: readonly string[];
   readonly union: readonly string[];
@@ -95,7 +95,7 @@ class Plan {
     this.queries = queries.map(withProvided);
   }
 
-  /** The fields of a type that a subgraph has where another field leads to it (@provides). */
+  /** The fields of a type that a subgraph resolves where another field leads to them (@provides). */
   providedBy(subgraph: string, type: string): readonly string[] {
     const fields = [...this.queries, ...this.entities.flatMap((entity) => entity.fields)];
     const names = fields.flatMap((field) =>
@@ -104,7 +104,7 @@ class Plan {
     return [...new Set(names)];
   }
 
-  /** Such a field, for some that lead to a type whose other fields have other owners. */
+  /** Picks such a field for some fields that lead to a type owned by other subgraphs. */
   #provided({ type, owners: [owner = ''] }: Field, entities: readonly Entity[]): string | undefined {
     const target = entities.find(({ name }) => name === type);
     if (target === undefined || !this.#random.oneIn(3)) return undefined;
@@ -123,7 +123,7 @@ class Plan {
     return type === 'Pick' ? this.union : type === 'Animal' ? this.animals : [type];
   }
 
-  /** Whether the subgraph can have the type: the outsider knows no animal, only that there are some. */
+  /** Whether the subgraph can have the type: the outsider knows that there are animals, but none of them. */
   knows(subgraph: string, type: string): boolean {
     if (subgraph !== this.outsider || type === 'Int' || type === 'Animal') return true;
     return !this.membersOf(type).some((name) => this.animals.includes(name));
@@ -142,7 +142,7 @@ class Plan {
       owners: random.some(at, random.oneIn(4) ? 2 : 1),
       takesPlus: random.oneIn(5),
     }));
-    // A type without a key, which several subgraphs have.
+    // A type without a key that several subgraphs share.
     if (random.oneIn(3)) fields.push({ name: 'p', type: 'Spot', owners: random.some(at, 2), isList: random.oneIn(3) });
     for (const field of ['r', 's'].slice(0, 1 + random.integer(2))) {
       const type = random.pick(outputs);
@@ -162,7 +162,7 @@ class Plan {
     if (moved !== undefined && former.length > 0 && random.oneIn(3)) {
       fields[fields.indexOf(moved)] = { ...moved, overrides: random.pick(former) };
     }
-    // One subgraph has both keys: by it those that have one of them reach each other.
+    // One subgraph has both keys, through which subgraphs with only one of them reach each other.
     const hub = random.oneIn(3) ? random.pick(at) : undefined;
     const isAnimal = this.animals.includes(name);
     const keysIn = (subgraph: string) =>
@@ -172,7 +172,7 @@ class Plan {
   }
 }
 
-/** What fields have, wherever they are resolved. */
+/** The values of fields, wherever they are resolved. */
 class Values {
   constructor(private readonly plan: Plan) {}
 
@@ -298,13 +298,13 @@ function createSubgraph(plan: Plan, values: Values, subgraph: string) {
     'type Spot @shareable { m: Int n: Int }',
   ].join('\n');
 
-  /** Of an animal the outsider returns no type. */
+  /** The outsider returns no type for an animal. */
   const toResult = (value: unknown, type: string): unknown => {
     if (Array.isArray(value)) return value.map((thing) => toResult(thing, type));
     return isOutsider && type === 'Animal' && value !== null ? { id: (value as Thing).id } : value;
   };
   const resolverOf = (field: Field) => (thing: Thing & Reference, given: Arguments) => {
-    // What another subgraph has taken over is not asked for here, and what is required comes with the reference.
+    // Fields that another subgraph has taken over are not requested here, and required ones come with the reference.
     if (field.overrides === subgraph) return -1;
     if (field.requires !== undefined) return values.made(thing[field.requires] as number | null);
     return toResult(values.of(thing.id, field, given), field.type);

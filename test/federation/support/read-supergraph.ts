@@ -5,7 +5,7 @@ import { canonicalSupergraph } from '../../../src/federation/supergraph/canonica
 import type { ScalarParsers } from '../../../src/federation/supergraph/public-schema';
 import { publicSchema } from '../../../src/federation/supergraph/public-schema';
 
-/** As readSupergraph, at once. */
+/** readSupergraph, but synchronous. */
 export function readSupergraphNow(given: string, scalars: ScalarParsers = {}): ReadSupergraph {
   const document = canonicalSupergraph(parse(given, { noLocation: true }));
   const types = readAnswerTypes(document, scalars);

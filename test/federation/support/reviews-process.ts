@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { ReviewsControl } from '../reviews/serve-reviews';
 
 export interface ReviewsProcess {
-  /** Of its GraphQL endpoint. */
+  /** The URL of its GraphQL endpoint. */
   readonly url: string;
   control(change: ReviewsControl): Promise<void>;
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import type { LogLine } from '../../support/memory-log';
 import { createMemoryLog } from '../../support/memory-log';
 
 export interface ServedGateway {
-  /** Where operations are sent. */
+  /** The URL that operations are sent to. */
   readonly url: string;
   readonly origin: string;
   readonly log: readonly LogLine[];
@@ -19,7 +19,7 @@ export const sourceOf = (supergraphSdl: string): SupergraphSource => ({
   stop: () => Promise.resolve(),
 });
 
-/** A gateway as `catalog gateway` makes one, on a free port. */
+/** A gateway like that of `catalog gateway`, on a free port. */
 export async function serveGateway(
   source: SupergraphSource,
   parts: Partial<GatewayAppParts> = {},

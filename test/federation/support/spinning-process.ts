@@ -1,6 +1,6 @@
 import { serveRequests } from '../../../src/common/serve-requests';
 
-/** Answers immediately, waits, or runs forever, as requested. */
+/** Responds immediately, waits, or runs forever, as requested. */
 serveRequests(async ({ kind }: { readonly kind: 'Answer' | 'Wait' | 'Spin' }) => {
   while (kind === 'Spin') Math.random();
   if (kind === 'Wait') await new Promise((resolve) => setTimeout(resolve, 400));

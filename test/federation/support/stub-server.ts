@@ -11,14 +11,14 @@ export interface StubRequest {
 export interface StubServer {
   readonly url: string;
   readonly requests: StubRequest[];
-  /** How the next requests are answered; stays until it is set again. */
+  /** How the next requests are answered, until it is changed. */
   answer: (response: ServerResponse, request: StubRequest) => void;
   /** Resolves when that many requests have arrived in total. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server whose answers a test decides. */
+/** A real HTTP server whose responses a test decides. */
 export async function startStubServer(): Promise<StubServer> {
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** A selection in the form from which text is made: quick to copy and to change. */
+/** A selection in the form from which text is generated: quick to copy and modify. */
 export interface Selection {
   readonly head: string;
   readonly below?: readonly Selection[];
@@ -21,9 +21,7 @@ const products = (below: readonly Selection[], head = 'products'): Selection => 
   below: [{ head: 'nodes', below }],
 });
 
-/**
- * Documents that grow with `n` in one way each: refused or not, none may cost much.
- */
+/** Documents that grow with `n`, each in one way. Refused or not, none may cost much. */
 export const families: Readonly<Record<string, (n: number) => Document>> = {
   'one leaf again and again': (n) => [query(products(repeat(n, () => leaf('id'))))],
   'one page again and again': (n) => [query(...repeat(n, () => products(repeat(n, () => leaf('id')))))],

@@ -8,24 +8,24 @@ import { families, leaf, repeat, toText } from './document-families';
 
 export interface WorstDocument {
   readonly text: string;
-  /** CPU time of checking and validating it, in units of the reference document's. */
+  /** CPU time for checking and validating it, as a multiple of the reference document's. */
   readonly ratio: number;
   readonly milliseconds: number;
-  /** The family that it descends from. */
+  /** The family it is derived from. */
   readonly origin: string;
 }
 
 interface SearchOptions {
   readonly schema: GraphQLSchema;
   readonly seed: number;
-  /** Changes that are tried, in addition to the largest of each family. */
+  /** How many changes to try, in addition to the largest of each family. */
   readonly changes: number;
 }
 
 /**
- * Searches for the document within the limits that takes longest to be checked and validated: the largest of each
- * family, then hill climbing by changes to the slowest ones (repeat, wrap, merge two, move into a fragment). Times are
- * the thread's CPU time, the least of several runs, and are compared with a fixed document's in the same process.
+ * Searches for the document within the limits that takes longest to check and validate: the largest of each family,
+ * then hill climbing by changes to the slowest ones (repeat, wrap, merge two, move into a fragment). Times are the
+ * thread's CPU time, the least of several runs, compared with a fixed document in the same process.
  */
 export function findWorstDocument({ schema, seed, changes }: SearchOptions): WorstDocument {
   const random = seededNumbers(seed);
@@ -34,7 +34,7 @@ export function findWorstDocument({ schema, seed, changes }: SearchOptions): Wor
   const isWithin = (document: Document): boolean => isAllowed(limits, toText(document));
   const measure = (document: Document) => measureValidation(schema, limits, toText(document));
 
-  // V8 has compiled these functions before anything is measured.
+  // So that V8 has compiled these functions before anything is measured.
   const reference = getIntrospectionQuery();
   for (let run = 0; run < 20; run += 1) measureValidation(schema, limits, reference);
 
@@ -56,13 +56,13 @@ export function findWorstDocument({ schema, seed, changes }: SearchOptions): Wor
     best = slowestFirst([...best, { document, origin: parent.origin, milliseconds: measure(document) }]).slice(0, 12);
   }
   const [worst] = best as [Candidate];
-  // Once more, with more runs: to exclude times that are long by chance.
+  // Again with more runs, to exclude accidentally long times.
   const again = Math.min(...repeat(5, () => measure(worst.document)), worst.milliseconds);
   const unit = Math.min(...repeat(20, () => measureValidation(schema, limits, reference)));
   return { text: toText(worst.document), ratio: again / unit, milliseconds: again, origin: worst.origin };
 }
 
-/** The largest body of a request (src/http/endpoints/graphql/graphql-handler.ts). */
+/** The largest request body (src/http/endpoints/graphql/graphql-handler.ts). */
 const maximumCharacters = 256 * 1024;
 
 function isAllowed(limits: ReturnType<typeof createOperationLimits>, text: string): boolean {
@@ -76,8 +76,8 @@ function isAllowed(limits: ReturnType<typeof createOperationLimits>, text: strin
 }
 
 /**
- * The largest n that is allowed, if all smaller ones are too. Refused documents are evaluated least: they are the long
- * ones.
+ * The largest allowed n, if all smaller ones are allowed too. Evaluates as few refused documents as possible, because
+ * they are the long ones.
  */
 function largest(isAllowedAt: (n: number) => boolean): number {
   let low = 1;
@@ -86,7 +86,9 @@ function largest(isAllowedAt: (n: number) => boolean): number {
   return low;
 }
 
-/** Milliseconds of CPU: the least of three runs on three documents, because the measures of a document are cached. */
+/**
+ * Milliseconds of CPU time: the least of three runs on three documents, because the measures of a document are cached.
+ */
 function measureValidation(
   schema: GraphQLSchema,
   limits: ReturnType<typeof createOperationLimits>,
@@ -132,7 +134,7 @@ function alter(document: Document, other: Document, random: () => number): Docum
   });
 }
 
-/** Operations need different names beside others, and fragments too. */
+/** Operations and fragments need unique names. */
 const renamed = (document: Document, suffix: number): Document =>
   document.map(({ head, below }, index) => ({
     head: head.startsWith('query')
@@ -141,7 +143,7 @@ const renamed = (document: Document, suffix: number): Document =>
     below,
   }));
 
-/** Replaces the selections of one definition, at a random depth. */
+/** Replaces the selections of one definition at a random depth. */
 function changeSomewhere(
   document: Document,
   random: () => number,

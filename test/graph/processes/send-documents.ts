@@ -10,7 +10,7 @@ import { createGraphqlServer, createLocalGateway } from '../../../src/graph/grap
 
 const mebibyte = 1024 * 1024;
 /**
- * Documents with their operations, and texts by hash, may take 20 MB by their own estimates; the rest is what V8 itself
+ * Documents with their operations, and texts by hash, may use 20 MB by their own estimates. The rest is what V8 itself
  * retains.
  */
 const boundBytes = 40 * mebibyte;

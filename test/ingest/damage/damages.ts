@@ -35,7 +35,7 @@ const mapRows = ({ header, rows }: Table, map: (cells: readonly string[]) => rea
   rows: rows.map(map),
 });
 
-/** What one locale of a spreadsheet writes. */
+/** What one locale of a spreadsheet program writes. */
 interface Locale {
   readonly delimiter: string;
   readonly comma: boolean;
@@ -49,7 +49,7 @@ const locales: Readonly<Record<string, Locale>> = {
   'fr-FR': { delimiter: ';', comma: true, words: ['VRAI', 'FAUX'], date: (y, m, d) => `${d}/${m}/${y}` },
 };
 
-/** A cell as a spreadsheet takes it for a number, a date or a truth, and saves it as it shows it. */
+/** A cell that a spreadsheet program takes for a number, date or truth value, and saves as displayed. */
 function asSaved(cell: string, { comma, words, date }: Locale): string {
   if (/^(?:true|false)$/i.test(cell)) return words[cell.toLowerCase() === 'true' ? 0 : 1];
   const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d:\d\d)(?::\d\d)?)?$/.exec(cell) ?? [];
@@ -72,8 +72,8 @@ const saved =
     );
 
 /**
- * A table as a data frame reads and writes it: a column of numbers with a gap becomes one of floats, which end in
- * digits of ten powers from 16 digits on.
+ * A table as a data frame reads and writes it: an integer column with a gap becomes floats, whose digits end in a power
+ * of ten from 16 digits on.
  */
 const byDataFrame =
   (hasIndex: boolean, missing = ''): Damage =>
@@ -94,7 +94,7 @@ const byDataFrame =
     return fc.constant(writeTable(hasIndex ? indexed : written, delimiter));
   };
 
-/** What people do to a table. The result is right, or something says what is not. */
+/** What people do to tables. The result must be right, or a message must say what is not. */
 export const tableDamages: Readonly<Record<string, Damage>> = {
   sorted: (table, delimiter) =>
     fc.tuple(columnOf(table), fc.boolean()).map(([column, isReverse]) => {
@@ -116,7 +116,7 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
     }),
   'a column dropped': (table, delimiter) =>
     columnOf(table)
-      // A file with fewer pictures is a file of its own.
+      // A file with fewer images is a valid file.
       .filter((column) => !/- [2-9]$/.test(table.header[column] ?? ''))
       .map((column) => writeTable(mapRows(table, (cells) => cells.toSpliced(column, 1)), delimiter)),
   'a column renamed': (table, delimiter) =>
@@ -147,7 +147,7 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
   'written by a data frame that names gaps': byDataFrame(false, 'NaN'),
 }; // prettier-ignore
 
-/** What leaves rows out. The objects that the rest has are right, or something says what is not. */
+/** Damage that drops rows. The remaining objects must be right, or a message must say what is not. */
 export const tableCuts: Readonly<Record<string, Damage>> = {
   'rows filtered out': (table, delimiter) =>
     fc.tuple(columnOf(table), rowOf(table)).map(([column, row]) => {
@@ -158,15 +158,15 @@ export const tableCuts: Readonly<Record<string, Damage>> = {
     fc.tuple(rowOf(table), fc.integer({ min: 1, max: table.header.length - 1 }), fc.nat(5)).map(([row, cells, characters]) => {
       const last = table.rows[row] ?? [];
       const whole = writeTable({ ...table, rows: [...table.rows.slice(0, row), last] }, delimiter);
-      // The end of the last cell is no different from a shorter one.
+      // A truncated last cell looks like a shorter one.
       const rest = last.slice(cells).map((cell) => quoted(cell, delimiter)).join(delimiter).length + 1;
       return whole.slice(0, whole.length - rest - Math.min(characters, quoted(last[cells - 1] ?? '', delimiter).length) - 1);
     })
-    // Whole rows are a file of fewer objects.
+    // Whole rows make a file with fewer objects.
     .filter((text) => !text.endsWith('\n')),
 }; // prettier-ignore
 
-/** The objects of a JSON file, and how they are put back. */
+/** The objects of a JSON file, and how to put them back. */
 function openJson(content: string): { objects: readonly object[]; write(objects: readonly unknown[]): string } {
   if (!content.startsWith('[') && content.trim().includes('\n')) {
     const objects = content.trim().split('\n').map((line) => JSON.parse(line) as object); // prettier-ignore
@@ -180,7 +180,7 @@ function openJson(content: string): { objects: readonly object[]; write(objects:
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The ways to members at any depth, through the elements of arrays. */
+/** The paths to members at any depth, through array elements. */
 const pathsOf = (value: unknown): string[][] => {
   if (Array.isArray(value)) return value.flatMap(pathsOf);
   if (!isObject(value)) return [];
@@ -192,7 +192,7 @@ const memberOf = (objects: readonly object[]): fc.Arbitrary<string[]> =>
     .constantFrom(...new Set(pathsOf(objects).map((path) => JSON.stringify(path))))
     .map((path) => JSON.parse(path) as string[]);
 
-/** The value without one member, or with another name for it. */
+/** The value without one member, or with the member renamed. */
 const without = (value: unknown, path: readonly string[], instead?: string): unknown => {
   if (Array.isArray(value)) return value.map((element) => without(element, path, instead));
   if (!isObject(value)) return value;
@@ -206,7 +206,7 @@ const without = (value: unknown, path: readonly string[], instead?: string): unk
   );
 };
 
-/** The same of a JSON file. */
+/** The same for a JSON file. */
 export const jsonDamages: Readonly<Record<string, (content: string) => fc.Arbitrary<string>>> = {
   'a member dropped': (content) => {
     const { objects, write } = openJson(content);
@@ -225,6 +225,6 @@ export const jsonDamages: Readonly<Record<string, (content: string) => fc.Arbitr
     fc
       .nat(content.trimEnd().length - 2)
       .map((length) => content.slice(0, length + 1))
-      // Whole lines are a file of fewer objects.
+      // Whole lines make a file with fewer objects.
       .filter((text) => content.charAt(text.length) !== '\n' && !text.endsWith('\n')),
 };

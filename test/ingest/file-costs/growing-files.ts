@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import type { ReadAs } from '../../../src/ingest/source/source-file';
 import { workbook, zip, type WorkbookSpec } from '../make-files';
 
-/** A kind of file of which one dimension grows. */
+/** A kind of file that grows in one dimension. */
 export interface GrowingFile {
   readonly name: string;
-  /** @param unit a text that is repeated where the dimension allows any text */
+  /** @param unit text to repeat where the dimension allows any text */
   make(size: number, unit: string): Buffer;
 }
 
@@ -36,7 +36,7 @@ type Parts = (size: number, unit: string) => readonly Part[];
 
 const file = (name: string, parts: Parts): GrowingFile => ({ name, make: (size, unit) => join(...parts(size, unit)) });
 
-/** What is repeated: ¤ is its number, $ the unit, and ‹9*x› nine bytes of a text. */
+/** The text to repeat: ¤ is its number, $ the unit, and ‹9*x› nine bytes of a text. */
 function grow(size: number, template: string, unit: string): Buffer {
   const isNumbered = template.replaceAll(/‹[^›]*›/g, '').includes('¤');
   const text = template.replaceAll(/‹(\d+)\*([^›]*)›|\$/g, (_, bytes?: string, inner = '') =>
@@ -47,7 +47,7 @@ function grow(size: number, template: string, unit: string): Buffer {
 
 type Shape = readonly [name: string, before: string, repeated: string, after: string, part?: string];
 
-/** Of most files a text before what grows, what is repeated, and a text behind it. */
+/** For most files: a text before the part that grows, the text to repeat, and a text after it. */
 export const shapes = JSON.parse(readFileSync(pathJoin(__dirname, 'shapes.json'), 'utf8')) as Readonly<
   Record<'csv' | 'json' | 'book' | 'maps' | 'tables' | 'markup', readonly Shape[]>
 >;
@@ -61,7 +61,7 @@ const expand = (text: string, unit: string): string => text.replaceAll(/‹(\d+)
 export const filesOf = (group: readonly Shape[]): readonly GrowingFile[] =>
   group.map((shape) => file(shape[0], around(shape)));
 
-/** Markup that any part of a workbook may hold. */
+/** Markup that any part of a workbook may contain. */
 const markup: readonly (readonly [name: string, parts: Parts])[] = [
   ...shapes.markup.map((shape) => [shape[0], around(shape)] as const),
   ['depth, and back', (size) => [fill(size / 2, '<x>'), fill(size / 2, '</x>')]],
@@ -82,7 +82,7 @@ interface BookParts {
   readonly rootRelations?: readonly Part[];
 }
 
-/** A workbook with given parts, stored without compression, so that its size is that of its content. */
+/** A workbook with the given parts, uncompressed, so that its size is that of its content. */
 const book = ({ sheet = [headerRow, dataRow], strings = [], styles = [], ...parts }: BookParts, isStored = true): Buffer =>
   zip(
     [
@@ -95,7 +95,7 @@ const book = ({ sheet = [headerRow, dataRow], strings = [], styles = [], ...part
     ].map((entry) => ({ ...entry, isStored })),
   ); // prettier-ignore
 
-/** Where markup of a workbook may be: in its parts, and in elements that are read. */
+/** Where a workbook may contain markup: in its parts, and in elements that are read. */
 const places: readonly (readonly [name: string, around: (parts: readonly Part[]) => BookParts])[] = [
   ['before the rows', (parts) => ({ sheet: [...parts, headerRow, dataRow] })],
   ['in a row', (parts) => ({ sheet: [headerRow, '<row>', cell('a'), ...parts, '</row>'] })],
@@ -180,10 +180,10 @@ function gzipNamed(name: Buffer, content: Buffer): Buffer {
 
 const emptyMember = gzipSync(Buffer.alloc(0));
 
-/** No more than the format has numbers for. */
+/** No more than the format's fields can number. */
 const countEntries = (size: number, each: number): number => Math.min(Math.ceil(size / each), 65_000);
 
-/** Of every container that the import unpacks; those of workbooks are their own. */
+/** For every container that the import unpacks; workbooks have their own. */
 export const containerShapes: Readonly<Record<NonNullable<ReadAs['container']>, readonly GrowingFile[]>> = {
   gzip: [
     { name: 'gzip: members', make: (size) => join(gzipSync(table), fill(size, 'x').subarray(0, 0), Buffer.alloc(Math.floor(size / emptyMember.length) * emptyMember.length, emptyMember)) },

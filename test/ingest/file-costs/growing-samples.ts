@@ -4,25 +4,25 @@ import { samples } from '../format-samples';
 import { csv } from '../make-files';
 import { fill, join, numbered, type GrowingFile } from './growing-files';
 
-/** The files of one format, each of which grows in one dimension of the format's sample. */
+/** The files of one format, each growing in one dimension of the format's sample. */
 export interface FormatShapes {
   readonly format: FormatName;
   /** The number of objects, of rows or children of one object, and of columns or members. */
   readonly counts: readonly GrowingFile[];
-  /** What one cell or member may hold. */
+  /** What one cell or member may contain. */
   readonly values: readonly GrowingFile[];
 }
 
-/** A place of a text where what grows is put. */
+/** A position in a text for the part that grows. */
 const marker = '\u0007';
 
-/** Puts what grows into a text. */
+/** Inserts the part that grows into a text. */
 function atMarker(text: string, grown: Buffer): Buffer {
   const at = text.indexOf(marker);
   return join(text.slice(0, at), grown, text.slice(at + marker.length));
 }
 
-/** Repeats a block of text as another object each time. */
+/** Repeats a block of text, each time as another object. */
 const repeated = (size: number, block: (number: string) => string, between = ''): Buffer =>
   numbered(size, (index) => (index === 0 ? '' : between) + block(String(index).padStart(7, '0')));
 
@@ -30,10 +30,10 @@ const repeated = (size: number, block: (number: string) => string, between = '')
 const identities =
   /^(?:id|external_id|__parentid|product_id|number|name|slug|handle|handleid|sku|parent|product id.*|variant id.*|variant sku|reference.*|product code\/sku|configurable_variations)$/i;
 
-/** What every row of an object has, in formats whose rows of one object follow each other. */
+/** What every row of an object has, in formats in which an object's rows follow each other. */
 const rowIdentity = /^(?:handle|name)$/i;
 
-/** What a cell of a table may have much of. Quotes are doubled in it. */
+/** What a table cell may contain much of. Quotes are doubled in it. */
 const cellContents: readonly (readonly [name: string, make: (size: number, unit: string) => Buffer])[] = [
   ['a text', (size, unit) => fill(size, unit)],
   ['digits', (size) => fill(size, '9')],
@@ -82,7 +82,7 @@ function tableShapes(format: FormatName, sample: string): Omit<FormatShapes, 'fo
   }; // prettier-ignore
 }
 
-/** What may be in the place of any value of JSON. `own` is the text of the value, with numbers for ids. */
+/** What may replace any JSON value. `own` is the value's text, with numbers in place of ids. */
 const jsonContents: readonly (readonly [name: string, make: (size: number, unit: string, own: (number: string) => string) => Buffer])[] = [
   ['a text', (size, unit) => join('"', fill(size, unit), '"')],
   ['digits', (size) => fill(size, '9')],
@@ -95,7 +95,7 @@ const jsonContents: readonly (readonly [name: string, make: (size: number, unit:
   ['depth', (size) => join(fill(size / 2, '['), fill(size / 2, ']'))],
 ]; // prettier-ignore
 
-/** The paths of all values within a value, of each array the first item only. */
+/** The paths of all values within a value, with only the first item of each array. */
 function pathsOf(value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   const inner = Array.isArray(value) ? value.slice(0, 1).map((item, at) => [at, item] as const) : Object.entries(value);
@@ -126,7 +126,7 @@ function renumbered(value: unknown, number: string): unknown {
   );
 }
 
-/** What tells an object apart and where it belongs, and what it counts. */
+/** What identifies an object, where it belongs, and what it counts. */
 const shortened = (text: string): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -137,7 +137,7 @@ const shortened = (text: string): string =>
 function jsonShapes(format: FormatName, sample: string): Omit<FormatShapes, 'format'> {
   const isLines = sample.endsWith('\n');
   const whole: unknown[] = isLines ? sample.trim().split('\n').map((line): unknown => JSON.parse(line)) : [JSON.parse(sample)]; // prettier-ignore
-  /** What is repeated: each line, or the items of the only array. */
+  /** The part to repeat: each line, or the items of the only array. */
   const wrapper = Array.isArray(whole[0]) ? undefined : Object.keys(whole[0] as object)[0];
   const elements = isLines ? whole : ((wrapper === undefined ? whole[0] : valueAt(whole[0], [wrapper])) as unknown[]);
   const [open, between, close] = isLines ? ['', '\n', '\n'] : [wrapper === undefined ? '[' : `{"${wrapper}":[`, ',', wrapper === undefined ? ']' : ']}']; // prettier-ignore
@@ -172,7 +172,7 @@ function jsonShapes(format: FormatName, sample: string): Omit<FormatShapes, 'for
   }; // prettier-ignore
 }
 
-/** Of every format that the import knows: one without a sample does not compile. */
+/** For every format that the import knows: one without a sample does not compile. */
 export const formatShapes: readonly FormatShapes[] = formatNames.map((format) => {
   const sample = samples[format];
   return { format, ...(/^[[{]/.test(sample) ? jsonShapes : tableShapes)(format, sample) };

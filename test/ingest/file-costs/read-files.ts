@@ -13,18 +13,18 @@ import { SourceFile } from '../../../src/ingest/source/source-file';
 import { SpreadsheetDamage } from '../../../src/ingest/formats/spreadsheet-damage';
 import { suggestMap } from '../../../src/ingest/suggest-map';
 
-/** What it cost to read one file. */
+/** What it cost to read a file. */
 export interface ReadingCost {
   /** Seconds of CPU time. */
   readonly cpuSeconds: number;
-  /** Megabytes resident at most, above those before the first file: what earlier files left counts. */
+  /** Peak resident megabytes above those before the first file, including what earlier files left. */
   readonly megabytes: number;
   readonly records: number;
-  /** Why the file was refused; null if it was read to its end. */
+  /** Why the file was refused; null if it was read to the end. */
   readonly refusal: string | null;
 }
 
-/** Reads a file as an import does, without a database, which gets what was read in batches. */
+/** Reads a file as an import does, but without a database: batches are discarded. */
 async function readAll(file: string): Promise<number> {
   const source = await SourceFile.open(file);
   let records = 0;
@@ -64,12 +64,12 @@ const readers: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Megabytes, by a name of proc(5). */
+/** Megabytes, by a field name of proc(5). */
 const megabytesOf = (name: string): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 
 async function measure(how: string, file: string, rest: number): Promise<ReadingCost> {
-  // The current memory becomes the peak.
+  // Resets the peak to the current memory.
   writeFileSync('/proc/self/clear_refs', '5');
   const started = process.cpuUsage();
   let records = 0;
@@ -88,8 +88,8 @@ async function measure(how: string, file: string, rest: number): Promise<Reading
 }
 
 /**
- * Reads one file for each line of its input, `import`, `explain`, `map` or `suggest` and a path, and prints a line of
- * JSON with its cost.
+ * For each line of input, `import`, `explain`, `map` or `suggest` and a path: reads that file and prints a line of JSON
+ * with its cost.
  */
 async function main(): Promise<void> {
   collectGarbage();

@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline';
 import { spawnTypeScript } from '../../support/run-typescript';
 import type { ReadingCost } from './read-files';
 
-/** How a file is read: by an import, by `--explain`, as a map, or for a map to be suggested. */
+/** How a file is read: by an import, by `--explain`, as a map, or to suggest a map. */
 export type Way = 'import' | 'explain' | 'map' | 'suggest';
 
 /**
- * A process that reads files and measures what each costs.
+ * A process that reads files and measures the cost of each.
  *
- * @param nodeOptions Options of that process.
+ * @param nodeOptions options for that process
  */
 export function startReader(...nodeOptions: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'file-costs-'));
@@ -24,7 +24,9 @@ export function startReader(...nodeOptions: readonly string[]) {
     files = 0;
   };
   return {
-    /** @param enoughMegabytes As many or more are measured again, by a process that has read nothing before. */
+    /**
+     * @param enoughMegabytes results of at least this many are measured again by a process that has read nothing before
+     */
     async read(way: Way, content: Buffer, enoughMegabytes: number): Promise<ReadingCost> {
       const path = join(directory, 'file');
       await writeFile(path, content);
