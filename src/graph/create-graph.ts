@@ -6,7 +6,7 @@ import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
 import type { JsonPart } from '../catalog/passthrough';
-import { RawJson, stringify, jsonLength, stringifyInChunks } from '../catalog/passthrough';
+import { RawJson, stringify, jsonLength, stringifyInChunks, toBuffers } from '../catalog/passthrough';
 import type { LargeProduct, ProductPlace } from '../catalog/rows/large-product';
 import { placeOfProduct } from '../catalog/rows/large-product';
 import type { Database, ShopVersion } from '../database/database';
@@ -294,7 +294,8 @@ export async function writeAnswer(
   if (!pauses.hasWaited) {
     const length = jsonLength(value);
     if (length > mostBytes) throw new AnswerTooLargeError();
-    if (length <= lengthPerTurn) return Buffer.from(stringify(value));
+    // Part by part: joined first, a page would be a string so large that it costs as much again.
+    if (length <= lengthPerTurn) return Buffer.concat(toBuffers(value));
   }
   const chunks: JsonPart[] = [];
   let bytes = 0;

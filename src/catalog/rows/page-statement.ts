@@ -465,12 +465,12 @@ export function toBoundedText({ rows, columns }: RowsAsText): Sql {
       FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
 }
 
-/** Whether the text has more bytes than the driver converts in less than a millisecond. */
-const isLong = rawSql(`octet_length(found.text) > ${256 * 1024}`);
+/** Whether the text could take 128 kB as a string: for each of that size, V8 has the system map and clear memory. */
+const isLong = rawSql(`octet_length(found.text) > ${60 * 1024}`);
 
 /**
  * A statement of one row: the version and the value. When the value is long, each part between its row separators is a
- * row instead, because the driver converts each value in one piece (docs/decisions.md 67).
+ * row instead, because the driver makes one string of each value (docs/decisions.md 67).
  */
 export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
     SELECT found.version, part.text
