@@ -202,7 +202,7 @@ const linksForPrograms = ({ metrics }: HttpDependencies): readonly Link[] => [
 ]; // prettier-ignore
 
 function listLinks(dependencies: HttpDependencies): readonly Link[] {
-  const { explorer, exports } = dependencies;
+  const { explorer, exports, changes, mcp } = dependencies;
   const hasSandbox = explorer !== undefined;
   return [
     link('reference', 'Reference', routes.reference.path, 'every operation with its GraphQL equivalent, guides, errors'),
@@ -212,6 +212,8 @@ function listLinks(dependencies: HttpDependencies): readonly Link[] {
     ...(hasSandbox ? [link('explorer', 'GraphQL explorer', routes.explorer.path, 'GraphiQL with examples; works offline')] : []),
     link('graphql', hasSandbox ? 'GraphQL, and Apollo Sandbox' : 'GraphQL', routes.graphql.path, hasSandbox ? 'the endpoint; browsers get Apollo Sandbox, which needs internet access' : 'the endpoint'),
     ...(exports === undefined ? [] : [link('export', 'Export', routes.export.path, 'a whole shop as NDJSON from one snapshot, or one type as CSV')]),
+    ...(changes === undefined ? [] : [link('changes', 'Change feed', routes.changes.path, 'what changed after a cursor, by long polling or server-sent events')]),
+    ...(mcp === undefined ? [] : [link('mcp', 'Tools for language models', routes.mcp.path, 'the operations as tools of the Model Context Protocol')]),
     link('token', 'Token endpoint', routes.token.path, 'OAuth 2.0 client credentials'),
     ...linksForPrograms(dependencies),
   ];
