@@ -7,7 +7,6 @@ export class AdministrationError extends Error {
       | 'NOT_FOUND'
       | 'ALREADY_EXISTS'
       | 'COMPOSITION_FAILED'
-      | 'FORBIDDEN'
       | 'TRIGGERS_DISABLED'
       | 'SUBSCRIPTION_COPYING'
       | 'NOT_REPAIRED'

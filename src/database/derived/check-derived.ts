@@ -5,11 +5,10 @@ import { DatabaseUnavailableError } from '../database-failure';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
 import type { ShopConnection } from '../sharding/connect-to-shop';
 import { connectToAllShops, connectToShop } from '../sharding/connect-to-shop';
-import { findGroupsWithoutCopies, refreshCopies } from '../sharding/distribute';
+import { refreshCopies } from '../sharding/distribute';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {
-  copiedTable,
-  disabledTriggers,
+  obstacles,
   readGeneratedColumns,
   reenabled,
   remains,
@@ -104,19 +103,9 @@ export async function checkDerived(options: CheckOptions): Promise<CheckReport> 
     const connection = await connectToShop(url, { domain }, connecting);
     return checkShops(connection, options).finally(() => connection.end());
   }
-  const lacking = await findGroupsWithoutCopies(url);
-  const examples = lacking.map(({ node, schema }) => ({
-    object: schema,
-    stored: `other functions on ${node}`,
-    expected: null,
-  }));
-  const differences: DifferencesOfKind[] =
-    lacking.length === 0
-      ? []
-      : [{ shop: null, kind: 'functions', count: lacking.length, examples: examples.slice(0, examplesPerKind) }];
   // Before the comparison, which then also covers what outdated copies derived.
   if (repair) await refreshCopies(url);
-  else if (lacking.length > 0) return { shops: 0, differences };
+  const differences: DifferencesOfKind[] = [];
   let shops = 0;
   for await (const connection of connectToAllShops(url, connecting)) {
     const found = await checkShops(connection, options);
@@ -165,8 +154,7 @@ async function checkShops({ client, url }: ShopConnection, options: CheckOptions
 
   try {
     const [checks, shops] = await inTransaction(reading, async () => {
-      await requireOwner(client);
-      if (repair) await requireTriggers(client);
+      if (repair) await refuseObstacles(client);
       return [await readDerivedChecks(client), await readShops(client, domain)] as const;
     });
     const differences: DifferencesOfKind[] = [];
@@ -208,49 +196,12 @@ async function repairOne(
   }
 }
 
-/** Triggers maintain derived tables as the owner; no other role may read or write all of them. */
-async function requireOwner(client: Client): Promise<void> {
-  const { rows } = await client.query<{ owner: string; role: string }>(
-    `SELECT pg_get_userbyid(relowner)::text AS owner, current_user::text AS role FROM pg_class
-      WHERE oid = 'visible_sets'::regclass AND NOT pg_has_role(relowner, 'USAGE')`,
+/** @throws AdministrationError */
+async function refuseObstacles(client: Client): Promise<void> {
+  const { rows } = await client.query<{ code: 'TRIGGERS_DISABLED' | 'SUBSCRIPTION_COPYING'; reason: string }>(
+    obstacles,
   );
-  const [other] = rows;
-  if (other === undefined) return;
-  throw new AdministrationError(
-    'FORBIDDEN',
-    `DATABASE_URL: expected the owner of the tables (${other.owner}) or a member of that role, as for \`catalog migrate\`, got ${other.role}.`,
-  );
-}
-
-/** Conditions that would make a repair wrong. @throws AdministrationError */
-async function requireTriggers(client: Client): Promise<void> {
-  const refuse = (code: 'TRIGGERS_DISABLED' | 'SUBSCRIPTION_COPYING', text: string): never => {
-    throw new AdministrationError(code, `Nothing was changed: ${text}`);
-  };
-  const { rows } = await client.query<{ table: string; name: string; which: string }>(disabledTriggers);
-  const [first] = rows;
-  if (first !== undefined) {
-    const enable = new Set(rows.map(({ table, which }) => `  ALTER TABLE ${table} ENABLE TRIGGER ${which};`));
-    refuse(
-      'TRIGGERS_DISABLED',
-      [`triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`, ...enable].join('\n'),
-    );
-  }
-  const { rows: states } = await client.query<{ role: string; copied: string | null }>(
-    `SELECT current_setting('session_replication_role') AS role, (${copiedTable}) AS copied`,
-  );
-  for (const { role, copied } of states) {
-    if (role === 'replica')
-      refuse(
-        'TRIGGERS_DISABLED',
-        'session_replication_role is replica for this role, so triggers do not run. Expected origin: ALTER ROLE … RESET session_replication_role.',
-      );
-    if (copied !== null)
-      refuse(
-        'SUBSCRIPTION_COPYING',
-        `a logical replication subscription is still copying ${copied}. Run this again when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.`,
-      );
-  }
+  for (const { code, reason } of rows) throw new AdministrationError(code, `Nothing was changed: ${reason}`);
 }
 
 async function readShops(client: Client, domain: string | undefined): Promise<readonly CheckedShop[]> {

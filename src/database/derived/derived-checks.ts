@@ -1,3 +1,4 @@
+import { shardedTables } from '../sharding/shard-copies';
 import { changeKinds, keptCharacters, keptSkuCharacters } from '../sql-constants';
 
 /**
@@ -97,72 +98,61 @@ const variantsOfProducts: DerivedCheck = {
   ],
 };
 
-const tagRows = `
-  SELECT e.tag AS missing, t.tag AS surplus, coalesce(e.created_at, t.created_at) AS created_at, coalesce(e.id, t.product_id) AS id
-    FROM (SELECT DISTINCT left(tag, ${keptCharacters}) COLLATE "C" AS tag, p.created_at, p.id
-            FROM products AS p CROSS JOIN unnest(p.tags) AS u (tag) WHERE p.shop_id = $1 AND p.deleted_at IS NULL) AS e
-    FULL JOIN (SELECT tag COLLATE "C" AS tag, created_at, product_id FROM product_tags WHERE shop_id = $1) AS t
-      ON t.tag = e.tag AND t.created_at = e.created_at AND t.product_id = e.id
-   WHERE e.id IS NULL OR t.product_id IS NULL`;
+/**
+ * A table of derived rows, which a query returns in full.
+ * @param key The columns that tell the rows of a shop apart.
+ * @param object An expression of these for people.
+ */
+function derivedTable(table: string, key: string, object: string, query: string): DerivedCheck {
+  const rows = `
+    SELECT ${key}, stored, expected
+      FROM (SELECT * FROM ${table} WHERE shop_id = $1) AS stored FULL JOIN (${query}) AS expected USING (${key})
+     WHERE stored IS DISTINCT FROM expected`;
+  return {
+    differences: `SELECT '${table}' AS kind, (${object})::text AS object, stored::text, expected::text FROM (${rows}) AS d`,
+    repair: [
+      `DELETE FROM ${table} WHERE shop_id = $1 AND (${key}) IN (SELECT ${key} FROM (${rows}) AS d)`,
+      // Wrong rows have already been deleted. Inserted in the order of the key, so that a range of rows is in few pages.
+      `INSERT INTO ${table} SELECT (expected).* FROM (${rows}) AS d ORDER BY ${key}`,
+    ],
+  };
+}
 
-const tags: DerivedCheck = {
-  differences: `
-    SELECT 'product_tags' AS kind, id::text AS object, surplus || ' ' || created_at AS stored, missing || ' ' || created_at AS expected
-      FROM (${tagRows}) AS d`,
-  repair: [
-    `DELETE FROM product_tags AS t USING (${tagRows}) AS d
-      WHERE d.surplus IS NOT NULL AND t.shop_id = $1 AND t.tag = d.surplus AND t.created_at = d.created_at AND t.product_id = d.id`,
-    `INSERT INTO product_tags (shop_id, tag, created_at, product_id)
-     SELECT $1, missing, created_at, id FROM (${tagRows}) AS d WHERE missing IS NOT NULL`,
-  ],
-};
+const tags = derivedTable(
+  'product_tags',
+  'tag, created_at, product_id',
+  'product_id',
+  `SELECT DISTINCT p.shop_id, left(tag, ${keptCharacters}) COLLATE "C" AS tag, p.created_at, p.id AS product_id
+     FROM products AS p CROSS JOIN unnest(p.tags) AS u (tag) WHERE p.shop_id = $1 AND p.deleted_at IS NULL`,
+);
 
-const memberColumns = ['collection', 'position', 'product_id', 'created_at'] as const;
-const memberRows = `
-  SELECT e AS missing, t AS surplus FROM (
-         SELECT own.collection, own.position, p.id AS product_id, p.created_at
-           FROM products AS p
-          CROSS JOIN LATERAL (
-                SELECT (m.one ->> 'collection_external_id') COLLATE "C" AS collection,
-                       coalesce(min((m.one ->> 'position')::integer), 2147483647) AS position
-                  FROM jsonb_array_elements(p.memberships) AS m (one) GROUP BY 1) AS own
-          WHERE p.shop_id = $1 AND p.deleted_at IS NULL) AS e
-    FULL JOIN (SELECT ${memberColumns.join(', ')} FROM collection_products WHERE shop_id = $1) AS t
-      ON ${memberColumns.map((name) => `t.${name} = e.${name}`).join(' AND ')}
-   WHERE e IS NULL OR t IS NULL`;
+const members = derivedTable(
+  'collection_products',
+  'collection, position, product_id, created_at',
+  'product_id',
+  `SELECT p.shop_id, own.collection, own.position, p.id AS product_id, p.created_at
+     FROM products AS p
+    CROSS JOIN LATERAL (
+          SELECT (m.one ->> 'collection_external_id') COLLATE "C" AS collection,
+                 coalesce(min((m.one ->> 'position')::integer), 2147483647) AS position
+            FROM jsonb_array_elements(p.memberships) AS m (one) GROUP BY 1) AS own
+    WHERE p.shop_id = $1 AND p.deleted_at IS NULL`,
+);
 
-const members: DerivedCheck = {
-  differences: `
-    SELECT 'collection_products' AS kind, coalesce((surplus).product_id, (missing).product_id)::text AS object,
-           surplus::text AS stored, missing::text AS expected
-      FROM (${memberRows}) AS d`,
-  repair: [
-    `DELETE FROM collection_products AS t USING (${memberRows}) AS d
-      WHERE t.shop_id = $1 AND ${memberColumns.map((name) => `t.${name} = (d.surplus).${name}`).join(' AND ')}`,
-    `INSERT INTO collection_products (shop_id, ${memberColumns.join(', ')})
-     SELECT $1, ${memberColumns.map((name) => `(missing).${name}`).join(', ')} FROM (${memberRows}) AS d WHERE missing IS NOT NULL`,
-  ],
-};
+const terms = derivedTable(
+  'product_terms',
+  'product_id',
+  'product_id',
+  `SELECT shop_id, id AS product_id, status, vendor, product_type, tags, search_text, search_words
+     FROM products WHERE shop_id = $1 AND deleted_at IS NULL`,
+);
 
-const termColumns = ['status', 'vendor', 'product_type', 'tags', 'search_text', 'search_words'] as const;
-const termsOf = (table: string): string => termColumns.map((name) => `${table}.${name}`).join(', ');
-const termRows = `
-  SELECT coalesce(p.id, t.product_id) AS id, p.id IS NOT NULL AS is_live,
-         CASE WHEN t.product_id IS NOT NULL THEN ROW(${termsOf('t')})::text END AS stored,
-         CASE WHEN p.id IS NOT NULL THEN ROW(${termsOf('p')})::text END AS expected
-    FROM (SELECT * FROM products WHERE shop_id = $1 AND deleted_at IS NULL) AS p
-    FULL JOIN (SELECT * FROM product_terms WHERE shop_id = $1) AS t ON t.product_id = p.id
-   WHERE p.id IS NULL OR t.product_id IS NULL OR (${termsOf('p')}) IS DISTINCT FROM (${termsOf('t')})`;
-
-const terms: DerivedCheck = {
-  differences: `SELECT 'product_terms' AS kind, id::text AS object, stored, expected FROM (${termRows}) AS d`,
-  repair: [
-    `DELETE FROM product_terms AS t USING (${termRows}) AS d WHERE t.shop_id = $1 AND t.product_id = d.id`,
-    // Wrong rows have already been deleted.
-    `INSERT INTO product_terms (shop_id, product_id, ${termColumns.join(', ')})
-     SELECT p.shop_id, p.id, ${termsOf('p')} FROM products AS p JOIN (${termRows}) AS d ON d.is_live AND p.id = d.id WHERE p.shop_id = $1`,
-  ],
-};
+const figures = derivedTable(
+  'order_figures',
+  'hours, from_at, key',
+  "concat_ws(' ', hours, from_at, key)",
+  'SELECT * FROM catalog_order_figures($1)',
+);
 
 /** Each object has an entry, marked if the object is deleted; no version is ahead of the shop's. */
 const changeEntries = Object.entries(changeKinds)
@@ -182,8 +172,6 @@ const changeEntries = Object.entries(changeKinds)
   )
   .join(' UNION ALL ');
 
-const ofEachKind = (statement: (kind: number) => string): string[] => Object.values(changeKinds).map(statement);
-
 const changes: DerivedCheck = {
   differences: `
     SELECT 'changes.' || problem AS kind, object,
@@ -192,16 +180,10 @@ const changes: DerivedCheck = {
                         ELSE 'at most ' || data_version END AS expected
       FROM (${changeEntries}) AS d`,
   repair: [
-    ...ofEachKind(
-      (kind) => `
-        SELECT catalog_record_changes(${kind}::smallint, array_agg($1::uuid), array_agg(id))
-          FROM (${changeEntries}) AS d WHERE kind = ${kind} AND is_there HAVING count(*) > 0`,
-    ),
-    ...ofEachKind(
-      (kind) => `
-        SELECT catalog_record_deleted(${kind}::smallint, array_agg($1::uuid), array_agg(id))
-          FROM (${changeEntries}) AS d WHERE kind = ${kind} AND NOT is_there HAVING count(*) > 0`,
-    ),
+    `SELECT catalog_record_changes(kind, array_agg($1::uuid), array_agg(id))
+       FROM (${changeEntries}) AS d WHERE is_there GROUP BY kind`,
+    `SELECT catalog_record_deleted(kind, array_agg($1::uuid), array_agg(id))
+       FROM (${changeEntries}) AS d WHERE NOT is_there GROUP BY kind`,
   ],
 };
 
@@ -273,23 +255,6 @@ const generated = (columns: readonly GeneratedColumn[], table: string): DerivedC
   };
 };
 
-/** Rows of figures that are missing, surplus or wrong, with the expected rows. */
-const figureRows = `
-  SELECT f AS stored, e AS expected, coalesce(f.hours, e.hours) AS hours, coalesce(f.from_at, e.from_at) AS from_at, coalesce(f.key, e.key) AS key
-    FROM (SELECT * FROM order_figures WHERE shop_id = $1) AS f
-    FULL JOIN catalog_order_figures($1) AS e ON f.hours = e.hours AND f.from_at = e.from_at AND f.key = e.key
-   WHERE f IS DISTINCT FROM e`;
-const figures: DerivedCheck = {
-  differences: `
-    SELECT 'order_figures' AS kind, concat_ws(' ', hours, from_at, key) AS object, stored::text, expected::text FROM (${figureRows}) AS d`,
-  repair: [
-    `DELETE FROM order_figures AS t USING (${figureRows}) AS d
-      WHERE t.shop_id = $1 AND t.hours = d.hours AND t.from_at = d.from_at AND t.key = d.key`,
-    // Wrong rows have already been deleted. Inserted in the order of the key, so that a range of rows is in few pages.
-    `INSERT INTO order_figures SELECT (d.expected).* FROM (${figureRows}) AS d ORDER BY d.hours, d.from_at, d.key`,
-  ],
-};
-
 /** All checks of a shop in the order of their repair: values that others are derived from come first. */
 export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly DerivedCheck[] => [
   unrecorded,
@@ -307,23 +272,11 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
   changes,
 ];
 
-/** Tables of derived rows, which a shop that was deleted while triggers were off leaves behind. */
-const derivedTables = [
-  'changes',
-  'product_tags',
-  'collection_products',
-  'product_terms',
-  'order_figures',
-  'visible_sets',
-  'visible_moves',
-  'change_epochs',
-  'change_witnesses',
-  'unrecorded_writes',
-] as const;
-
-/** The tables of a shop that foreign keys empty with it: first those that refer to others. */
-const writtenTables = ['variants', 'products', 'collections', 'orders', 'api_keys'] as const;
-const remainingTables = [...writtenTables, ...derivedTables];
+/**
+ * The tables that have no rows of a shop that was deleted. Those that foreign keys empty come first. Usage of keys may
+ * remain.
+ */
+const remainingTables = shardedTables.filter((table) => !/^(?:shops|key_uses|key_usage)$/.test(table));
 
 /**
  * First in the transaction of a check, where it takes no snapshot yet: TRUNCATE empties a table for older snapshots as
@@ -382,21 +335,26 @@ export const reenabled: DerivedCheck = {
 };
 
 /**
- * Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. Only a superuser
- * may enable those of foreign keys, and only a superuser could disable them.
+ * What would make a repair wrong, with what to do about it: `code` and `reason`.
+ *
+ * - Triggers, foreign keys included, that do not run for writers. Only a superuser may enable those of foreign keys, and
+ * only a superuser could disable them.
+ * - A table of shops that logical replication has not finished copying: rows may arrive before their shop or product,
+ * and would be mistaken for leftovers.
  */
-export const disabledTriggers = `
-  SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name,
-         CASE WHEN bool_or(t.tgisinternal) OVER () THEN 'ALL' ELSE 'USER' END AS which
-    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-   WHERE c.relnamespace = 'public'::regnamespace
-     AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgname LIKE '%\\_unrecorded%')
-   ORDER BY 1, 2`;
-
-/**
- * A table of shops that logical replication has not finished copying: rows may arrive before their shop or product, and
- * would be mistaken for leftovers.
- */
-export const copiedTable = `
-  SELECT min(srrelid::regclass::text) FROM pg_subscription_rel
-   WHERE srsubstate <> 'r' AND srrelid = ANY (ARRAY['shops', ${writtenTables.map((table) => `'${table}'`).join(', ')}]::regclass[])`;
+export const obstacles = `
+  SELECT 'TRIGGERS_DISABLED' AS code,
+         format(E'triggers are disabled, such as %s. Enable them first:\\n%s', min(name || ' of ' || "table"),
+                string_agg(DISTINCT format('  ALTER TABLE %s ENABLE TRIGGER %s;', "table", which), E'\\n')) AS reason
+    FROM (SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name,
+                 CASE WHEN bool_or(t.tgisinternal) OVER () THEN 'ALL' ELSE 'USER' END AS which
+            FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+           WHERE c.relnamespace = 'public'::regnamespace
+             AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgname LIKE '%\\_unrecorded%')) AS disabled
+  HAVING count(*) > 0
+   UNION ALL
+  SELECT 'TRIGGERS_DISABLED', 'session_replication_role is replica for this role, so triggers do not run. Expected origin: ALTER ROLE … RESET session_replication_role.'
+   WHERE current_setting('session_replication_role') = 'replica'
+   UNION ALL
+  SELECT 'SUBSCRIPTION_COPYING', format('a logical replication subscription is still copying %s. Run this again when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.', srrelid::regclass)
+    FROM pg_subscription_rel WHERE srsubstate <> 'r' AND srrelid = ANY ('{${shardedTables.join()}}'::regclass[])`;

@@ -61,14 +61,6 @@ export const refreshCopies = (
     (await isDistributed(client)) ? (await copyFunctions(client, url, scripts, log)).copied : [],
   );
 
-/** The groups without the functions and triggers of these scripts. None if the tables are not distributed. */
-export const findGroupsWithoutCopies = (url: string, scripts = readScripts()): Promise<GroupPlacement[]> =>
-  onNode(url, async (client) =>
-    (await isDistributed(client))
-      ? eachNode(url, await readGroups(client), (node, groups) => withoutCopies(node, scripts, groups))
-      : [],
-  );
-
 async function onNode<Result>(url: string, run: (client: Client) => Promise<Result>): Promise<Result> {
   const client = await connectToPrimary(url, connectionOptions);
   try {
