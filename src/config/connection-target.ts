@@ -102,7 +102,7 @@ export const notationSettings: Readonly<Record<string, string>> = {
  * A meaningless setting that only the startup options of a connection set. `requireStartupOptions` reads it: if it is
  * missing, the options were dropped, whatever the role's own settings are.
  */
-export const arrivalMark = { name: 'catalog.startup_options', value: 'arrived' };
+export const arrivalMark = { 'catalog.startup_options': 'arrived' };
 
 /**
  * The URL of one of the hosts, with the session settings added to its startup options. A pooler refuses such options.
@@ -118,7 +118,7 @@ export function toSessionUrl(
     ...notationSettings,
     ...(statementTimeoutMilliseconds !== undefined && { statement_timeout: String(statementTimeoutMilliseconds) }),
     ...(lockTimeoutMilliseconds !== undefined && { lock_timeout: String(lockTimeoutMilliseconds) }),
-    [arrivalMark.name]: arrivalMark.value,
+    ...arrivalMark,
   };
   const target = new URL(url);
   const given = target.searchParams.get('options');

@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -136,7 +138,7 @@ async function startGuard(
 ): Promise<{ guard: ChildProcess; user: number }> {
   const log = await open(logFile, 'w', 0o600);
   const settings = {
-    port: await choosePort(directory),
+    port: await findFreePort(),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: 200,
@@ -209,17 +211,12 @@ async function readPostmasterFile(directory: string) {
   return lines && { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
 }
 
-/** The port of the last start, which people may have written down, if it is free. */
-async function choosePort(directory: string): Promise<number> {
-  const last = await readFile(join(directory, 'postmaster.opts'), 'utf8').catch(() => '');
-  return tryListen(Number(/"port=(\d+)"/.exec(last)?.[1] ?? 0)).catch(() => tryListen(0));
+/** A free port: PostgreSQL itself cannot choose one. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
-
-const tryListen = (port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const { port: free } = server.address() as { port: number };
-      server.close(() => resolve(free));
-    });
-  });

@@ -104,7 +104,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
     Client: HostClient,
     verify(client, done) {
       const check = async (): Promise<void> => {
-        await requireStartupOptions(client, target, options);
+        await requireStartupOptions(client, target);
         if (!options.isReplica) await requirePrimary(client);
         if (!target.isPooled) await client.query(planForShards);
       };

@@ -149,27 +149,10 @@ export function watchStatements(pool: Pool, watcher: () => StatementWatcher | un
   pool.query = watched as Pool['query'];
 }
 
-/**
- * The service's tables: a list, because `FROM` precedes other things too, and so that nothing else can become part of a
- * name.
- */
-const tableAfterKeyword =
-  /\b(?:FROM|UPDATE|INTO)\s+(?:"?public"?\.)?"?(shops|products|variants|collections|orders|api_keys|_prisma_migrations)\b/gi;
-
-/** The parts of a statement that a span may contain: its verb and its table, never a value. */
+/** The text names tables and columns, and has `$1` in place of a value. */
 function describeStatement(text: string) {
-  const verb = /\w+/.exec(text)?.[0].toUpperCase() ?? 'SQL';
-  const tables = [...text.matchAll(tableAfterKeyword)].map(([, name]) => name);
-  // The shop's row is read together with rows of other tables, for their version.
-  const table = tables.find((name) => name !== 'shops') ?? tables[0];
-  return {
-    name: table === undefined ? verb : `${verb} ${table}`,
-    attributes: {
-      'db.system.name': 'postgresql',
-      'db.operation.name': verb,
-      ...(table !== undefined && { 'db.collection.name': table }),
-    },
-  };
+  const name = /\w+/.exec(text)?.[0] ?? 'SQL';
+  return { name, attributes: { 'db.system.name': 'postgresql', 'db.operation.name': name, 'db.query.text': text } };
 }
 
 /**

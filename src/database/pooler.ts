@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
+import type { ConnectionTarget } from '../config/connection-target';
 import { arrivalMark, sessionSettings } from '../config/connection-target';
 
 /**
@@ -20,16 +20,10 @@ export class PoolerError extends Error {
 export async function requireStartupOptions(
   client: Pick<Client, 'query'>,
   { isPooled }: Pick<ConnectionTarget, 'isPooled'>,
-  { statementTimeoutMilliseconds: timeout }: SessionOptions,
 ): Promise<void> {
-  if (isPooled) return;
-  const mark = { [arrivalMark.name]: arrivalMark.value };
-  if ((await readDiffering(client, mark)).length === 0) return;
-  const limit = timeout !== undefined && { statement_timeout: `${timeout}ms` };
-  const differing = await readDiffering(client, { ...limit, ...sessionSettings });
-  const described = differing.map(({ name, found, wanted }) => `${name} is ${found}, expected ${wanted}`);
+  if (isPooled || (await readDiffering(client, arrivalMark)).length === 0) return;
   throw new PoolerError(
-    `a connection pooler ignores connection startup options${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
+    'a connection pooler ignores connection startup options: ' +
       'connect directly, or use PgBouncer 1.21 or newer in transaction mode, remove the options from its ' +
       'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL',
   );
@@ -37,9 +31,9 @@ export async function requireStartupOptions(
 
 /** Those of the settings that the session has with another value. */
 async function readDiffering(client: Pick<Client, 'query'>, settings: Readonly<Record<string, string>>) {
-  const { rows } = await client.query<{ name: string; found: string; wanted: string }>(
-    `SELECT name, coalesce(current_setting(name, true), 'not set') AS found, wanted
-       FROM unnest($1::text[], $2::text[]) AS own (name, wanted) WHERE current_setting(name, true) IS DISTINCT FROM wanted`,
+  const { rows } = await client.query<{ name: string; wanted: string }>(
+    `SELECT name, wanted FROM unnest($1::text[], $2::text[]) AS own (name, wanted)
+      WHERE current_setting(name, true) IS DISTINCT FROM wanted`,
     [Object.keys(settings), Object.values(settings)],
   );
   return rows;

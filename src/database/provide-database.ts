@@ -22,8 +22,6 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   onConnect?: (client: object) => void;
   /** How long to wait for an unreachable server. Unset: `patienceAtStartMilliseconds`. */
   waitMilliseconds?: number;
-  /** Interval of the log lines while waiting. */
-  logEveryMilliseconds?: number;
   /** Whether a database without the service's tables is refused instead of migrated. */
   mustExist?: boolean;
 }
@@ -88,40 +86,27 @@ async function migrateAndTell(
 /** @returns the index of the host that is the primary */
 async function waitForServer(
   target: ConnectionTarget,
-  {
-    waitMilliseconds = patienceAtStartMilliseconds,
-    logEveryMilliseconds = 5_000,
-    log,
-    warn = log,
-    ...session
-  }: ProvideDatabaseOptions,
+  { waitMilliseconds = patienceAtStartMilliseconds, log, warn = log, ...session }: ProvideDatabaseOptions,
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const what = describeDatabase(target);
-  // A host that does not respond can stay silent for a long time.
-  let reason = 'no response yet';
-  const tell = (): void => {
-    const left = Math.max(0, Math.ceil((deadline - Date.now()) / 1_000));
-    warn(`waiting up to ${left} s for the database on ${describeHosts(target)}: ${reason}`);
-  };
-  const timer = setInterval(tell, logEveryMilliseconds);
-  try {
-    for (let attempt = 1; ; attempt += 1) {
-      const found = await tryConnect(target, session);
-      if (typeof found === 'number') return found;
-      reason = toReason(found);
-      const options = { cause: found };
-      if (!isTransient(found)) throw new DatabaseUnavailableError(`${what} cannot be used: ${explain(found)}`, options);
-      if (Date.now() >= deadline)
-        throw new DatabaseUnavailableError(
-          `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${reason}`,
-          options,
-        );
-      if (attempt === 1) tell();
-      await delay(Math.min(500, Math.max(0, deadline - Date.now())));
-    }
-  } finally {
-    clearInterval(timer);
+  let lastReason: string | undefined;
+  for (;;) {
+    const found = await tryConnect(target, session);
+    if (typeof found === 'number') return found;
+    const reason = toReason(found);
+    const options = { cause: found };
+    if (!isTransient(found)) throw new DatabaseUnavailableError(`${what} cannot be used: ${explain(found)}`, options);
+    const left = deadline - Date.now();
+    if (left <= 0)
+      throw new DatabaseUnavailableError(
+        `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${reason}`,
+        options,
+      );
+    if (reason !== lastReason)
+      warn(`waiting up to ${Math.ceil(left / 1_000)} s for the database on ${describeHosts(target)}: ${reason}`);
+    lastReason = reason;
+    await delay(Math.min(500, left));
   }
 }
 
@@ -135,7 +120,7 @@ async function tryConnect(target: ConnectionTarget, session: SessionOptions): Pr
     );
     try {
       if (target.isPooled) await checkPooler(client);
-      else await requireStartupOptions(client, target, session);
+      else await requireStartupOptions(client, target);
     } finally {
       client.end().catch(() => undefined);
     }

@@ -3,7 +3,6 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -111,26 +110,13 @@ describe('the embedded PostgreSQL', () => {
     await leave(child);
   });
 
-  it('listens on 127.0.0.1 only, requires a password that only its owner can read, and keeps its port', async () => {
+  it('listens on 127.0.0.1 only and requires a password that only its owner can read', async () => {
     const first = await start();
     expect(await query(first.url, "SELECT current_setting('listen_addresses') AS a")).toEqual([{ a: '127.0.0.1' }]);
     const wrong = new URL(first.url);
     wrong.password = 'wrong';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect((await stat(join(dataDirectory, 'postgres/cluster/catalog-password'))).mode & 0o777).toBe(0o600);
-    await first.stop();
-    expect((await start()).url).toBe(first.url);
-  });
-
-  it('uses another port when its own is in use', async () => {
-    const first = await start();
-    await first.stop();
-    const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
-    await once(squatter, 'listening');
-    const second = await start();
-    expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
-    expect(await isRunning(second.url)).toBe(true);
-    squatter.close();
   });
 
   it('is started by one of several processes that start at the same time, and the others attach', async () => {

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { loadConfig } from '../../src/config/config';
 import { DatabaseUnavailableError } from '../../src/database/database-failure';
 import { provideDatabase } from '../../src/database/provide-database';
@@ -26,23 +23,6 @@ it('waits for an unreachable server, then reports it without the password', asyn
     'The database catalog on 127.0.0.1:1 could not be reached within 0.6 seconds: connect ECONNREFUSED 127.0.0.1:1',
   );
   expect(lines).toEqual(['waiting up to 1 s for the database on 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1']);
-});
-
-it('reports what it waits for, immediately and repeatedly, while a server is silent', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const lines: string[] = [];
-  const config = loadConfig({ DATABASE_URL: `postgresql://u:secret@127.0.0.1:${port}/catalog` });
-  const attempt = provideDatabase(config, {
-    log: (line) => lines.push(line),
-    waitMilliseconds: 1,
-    logEveryMilliseconds: 20,
-  });
-  await expect(attempt).rejects.toThrow('could not be reached within 0.001 seconds');
-  silent.close();
-  expect(lines.length).toBeGreaterThan(1);
-  expect(lines[0]).toBe(`waiting up to 0 s for the database on 127.0.0.1:${port}: no response yet`);
 });
 
 it('does not wait for what waiting cannot fix: a missing database', async () => {

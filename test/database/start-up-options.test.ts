@@ -90,18 +90,13 @@ describe('startup options of connections', () => {
     expect(rows).toEqual([['4321ms', 'force_generic_plan', '77ms']]);
   });
 
-  it.each(droppers)(
-    'that a pooler drops (%s) stop the service, with what is set, what was expected and what to do',
-    async (_, isDropped) => {
-      const refusal = provide(await through(isDropped));
-      await expect(refusal).rejects.toThrow(/^The database \w+ on 127\.0\.0\.1:\d+ cannot be used: /);
-      await expect(refusal).rejects.toThrow('ignores connection startup options');
-      await expect(refusal).rejects.toThrow('statement_timeout is 0, expected 4321ms');
-      await expect(refusal).rejects.toThrow('plan_cache_mode is auto, expected force_generic_plan');
-      await expect(refusal).rejects.toThrow('add pgbouncer=true to DATABASE_URL');
-      await expect(refusal).rejects.toThrow('ignore_startup_parameters');
-    },
-  );
+  it.each(droppers)('that a pooler drops (%s) stop the service, with what to do', async (_, isDropped) => {
+    const refusal = provide(await through(isDropped));
+    await expect(refusal).rejects.toThrow(/^The database \w+ on 127\.0\.0\.1:\d+ cannot be used: /);
+    await expect(refusal).rejects.toThrow('ignores connection startup options');
+    await expect(refusal).rejects.toThrow('add pgbouncer=true to DATABASE_URL');
+    await expect(refusal).rejects.toThrow('ignore_startup_parameters');
+  });
 
   it('that are dropped stop the service even if the role has the same settings: nothing declares that sessions are shared', async () => {
     const name = new URL(db.url).pathname.slice(1);

@@ -26,6 +26,10 @@ export interface RecordedSpan {
 
 const id = (bytes: number): string => randomBytes(bytes).toString('hex');
 
+/** The spans of statements that read a table. */
+export const statementsOn = (spans: readonly RecordedSpan[], table: string): RecordedSpan[] =>
+  spans.filter(({ attributes }) => new RegExp(`FROM ${table}\\b`).test(String(attributes['db.query.text'])));
+
 /**
  * What an SDK registers: a provider, a context manager and the propagator of W3C trace context, each as small as
  * possible.

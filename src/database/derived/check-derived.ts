@@ -140,16 +140,19 @@ async function checkShops({ client, url }: ShopConnection, options: CheckOptions
   };
 
   const checkOne = async (checks: readonly DerivedCheck[], shop?: CheckedShop): Promise<DifferencesOfKind[]> => {
-    const found = await inTransaction(reading, async () => {
+    const found: DifferencesOfKind[] = [];
+    const failed = await inTransaction(reading, async () => {
       await client.query(waitForTruncate);
-      const differences: (readonly [DerivedCheck, Omit<DifferencesOfKind, 'shop'>])[] = [];
-      for (const check of checks)
-        for (const kind of await findDifferences(client, check, shop?.shopId)) differences.push([check, kind]);
-      return differences;
+      const differing: DerivedCheck[] = [];
+      for (const check of checks) {
+        const kinds = await findDifferences(client, check, shop?.shopId);
+        found.push(...kinds.map((kind) => ({ shop: shop?.domain ?? null, ...kind })));
+        if (kinds.length > 0) differing.push(check);
+      }
+      return differing;
     });
-    const failed = [...new Set(found.map(([check]) => check))];
     if (repair && failed.length > 0) await inTransaction(writing, () => repairOne(client, failed, shop));
-    return found.map(([, kind]) => ({ shop: shop?.domain ?? null, ...kind }));
+    return found;
   };
 
   try {
@@ -182,7 +185,7 @@ async function repairOne(
   // This locks the shop and gives it a new version.
   if (shop !== undefined) await client.query('SELECT catalog_restart_changes($1)', values);
   for (const { repair } of failed) {
-    for (const statement of repair) await client.query(statement, statement.includes('$1') ? values : []);
+    for (const statement of repair) await client.query(statement, values);
   }
   await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   for (const check of failed) {

@@ -75,18 +75,11 @@ const refuse = (reason: string): never => {
 };
 
 async function requireNodes(client: Client): Promise<void> {
-  if (!(await hasCitus(client))) {
-    refuse(
-      'The database does not have Citus. Expected the citus extension in this database on the coordinator and on each worker ' +
-        '(CREATE EXTENSION citus), and the workers added with citus_add_node; see docs/scaling.md.',
-    );
-  }
-  const { rows: nodes } = await client.query(
-    'SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND hasmetadata',
-  );
-  if (nodes.length > 0) return;
+  const nodes = 'SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND hasmetadata';
+  if ((await hasCitus(client)) && (await client.query(nodes)).rows.length > 0) return;
   refuse(
-    'No Citus node accepts shards. Expected at least one active node with metadata: add workers with citus_add_node.',
+    'No Citus node accepts shards. Expected the citus extension in this database on the coordinator and on each worker ' +
+      '(CREATE EXTENSION citus), and at least one active node with metadata, added with citus_add_node; see docs/scaling.md.',
   );
 }
 
