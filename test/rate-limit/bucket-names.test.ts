@@ -1,12 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { fc } from '../support/properties';
-import { addressBucket, keyBucket, tokenBucket } from '../../src/rate-limit/rate-limiter';
+import { addressBucket, tokenBucket } from '../../src/rate-limit/rate-limiter';
 
 describe('names of rate limit buckets (D18, D19)', () => {
-  it('names a key by its shop and its client id', () => {
-    expect(keyBucket({ shop: { id: 'b1a7' }, clientId: 'ck_abc' })).toBe('key:b1a7:ck_abc');
-  });
-
   it('keeps failed authentications apart from the address bucket of the API (D13)', () => {
     expect([addressBucket('192.0.2.7'), tokenBucket('192.0.2.7')]).toEqual(['ip:192.0.2.7', 'token:192.0.2.7']);
   });

@@ -5,6 +5,8 @@ export interface RestAnswer {
   readonly status: number;
   /** Names in lowercase. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As they arrived, in whatever encoding. */
+  readonly bytes: Buffer;
   readonly text: string;
   /** Parsed; undefined if there is none. */
   readonly body: unknown;
@@ -105,11 +107,14 @@ export function exchange(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          const isJson = incoming.headers['content-type']?.startsWith('application/json') === true && text !== '';
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString();
+          const { 'content-type': type = '', 'content-encoding': encoding } = incoming.headers;
+          const isJson = type.startsWith('application/json') && encoding === undefined && text !== '';
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
+            bytes,
             text,
             body: isJson ? (JSON.parse(text) as unknown) : undefined,
           });

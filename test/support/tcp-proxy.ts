@@ -11,6 +11,8 @@ export interface TcpProxy {
   mend(): Promise<void>;
   /** Delays everything sent from now on by this time, in either direction. */
   slowDown(milliseconds: number): void;
+  /** The connections that are open carry nothing any more, as if a network lost their route; new ones work. */
+  silence(): void;
   /** Resets one connection, the oldest; does nothing if there is none. */
   resetOne(): void;
   /**
@@ -71,6 +73,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     },
     mend: () => listen(server, port),
     slowDown: (milliseconds) => (delayMilliseconds = milliseconds),
+    silence: () => sockets.forEach((socket) => socket.unpipe().pause()),
     resetOne() {
       const [oldest] = clients;
       oldest?.resetAndDestroy();
