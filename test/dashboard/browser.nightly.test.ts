@@ -1,34 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
-import { devices } from 'playwright-core';
 import { readViewDocument, views } from '../../src/http/endpoints/dashboard/views';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import type { RunningApp } from '../support/app';
 import { startApp } from '../support/app';
-import {
-  describeInChromium,
-  desk,
-  launchChromium,
-  openWatched,
-  overflowOf,
-  withoutInternet,
-} from '../support/chromium';
+import { describeInChromium, desk, launchChromium, openWatched, withoutInternet } from '../support/chromium';
 import { keepSecret } from '../support/private-texts';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Sql, TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { seedFigures } from './seed-figures';
 
-const phone = { ...desk, viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
-const widePhone = { ...phone, viewport: devices['Pixel 5'].viewport };
-const windows = [
-  ['desk', desk],
-  ['phone', widePhone],
-  ['narrow phone', phone],
-] as const;
-
-/** Tiles that load without being opened. */
+/** Tiles that run without being asked to. */
 const runsAlone = views.filter(({ id, area }) => id !== 'search' && area !== 'drawer').map(({ id }) => id);
 
 describeInChromium('the dashboard in Chromium, without the internet', () => {
@@ -100,20 +84,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       contexts.splice(contexts.indexOf(opened.page.context()), 1);
       return opened;
     }));
-
-  describe.each(windows)('on a %s', (_device, options) => {
-    it('fits its window, and requests nothing from other hosts', async () => {
-      const { page, foreign, complaints } = await openShown(options);
-      await page.evaluate("for (const fold of document.querySelectorAll('.dash details')) fold.open = true");
-      expect(await overflowOf(page)).toBe(0);
-      expect(await page.locator('.plot svg').count()).toBe(1);
-      await search(page, 'Cup 0');
-      await tile(page, 'search').getByRole('link', { name: 'Cup 02' }).click();
-      await upToDate(page, 'detail');
-      expect(await overflowOf(page)).toBe(0);
-      expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-    });
-  });
 
   it('sends the operation that each tile shows, with the variables and the cost that it shows', async () => {
     const { page, sent } = await openShown();
@@ -690,16 +660,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       expect(await wordsOf('figures')).toMatch(/Orders\s+0\s+This shop has no orders\./);
     });
 
-    it('orders without a date, which are counted and listed', async () => {
-      const id = await seedShop(sql);
-      for (const order_number of ['7001', '7002', '7003'])
-        await seedOrder(sql, id, { order_number, created_at: null, currency: 'EUR', total_price: '12.50' });
-      const wordsOf = await openShop(id);
-      expect(await wordsOf('figures')).toMatch(/Orders\s+0\s+3 without a date\./);
-      expect(await wordsOf('orders-by-day')).toBe('3 without a date.');
-      expect(await wordsOf('latest-orders')).toMatch(/7003[^]*–[^]*7002[^]*7001|7001/);
-    });
-
     it('orders with and without a date, of which those with one come first', async () => {
       const id = await seedShop(sql);
       await seedOrder(sql, id, { order_number: '7001', created_at: null });
@@ -733,20 +693,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     }
     expect(await page.locator('[data-figure=products]').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
-  });
-
-  it.each([
-    ['unknown', () => Promise.resolve('ck_unknown.secret')],
-    ['revoked', async () => (await seedApiKey(sql, shopId, { revoked_at: new Date() })).apiKey],
-  ])('says once, at the key, that it is %s, and sends nothing with it', async (_what, createKey) => {
-    const { page, sent } = await openWithKey(desk, keepSecret(await createKey()));
-    await page.locator('button.key.wrong').waitFor();
-    await page.locator('[data-key-state]', { hasText: /key|credential/i }).waitFor();
-    expect(await page.locator('.problem').count()).toBe(0);
-    expect(sent).toEqual([]);
-    await welcomeOf(page).waitFor();
-    await giveKey(page, apiKey, { isOpen: true });
-    for (const id of runsAlone) await upToDate(page, id);
   });
 
   it('refuses what cannot be a key before it is sent', async () => {
@@ -799,26 +745,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(await tile(page, 'stock').locator('li').count()).toBe(4);
     expect(sent.length - before).toBe(runsAlone.length - 3);
     expect(await page.getByText('Next attempt').isVisible()).toBe(false);
-  });
-
-  it('has the demo key outside production, and none in production', async () => {
-    const demoApiKey = apiKey;
-    const demo = await start({ demoApiKey }, { RATE_LIMIT_REQUESTS: '1000' });
-    const { page, foreign, complaints } = await open(desk, demo);
-    await page.locator('[data-key-name]', { hasText: 'Demo key' }).waitFor();
-    for (const id of runsAlone) await upToDate(page, id);
-    expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-    const live = await start({ demoApiKey }, { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' });
-    const { page: bare, sent } = await open(desk, live);
-    await bare.locator('[data-key-name]', { hasText: 'Add a key' }).waitFor();
-    expect(await bare.content()).not.toContain(demoApiKey);
-    expect(sent).toEqual([]);
-  });
-
-  it('says what it is without JavaScript', async () => {
-    const { page } = await open({ ...desk, javaScriptEnabled: false });
-    expect(await page.locator('main').innerText()).toContain('The dashboard needs JavaScript.');
-    expect(await page.locator('[data-document]').count()).toBe(views.length);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { devices } from 'playwright-core';
 import { startApp, type RunningApp } from '../support/app';
-import { describeInChromium, desk, launchChromium, withoutInternet } from '../support/chromium';
+import { describeInChromium, desk, launchChromium, overflowOf, withoutInternet } from '../support/chromium';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import findFaults from './find-faults.cjs';
 import { seedShops, type Shops } from './seed-shops';
@@ -127,6 +127,11 @@ describeInChromium('pages after somebody touched them', () => {
       const height = await page.evaluate<number>('document.scrollingElement.scrollHeight');
       if (window === 'phone' && height > (tallest[path] ?? Infinity)) faults.push(`${height} pixels tall`);
       for (const fault of await page.evaluate(findFaults, { focuses })) faults.push(`${window}, ${color}: ${fault}`);
+    }
+    await page.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true");
+    for (const { window, viewport } of looks) {
+      await page.setViewportSize(viewport);
+      if ((await overflowOf(page)) > 0) faults.push(`${window}: wider than the window when all is unfolded`);
     }
     await page.context().close();
     expect(faults).toEqual([]);

@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { devices } from 'playwright-core';
 import { operations } from '../../rest/operations';
 import {
   backgroundOf,
@@ -7,18 +6,11 @@ import {
   desk,
   launchChromium,
   openWatched,
-  overflowOf,
   withoutInternet,
 } from '../support/chromium';
 import { keepSecret } from '../support/private-texts';
 import { seedApiKey, seedShop } from '../support/seed';
 import { startDemo } from './start-demo';
-
-const phone = { viewport: devices['Pixel 5'].viewport, isMobile: true, hasTouch: true };
-const windows = [
-  ['desk', desk],
-  ['phone', phone],
-] as const;
 
 describeInChromium('in Chromium, without the internet', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
@@ -44,28 +36,6 @@ describeInChromium('in Chromium, without the internet', () => {
   }
 
   const consoleOf = (page: Page, operationId: string) => page.locator(`form[data-operation="${operationId}"]`);
-
-  describe.each(windows)('on a %s', (_device, options) => {
-    it.each(['/', '/reference', '/reference/graphql', '/changelog', '/refernce'])(
-      '%s fits its window, and requests nothing from other hosts',
-      async (path) => {
-        const { page, foreign, complaints } = await open(path, options);
-        await page.locator('h1').waitFor({ state: 'attached' });
-        if (path === '/') await page.locator('.shelf img').first().waitFor();
-        expect(await overflowOf(page)).toBe(0);
-        await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
-        expect(await overflowOf(page)).toBe(0);
-        // The browser's own message for a page that does not exist.
-        expect({
-          foreign,
-          complaints: complaints.filter((text) => path !== '/refernce' || !text.includes('404')),
-        }).toEqual({
-          foreign: [],
-          complaints: [],
-        });
-      },
-    );
-  });
 
   it.each(operations.map(({ operationId }) => operationId))(
     '%s and its GraphQL equivalent run from the page, with equal data',
