@@ -38,20 +38,6 @@ describe('documents of clients', () => {
     expect(uses[2]?.document.loc?.source.body).toBe(source);
   });
 
-  it('never take more than their bound, and other shops keep theirs', async () => {
-    const { documents, use } = createDocuments();
-    for (const index of [-1, -2]) for (const _time of [1, 2]) await use('quiet', documentOf(index));
-    for (let index = 0; index < 500; index += 1) {
-      await use('hostile', documentOf(index));
-      await use('hostile', documentOf(index));
-      // Without a credential.
-      await use('', documentOf(index + 10_000));
-      expect(documents.countBytes()).toBeLessThanOrEqual(16 * 1024 * 1024);
-    }
-    expect((await use('quiet', documentOf(-1))).isKnown).toBe(true);
-    expect((await use('quiet', documentOf(-2))).isKnown).toBe(true);
-  });
-
   it('of many shops share one entry if they are equal', async () => {
     const { documents, use } = createDocuments();
     for (const _time of [1, 2]) await use('shop 0', documentOf(1));

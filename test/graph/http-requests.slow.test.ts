@@ -167,17 +167,6 @@ describe('a request to /graphql', () => {
     expect(await outcome(production, given)).toEqual([400, 'BAD_USER_INPUT']);
     expect(await outcome(production, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
   });
-
-  it('handles HEAD like GET, without the body (D6)', async () => {
-    const given = { target: get('{ shop { id } }'), headers: preflight };
-    const [head, whole] = [await send(outside, { ...given, method: 'HEAD' }), await send(outside, given)];
-    expect({ status: head.status, text: head.text, type: head.headers['content-type'] }).toEqual({
-      status: 200,
-      text: '',
-      type: whole.headers['content-type'],
-    });
-    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(whole.text)));
-  });
 });
 
 describe('the media type that is requested (GraphQL over HTTP, section 6)', () => {

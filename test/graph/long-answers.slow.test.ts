@@ -196,16 +196,6 @@ describe('a response of megabytes is converted in pieces, one per turn', () => {
     expect(found).toEqual(titles.slice(0, path === '/graphql' && name.includes('feed') ? 200 : variants));
     expect(longest).toBeLessThan(mostPerTurn);
   });
-
-  it('with orders from which addresses are removed', async () => {
-    const answers: Buffer[] = [];
-    const longest = await longestText(async () => void answers.push((await exchange('/v1/orders?limit=50')).body));
-    const text = (answers[0] as Buffer).toString();
-    expect((JSON.parse(text) as { data: { tags: string[] }[] }).data.map(({ tags }) => tags.length)).toEqual(
-      Array.from({ length: products }, () => 1),
-    );
-    expect(longest).toBeLessThan(mostPerTurn);
-  });
 });
 
 it('the entity tag of a long body is its SHA-256, as that of a short one', async () => {

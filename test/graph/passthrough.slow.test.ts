@@ -65,86 +65,22 @@ const columnsOfRows = (table: 'products' | 'orders') =>
 const everyColumn = columnsOfRows('products').join(' ');
 const everyOrderColumn = columnsOfRows('orders').join(' ');
 
-describe('column-only selections', () => {
-  it.each([
-    ['every column', `{ products { nodes { ${everyColumn} } } }`],
-    ['other names', '{ products { nodes { a: id external_id: externalId id: title } } }'],
-    ['type names', '{ __typename products { __typename nodes { __typename kind: __typename id } } }'],
-    ['separate names', '{ all: products { items: nodes { id } info: pageInfo { endCursor hasNextPage } } }'],
-    ['several pages', '{ a: products(first: 2) { nodes { id } } b: products(last: 2) { nodes { id title } } }'],
-    ['pages of a shop', '{ shop { id products { nodes { id } } collections { nodes { id title createdAt } } } }'],
-    [
-      'every order',
-      '{ products(sortKey: PRICE, reverse: true, first: 3) { nodes { minPrice } pageInfo { endCursor } } }',
-    ],
-    [
-      'a sort key that is not one of their columns',
-      '{ products(sortKey: TITLE) { nodes { id } pageInfo { startCursor endCursor } } }',
-    ],
-    ['orders', '{ orders { nodes { id orderNumber totalPrice createdAt } pageInfo { endCursor } totalCount } }'],
-    ['orders of which something is redacted', `{ orders { nodes { ${everyOrderColumn} } } }`],
-    ['redacted orders under other names', '{ orders(reverse: true) { nodes { b: customerName a: externalId tags } } }'],
-    ['an empty page', '{ products(first: 0) { nodes { id } pageInfo { hasNextPage endCursor } } }'],
-    ['a condition on the page', '{ products @include(if: true) { nodes @skip(if: false) { id } } }'],
-    ['a page omitted', '{ shop { id } products @skip(if: true) { nodes { id } } }'],
-    ['nodes omitted', '{ products { nodes @include(if: false) { id } pageInfo { hasNextPage } } }'],
-  ])('are byte for byte what resolvers return: %s', async (_, source) => {
-    const { raw, resolved, isRewritten } = await answers(source);
-    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
-    expect(resolved).not.toContain('errors');
-  });
-
-  it.each([
-    ...[
-      'finished',
-      'shown',
-      'found',
-      't',
-      'short_scan',
-      'at',
-      'id',
-      'output_0',
-      'selected',
-      'row',
-      'asked',
-      'strategy',
-      'chosen',
-    ],
-    ...['rows', 'sized', 'bytes', 's', 'w', 'version', 'json', 'null', 'select', 'SELECT', 'order', 'user', 'ctid'],
+/** Aliases, also those that statements use themselves. */
+const names = fc.oneof(
+  fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]{0,20}$/),
+  fc.constantFrom(
+    ...'finished shown found t short_scan at id output_0 selected row asked strategy chosen rows sized bytes'.split(
+      ' ',
+    ),
+    ...'s w version json null select SELECT order user ctid'.split(' '),
     'n'.repeat(64),
-  ])('are what resolvers return under a name that statements use themselves: %s', async (name) => {
-    for (const member of ['title', 'createdAt', 'tags', '__typename']) {
-      const { raw, resolved, isRewritten } = await answers(
-        `{ products { nodes { ${name}: ${member} } pageInfo { endCursor } } orders { nodes { ${name}: id } } }`,
-      );
-      expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
-      expect(resolved).not.toContain('errors');
-    }
-  });
+  ),
+);
 
-  it.each([
-    ['an object of another table', '{ variants { nodes { id product { id } } } }'],
-    ['edges', '{ products { nodes { id } edges { cursor } } }'],
-    ['nodes selected twice', '{ products { nodes { id } nodes { title } } }'],
-    ['a column selected twice', '{ products { nodes { id id } } }'],
-    ['images', '{ products { nodes { id images { url altText position } } } }'],
-    ['a condition on a column', '{ products { nodes { id title @include(if: false) } } }'],
-    ['a fragment', '{ products { nodes { ...Shown } } } fragment Shown on Product { id title }'],
-    ['no nodes', '{ products { totalCount } }'],
-    [
-      'variants, which are not a separate list',
-      '{ products { edges { node { variantConnection { nodes { id } } } } } }',
-    ],
-  ])('are left to the resolvers if they are more than columns: %s', async (_, source) => {
-    const { raw, resolved, isRewritten } = await answers(source);
-    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
-    expect(resolved).not.toContain('errors');
-  });
-
+describe('column-only selections', () => {
   it('are byte for byte what resolvers return, whatever is selected', async () => {
     const columns = fc.constantFrom('__typename', ...columnsOfRows('products'));
-    const name = fc.option(fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]{0,20}$/), { nil: undefined });
-    const selected = fc.uniqueArray(fc.tuple(name, columns), {
+    const selected = fc.uniqueArray(fc.tuple(fc.option(names, { nil: undefined }), columns), {
       minLength: 1,
       maxLength: 25,
       selector: ([alias, column]) => alias ?? column,
@@ -154,8 +90,8 @@ describe('column-only selections', () => {
         const nodes = fields.map(([alias, column]) => (alias === undefined ? column : `${alias}: ${column}`));
         const source = `query ($size: Int) { products(first: $size, reverse: ${reverse}) {
           nodes { ${nodes.join(' ')} } pageInfo { startCursor endCursor } } }`;
-        const { raw, resolved } = await answers(source, { size });
-        expect(raw).toBe(resolved);
+        const { raw, resolved, isRewritten } = await answers(source, { size });
+        expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
       }),
       { numRuns: 60 },
     );
@@ -305,33 +241,52 @@ describe('variants within their products', () => {
     }
   });
 
-  it.each([
-    ['a size out of range', '(first: $size)', { size: 201 }],
-    ['no size', '(first: $size)', { size: null }],
-    ['nothing for a size', '(first: $size)', {}],
-    ['a size that is not a number', '(first: $size)', { size: '2' }],
-  ])('are left to the resolvers for %s', async (_, given, variables) => {
-    const source = `query ($size: Int) { products { nodes { id variantConnection${given} { nodes { id } } } } }`;
-    const { raw, resolved } = await answers(source, variables, caller);
-    expect(raw).toBe(resolved);
-  });
-
-  it.each([
-    ['cursors', 'variantConnection { nodes { id } pageInfo { endCursor } }'],
-    ['edges', 'variantConnection { edges { node { id } } }'],
-    ['a section', 'variantConnection(last: 2) { nodes { id } }'],
-    ['a condition', 'variants @include(if: true) { id }'],
-    ['a field with a resolver', 'variants { product { id } }'],
-  ])('are left to the resolvers if they are more than columns: %s', async (_, selection) => {
-    const { raw, resolved, isRewritten } = await answers(`{ products { nodes { id ${selection} } } }`, {}, caller);
-    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
-    expect(resolved).not.toContain('errors');
-  });
-
-  it.each(['variants', 'shop { variants'])('show only name and value of an option, in any list: %s', async (list) => {
-    const source = `{ ${list} { nodes { id options { name value } } } ${list.includes('{') ? '}' : ''} }`;
-    const { raw, resolved, isRewritten } = await answers(source, {}, caller);
-    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
+  it('are byte for byte what resolvers return, whatever pages hold that is more than columns', async () => {
+    const common = [
+      ...['nodes { id }', 'items: nodes { __typename a: id external_id: externalId }', 'nodes { k: id k: id }'],
+      ...['nodes { ... { id } }', 'nodes { id @include(if: false) externalId }', 'nodes @include(if: false) { id }'],
+      ...['pageInfo { startCursor endCursor hasNextPage }', 'edges { cursor node { id } }', 'totalCount', '__typename'],
+    ];
+    const own: Readonly<Record<string, readonly string[]>> = {
+      products: [
+        ...['variants { title options { name value } }', 'variants @include(if: true) { id }'],
+        ...['variants { product { id } }', 'images { url altText position }', everyColumn],
+        ...['(first: $size)', '(first: 0)', '(last: 2)'].map(
+          (size, n) => `c${n}: variantConnection${size} { nodes { id } }`,
+        ),
+        ...['pageInfo { endCursor }', 'edges { node { id } }'].map(
+          (more) => `variantConnection { nodes { id } ${more} }`,
+        ),
+      ],
+      orders: [everyOrderColumn, 'b: customerName a: externalId tags'],
+      collections: ['id title descriptionHtml'],
+      variants: ['id product { id }', 'id options { name value }'],
+    };
+    const page = fc
+      .constantFrom(...Object.keys(own))
+      .chain((list) =>
+        fc
+          .tuple(
+            fc.constantFrom('', '(first: 2)', '(last: 2)', '(first: 0)', '(sortKey: UPDATED_AT, reverse: true)'),
+            fc.constantFrom('', '', '@include(if: true)', '@skip(if: true)'),
+            fc.subarray([...common, ...(own[list] ?? []).map((columns) => `nodes { ${columns} }`)], {
+              minLength: 1,
+              maxLength: 3,
+            }),
+          )
+          .map(([given, condition, selected]) => `${list}${given} ${condition} { ${selected.join(' ')} }`),
+      );
+    const pages = fc.array(page, { minLength: 1, maxLength: 3 });
+    const size = fc.constantFrom(2, 2, 2, 201, null, '2', undefined);
+    await fc.assert(
+      fc.asyncProperty(pages, size, fc.boolean(), fc.boolean(), async (selected, size, isOfShop, isOther) => {
+        const text = selected.map((each, index) => `p${index}: ${each}`).join(' ');
+        const source = `query ($size: Int) { sized: products(first: $size) { nodes { id } } ${isOfShop ? `shop { ${text} }` : text} }`;
+        const { raw, resolved } = await answers(source, { size }, isOther ? principal : caller);
+        expect(raw).toBe(resolved);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('are read with the page, by one statement', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { askGraphql } from '../support/graphql-client';
 import { fc } from '../support/properties';
-import { exchange, mintToken } from '../support/rest-client';
+import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import { useService } from '../support/service';
 
@@ -203,13 +203,5 @@ describe('a missing scope', () => {
       '{ __typename __type(name: "Shop") { name } }',
     );
     expect({ data, errors }).toEqual({ data: { __typename: 'Query', __type: { name: 'Shop' } }, errors: undefined });
-  });
-
-  it('is missing from a token that was requested without it (D14)', async () => {
-    const key = await seedApiKey(service.sql, ids['Shop'] as string);
-    const token = await mintToken(service.origin, key, 'orders:read');
-    const { data, errors } = await askGraphql(service.origin, token, '{ shop { id } orders { totalCount } }');
-    expect(data).toEqual({ shop: null, orders: { totalCount: 1 } });
-    expect(errors).toEqual([forbidden('account:read', ['shop'])]);
   });
 });

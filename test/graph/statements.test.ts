@@ -90,6 +90,7 @@ const operations: readonly (readonly [name: string, query: string, own: number])
          variantConnection(first: 5) { totalCount edges { cursor node { product { title } } } pageInfo { hasNextPage hasPreviousPage } } } } }`,
     4,
   ],
+  ['variants with their products', '{ variants { nodes { product { handle } } } }', 2],
   [
     'the shop with everything',
     `{ shop { products { nodes { variants { id product { id } } } } collections { nodes { id } } orders { nodes { id } } } }`,

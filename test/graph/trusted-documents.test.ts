@@ -30,11 +30,6 @@ afterAll(async () => {
 const headers = () => ({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
 
 describe('a service that runs trusted documents only', () => {
-  it('runs one that is identified in the body', async () => {
-    const body = JSON.stringify({ documentId });
-    const answer = await exchange(service.origin, '/graphql', { method: 'POST', headers: headers(), body });
-    expect([answer.status, answer.body]).toEqual([200, { data: { shop: { name: 'Hearth' } } }]);
-  });
 
   it('runs one that is named by its identifier in the query string', async () => {
     const target = `/graphql?documentId=${encodeURIComponent(documentId)}`;
@@ -52,9 +47,5 @@ describe('a service that runs trusted documents only', () => {
       { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] },
     ]);
     expect((await askGraphql(service.origin, undefined, trusted)).status).toBe(401);
-  });
-
-  it('leaves REST as it is', async () => {
-    expect((await service.client(apiKey).get('/shop')).status).toBe(200);
   });
 });
