@@ -111,16 +111,6 @@ describe('authentication (D12, D14, D16)', () => {
     comparisons.mockRestore();
   });
 
-  it.each<[string, () => string]>([
-    ['the secret of another key', () => `ck_${createClientId(shopId)}.${key.clientSecret}`],
-    ['an id that names no shop', () => `ck_${'z'.repeat(32)}.${key.clientSecret}`],
-    ['a key without its prefix', () => key.apiKey.slice(3)],
-    ['three segments that are not a token', () => 'a.b.c'],
-  ])('refuses %s without reading anything', async (_, token) => {
-    await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
-    expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(0);
-  });
-
   it('refuses malformed credentials without reading anything: any one character of a key changed, added, left out or swapped, or a part of it', async () => {
     const alphanumeric = 'abcxyzABCXYZ0189';
     const at = fc.nat({ max: key.apiKey.length - 1 });
@@ -172,17 +162,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
   });
 
-  it('refuses an access token after its hour', async () => {
-    const token = await mintToken(auth, key);
-    auth.moveClock(3_600_000 - 1);
-    await auth.authenticate(token);
-    auth.moveClock(1);
-    await expect(auth.authenticate(token)).rejects.toMatchObject(
-      untimely('The access token expired 0 s ago', '. Request a new one from the token endpoint.'),
-    );
-  });
-
-  it('accepts the token of a process whose clock is 10 s ahead; further ahead, the error reports by how much', async () => {
+  it('accepts an access token for its hour, and from a process whose clock is 10 s ahead; otherwise the error says by how much it is early or late', async () => {
     const token = await mintToken(auth, key);
     auth.moveClock(-10_000);
     expect(await auth.authenticate(token)).toMatchObject({ clientId: key.clientId });
@@ -194,6 +174,12 @@ describe('authentication (D12, D14, D16)', () => {
       ),
     );
     expect(await auth.countStatements(() => auth.authenticate(token))).toBe(0);
+    auth.moveClock(10_001 + 3_600_000 - 1);
+    await auth.authenticate(token);
+    auth.moveClock(1);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(
+      untimely('The access token expired 0 s ago', '. Request a new one from the token endpoint.'),
+    );
   });
 
   it('sees a change of scopes, plan and data with the very next call', async () => {

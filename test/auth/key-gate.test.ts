@@ -35,16 +35,6 @@ describe('the gate before reads of keys', () => {
     expect(reads()).toEqual([0, 2]);
   });
 
-  it('distinguishes addresses', async () => {
-    const { find, refuse, reads, setRow } = createBench();
-    await find('key');
-    await refuse();
-    await refuse();
-    setRow(found);
-    expect(await find('key', 'ip:b')).toBe(found);
-    expect(reads()).toEqual([2, 0]);
-  });
-
   it('forgets refusals when the window ends', async () => {
     const { find, refuse, reads, setRow, moveClock } = createBench();
     await find('key');

@@ -202,6 +202,7 @@ describe('the token endpoint (D13)', () => {
   it('limits failures to 120 per minute and address, and neither successes nor other addresses', async () => {
     const wrong = createSecret(key.clientId.slice(3));
     const fail = (ip: string) => request({ authorization: [basic(key.clientId, wrong)], ip });
+    for (let success = 0; success < 10; success += 1) await request({ ip: '2001:db8::1' });
     const failures = await Promise.all(Array.from({ length: 200 }, () => fail('2001:db8::1')));
     expect(failures.filter(({ status }) => status === 401)).toHaveLength(120);
     const refused = await fail('2001:db8::2');
@@ -209,12 +210,6 @@ describe('the token endpoint (D13)', () => {
     expect(refused.headers).toMatchObject({ 'Retry-After': expect.stringMatching(/^(60|[1-5]?\d)$/) as unknown });
     expect(outcome(await request({ ip: '2001:db8::1' }))).toEqual([200, undefined]);
     expect(outcome(await fail('2001:db8:0:1::1'))).toEqual([401, 'invalid_client']);
-  });
-
-  it('does not count successes toward the limit on failures', async () => {
-    const successes = await Promise.all(Array.from({ length: 130 }, () => request()));
-    expect(new Set(successes.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(outcome(await request({ authorization: [] }))).toEqual([401, 'invalid_client']);
   });
 
   it('answers 503 with Retry-After in the same shape while the database is unavailable', async () => {

@@ -450,11 +450,6 @@ describe('MAX_EXPORTS', () => {
 describe('an export that is running', () => {
   const changes: [string, (clientId: string, shop: string) => Promise<unknown>][] = [
     [
-      'its key is revoked',
-      (clientId) => change(`UPDATE api_keys SET revoked_at = now() WHERE client_id = $1`, clientId),
-    ],
-    ['its key expires', (clientId) => change(`UPDATE api_keys SET expires_at = now() WHERE client_id = $1`, clientId)],
-    [
       'its key loses a scope',
       (clientId) => change(`UPDATE api_keys SET scopes = ARRAY['account:read'] WHERE client_id = $1`, clientId),
     ],

@@ -131,30 +131,6 @@ describe('GET /export', () => {
     expect(flat.at(-1)).toEqual(nested.at(-1));
   });
 
-  it('has all variants of a product in its line, however many, in their order', async () => {
-    const shop = await seedShop(service.sql);
-    const { apiKey } = await seedApiKey(service.sql, shop);
-    for (const number of [100, 0, 99, 101, 250, 1]) {
-      const product = await seedProduct(service.sql, shop, { title: `of ${number}` });
-      await service.sql(
-        `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
-         SELECT $1, $2::uuid, $2::text || n, 'Größe ' || n, $3 - n, now(), now() FROM generate_series(1, $3::int) AS n`,
-        [shop, product, number],
-      );
-    }
-    const products = (await exportLines(apiKey, '?types=products')).filter(isLineOf('product'));
-    expect(products).toHaveLength(6);
-    for (const { id, ...product } of products) {
-      const { body } = await exchange(service.origin, `/v1/products/${id as string}`, {
-        method: 'GET',
-        headers: { Authorization: `Bearer ${apiKey}` },
-      });
-      const { data } = body as { data: object };
-      expect({ id, ...product }).toMatchObject({ type: 'product', ...data });
-    }
-    expect((await exportLines(apiKey)).at(-1)).toMatchObject({ products: 6, variants: 551 });
-  });
-
   it('keeps no complete line in memory of a product that is too large', async () => {
     const shop = await seedShop(service.sql);
     const { apiKey } = await seedApiKey(service.sql, shop);

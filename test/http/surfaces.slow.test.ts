@@ -7,26 +7,6 @@ import { useService } from '../support/service';
 const service = useService({ rateLimit: 50 });
 
 describe('/oauth/token (D13)', () => {
-  const token = (headers: Record<string, string>, body: string, method = 'POST') =>
-    service.client().call('/oauth/token', {
-      method,
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
-
-  it.each([
-    ['413 to a length beyond 16 kB', { 'Content-Length': '999999' }, '', 'POST', 413],
-    ['413 to chunks beyond 16 kB', { 'Transfer-Encoding': 'chunked' }, 'x'.repeat(100_000), 'POST', 413],
-    ['415 to a compressed body', { 'Content-Encoding': 'gzip' }, 'x', 'POST', 415],
-  ])('responds to %s in the format of RFC 6749', async (_, headers, body, method, status) => {
-    const answer = await token(headers, body, method);
-    expect(answer).toMatchObject({
-      status,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: { error: 'invalid_request', error_description: expect.any(String) as string },
-    });
-  });
-
   it('responds with 413 to unbounded chunks beyond 16 kB: it reads no further', async () => {
     const head =
       'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n';

@@ -31,24 +31,6 @@ const valueOf: Readonly<Record<string, string>> = {
 };
 
 describe('Ignored-Parameters (D4)', () => {
-  it.each([
-    ['/v1/products?stauts=ACTIVE', 'stauts'],
-    ['/v1/products?page=2&limit=1&per_page=3', 'page, per_page'],
-    ['/v1/products?Limit=1&limit[]=2', 'Limit, limit%5B%5D'],
-    ['/v1/shop?a=1&a=2', 'a'],
-    ['/v1/orders?status=PAID', 'status'],
-    ['/v1/collections?=x', ''],
-    ['/changes?type=orders', 'type'],
-    ['/export?type=orders', 'type'],
-    ['/v1/products?limit=1', undefined],
-    ['/export?types=orders', undefined],
-  ])('%s → %s', async (target, expected) => {
-    for (const method of ['GET', 'HEAD']) {
-      const { status, headers } = await call(target, {}, method);
-      expect([status, headers['ignored-parameters']]).toEqual([200, expected]);
-    }
-  });
-
   it('is also sent with a 304 and from the cache, and scripts of other origins may read it', async () => {
     const first = await call('/v1/products?page=2');
     const again = await call('/v1/products?page=2', { 'If-None-Match': String(first.headers['etag']) });
