@@ -12,7 +12,7 @@ import type { Sql, TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { seedFigures } from './seed-figures';
 
-/** Tiles that run without being asked to. */
+/** Tiles that load without being opened. */
 const runsAlone = views.filter(({ id, area }) => id !== 'search' && area !== 'drawer').map(({ id }) => id);
 
 describeInChromium('the dashboard in Chromium, without the internet', () => {

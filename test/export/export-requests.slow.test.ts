@@ -99,7 +99,7 @@ it('any request for an export is handled by the rules', async () => {
     expect([what, status]).toEqual([what, expectedStatus(method, caller?.scopes, format, types)]);
     const encoding = headers['content-encoding'];
     if (typeof encoding === 'string') expect([what, qualityOf(accepted ?? '', encoding)]).not.toEqual([what, 0]);
-    // The plain body only for a client that refuses all encodings as well.
+    // The plain body only for a client that refuses all encodings.
     const refused = ['identity', 'gzip', 'br'].filter((name) => qualityOf(accepted ?? '', name) === 0);
     if (status === 200 && encoding === undefined && refused.includes('identity')) expect([what, refused.length]).toEqual([what, 3]); // prettier-ignore
     if (caller !== undefined && ['GET', 'HEAD'].includes(method)) {

@@ -3,7 +3,6 @@ import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
 import { startAfterYield, WorkPauses } from '../../src/common/fair-queue';
 import { createPlainOperationMaker } from '../../src/graph/operations';
-import { fc } from '../support/properties';
 
 /** Counts the turns of the event loop while `work` runs. */
 function countTurns() {
@@ -44,30 +43,6 @@ describe('long work in turns of the event loop', () => {
     const turns = new WorkPauses('shop');
     expect(turns.take(10_000)).toBeUndefined();
     expect(turns.hasWaited).toBe(false);
-  });
-
-  it('processes no more objects in a turn than one list has beyond 100, in the order requested', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 60 }), async (lists) => {
-        const clock = countTurns();
-        const turns = new WorkPauses('shop');
-        const done: { index: number; objects: number; turn: number }[] = [];
-        await Promise.all(
-          lists.map(async (objects, index) => {
-            await turns.take(objects);
-            done.push({ index, objects, turn: clock.current() });
-          }),
-        );
-        clock.stop();
-        expect(done.map(({ index }) => index)).toEqual(lists.map((_, index) => index));
-        const byTurn = new Map<number, number[]>();
-        for (const { objects, turn } of done) byTurn.set(turn, [...(byTurn.get(turn) ?? []), objects]);
-        for (const each of byTurn.values()) {
-          // All but the last fitted into one turn.
-          expect(each.slice(0, -1).reduce((sum, objects) => sum + objects, 0)).toBeLessThan(100);
-        }
-      }),
-    );
   });
 
   it('resolves few objects in a turn, however they are nested', async () => {

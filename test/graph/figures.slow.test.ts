@@ -208,7 +208,7 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
         );
       }
       expectSums(totals, selected);
-      // Each begins with the first millisecond of its day, and none is left out.
+      // Each begins with the first millisecond of its day, without gaps.
       const starts = buckets.map(({ start: at }) => at);
       expect(await datesOf(interval, starts)).toEqual(buckets.map(({ date }) => date));
       const before = starts.map((at) => new Date(Date.parse(at) - 1).toISOString());

@@ -262,20 +262,18 @@ describe('variants within their products', () => {
       collections: ['id title descriptionHtml'],
       variants: ['id product { id }', 'id options { name value }'],
     };
-    const page = fc
-      .constantFrom(...Object.keys(own))
-      .chain((list) =>
-        fc
-          .tuple(
-            fc.constantFrom('', '(first: 2)', '(last: 2)', '(first: 0)', '(sortKey: UPDATED_AT, reverse: true)'),
-            fc.constantFrom('', '', '@include(if: true)', '@skip(if: true)'),
-            fc.subarray([...common, ...(own[list] ?? []).map((columns) => `nodes { ${columns} }`)], {
-              minLength: 1,
-              maxLength: 3,
-            }),
-          )
-          .map(([given, condition, selected]) => `${list}${given} ${condition} { ${selected.join(' ')} }`),
-      );
+    const page = fc.constantFrom(...Object.keys(own)).chain((list) =>
+      fc
+        .tuple(
+          fc.constantFrom('', '(first: 2)', '(last: 2)', '(first: 0)', '(sortKey: UPDATED_AT, reverse: true)'),
+          fc.constantFrom('', '', '@include(if: true)', '@skip(if: true)'),
+          fc.subarray([...common, ...(own[list] ?? []).map((columns) => `nodes { ${columns} }`)], {
+            minLength: 1,
+            maxLength: 3,
+          }),
+        )
+        .map(([given, condition, selected]) => `${list}${given} ${condition} { ${selected.join(' ')} }`),
+    );
     const pages = fc.array(page, { minLength: 1, maxLength: 3 });
     const size = fc.constantFrom(2, 2, 2, 201, null, '2', undefined);
     await fc.assert(

@@ -30,7 +30,6 @@ afterAll(async () => {
 const headers = () => ({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
 
 describe('a service that runs trusted documents only', () => {
-
   it('runs one that is named by its identifier in the query string', async () => {
     const target = `/graphql?documentId=${encodeURIComponent(documentId)}`;
     const answer = await exchange(service.origin, target, { headers: headers() });

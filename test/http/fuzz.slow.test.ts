@@ -205,10 +205,7 @@ const inQuery = (parameters: readonly Parameter[]): Parameter[] =>
   parameters.filter((parameter) => parameter.in === 'query');
 const restCall = fc.constantFrom(...operations).chain(({ path, parameters }) => {
   const known = inQuery(parameters).map((parameter) =>
-    fc.tuple(
-      fc.constant(parameter.name),
-      fc.oneof(allowedBy(parameter).map(encode), encoded),
-    ),
+    fc.tuple(fc.constant(parameter.name), fc.oneof(allowedBy(parameter).map(encode), encoded)),
   );
   const unknown = fc.tuple(fc.oneof(fc.constant('cursor'), encoded), encoded);
   const pair =

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { findDifferences, readDerivedChecks } from '../../src/database/derived/check-derived';
 import { remains, waitForTruncate } from '../../src/database/derived/derived-checks';
 
-/** What readers can see in one snapshot. Numbers that may exceed a float, and rows that are compared, are text. */
+/** What readers can see in one snapshot. Numbers that may exceed a double, and rows that are compared, are text. */
 export interface CatalogState {
   readonly shops: readonly { readonly shop_id: string; readonly data_version: string }[];
   readonly objects: readonly ObjectState[];

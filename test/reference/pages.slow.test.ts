@@ -252,7 +252,6 @@ it('other sites may embed the pictures of the demo shop, and nothing else of thi
 });
 
 describe('the demo key', () => {
-
   it('is in no text for programs', async () => {
     for (const path of ['/reference.md', '/reference/graphql.md', '/changelog.md', '/schema.graphql', '/llms.txt']) {
       expect((await read(development, path)).text).not.toContain(demoApiKey);
