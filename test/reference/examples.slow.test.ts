@@ -123,11 +123,11 @@ describe('every example of the reference', () => {
     const page = (await exchange(demo.origin, '/reference/graphql', { headers: { Accept: 'text/html' } })).text;
     const textIn = (html: string) => decode(html.replace(/<[^>]*>/g, ''));
     const partOf = (form: string, pattern: RegExp) => pattern.exec(form)?.[1];
-    const examples = page.split('<form data-example').slice(1).map((form) => ({
-      list: partOf(form, /^ data-list="(\w+)"/) ?? 'products',
+    const examples = page.split('<form class="example"').slice(1).map((form) => ({
+      list: partOf(form, /^[^>]* data-list="(\w+)"/) ?? 'products',
       document: textIn(partOf(form, /data-document><code>(.*?)<\/code>/s) ?? ''),
-      variables: textIn(partOf(form, /data-variables><code>(.*?)<\/code>/s) ?? '{}'),
-      shown: textIn(partOf(form, /data-answer>.*?<code>(.*?)<\/code>/s) ?? ''),
+      variables: textIn(partOf(form, / data-variables="([^"]*)"/) ?? ''),
+      shown: textIn(partOf(form, /data-graphql-response><code>(.*?)<\/code>/s) ?? ''),
     })); // prettier-ignore
     const queries = [...page.matchAll(/<article class="op" id="Query\.(\w+)"/g)].map(([, name = '']) => name);
     expect(examples).toHaveLength(queries.length);

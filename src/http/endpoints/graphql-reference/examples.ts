@@ -9,16 +9,18 @@ export interface QueryExample {
   readonly query: string;
   /** The response of the demo shop. */
   readonly answer: string;
-  /** Its variables, and the list that provides ids for them. */
-  readonly ids?: { readonly list: string; readonly variables: Readonly<Record<string, unknown>> };
+  /** As JSON. */
+  readonly variables: string;
+  /** The list that provides the id in the variables. */
+  readonly list?: string;
 }
 
-const idsOf: Readonly<Record<string, QueryExample['ids']>> = {
-  variant: { list: 'variants', variables: { id: 'VARIANT_ID' } },
-  collection: { list: 'collections', variables: { id: 'COLLECTION_ID' } },
-  order: { list: 'orders', variables: { id: 'ORDER_ID' } },
-  node: { list: 'products', variables: { id: 'PRODUCT_ID' } },
-  nodes: { list: 'orders', variables: { ids: ['ORDER_ID'] } },
+const variablesOf: Readonly<Record<string, Pick<QueryExample, 'list' | 'variables'>>> = {
+  variant: { list: 'variants', variables: '{"id":"VARIANT_ID"}' },
+  collection: { list: 'collections', variables: '{"id":"COLLECTION_ID"}' },
+  order: { list: 'orders', variables: '{"id":"ORDER_ID"}' },
+  node: { list: 'products', variables: '{"id":"PRODUCT_ID"}' },
+  nodes: { list: 'orders', variables: '{"ids":["ORDER_ID"]}' },
 };
 
 /** By the name of the query. */
@@ -31,10 +33,7 @@ export function readQueryExamples(): ReadonlyMap<string, QueryExample> {
     documents.map((query) => {
       const [name = ''] = /(?<=^query )\w+/.exec(query) ?? [];
       const field = name.charAt(0).toLowerCase() + name.slice(1);
-      return [
-        field,
-        { query, answer: printJson({ data: answers[field] }), ...(idsOf[field] && { ids: idsOf[field] }) },
-      ];
+      return [field, { query, answer: printJson({ data: answers[field] }), variables: '{}', ...variablesOf[field] }];
     }),
   );
 }

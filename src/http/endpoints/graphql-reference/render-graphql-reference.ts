@@ -152,7 +152,7 @@ export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKe
     title: 'GraphQL reference · Catalog Read API',
     description: 'Every query with an example, and every type, input, enum and scalar with its scope.',
     current: routes.graphqlReference.path,
-    files: ['reference.css', 'queries.js'].map((name) => `${assetsPath}/${name}`),
+    files: ['reference.css', 'console.js'].map((name) => `${assetsPath}/${name}`),
     demoKey,
     navigation: `<nav class="side" aria-label="Schema"><h2>Start</h2><ul><li><a href="#first-query">First query</a></li><li><a href="#costs">Query cost</a></li></ul>${side.join('\n')}</nav>`,
     main: `<h1 class="sr">GraphQL reference</h1>
@@ -172,15 +172,15 @@ function renderQuery({ id, name, description, scope, type, members }: SchemaEntr
 <p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChips(scope)}</p>
 <div class="lead">${renderInline(description)}</div></div>
 ${example === undefined ? '' : `<div class="beside"><div class="stick">${renderExample(name, example, around.explorer)}</div></div>`}
-<div class="text">${example === undefined ? '' : `<div class="code answer" data-answer><div class="code-head"><span class="title">Response</span><span class="ok" role="status" data-state>sample</span></div>${renderPre(example.answer, 'json')}</div>`}${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
+<div class="text">${example === undefined ? '' : `<div class="code answer"><div class="code-head"><span class="title">Response</span><span class="ok" role="status" data-state>sample</span></div>${renderPre(example.answer, 'json', ' data-graphql-response')}</div>`}${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
 </article>`;
 }
 
-function renderExample(name: string, { query, ids }: QueryExample, explorer: string | undefined): string {
+function renderExample(name: string, { query, list, variables }: QueryExample, explorer: string | undefined): string {
   const link = explorer === undefined ? '' : `<a class="icon" data-explore href="${explorer}" aria-label="Open the query ${name} in the explorer" title="Open in the explorer">${icons.query}</a>`; // prettier-ignore
-  return `<form data-example${ids === undefined ? '' : ` data-list="${ids.list}"`} aria-label="Example of ${name}">
+  return `<form class="example" data-variables="${escapeHtml(variables)}"${list === undefined ? '' : ` data-list="${list}"`} aria-label="Example of ${name}">
 <div class="code"><div class="code-head"><span class="title">GraphQL</span>${link}<button type="button" class="icon" data-copy aria-label="Copy" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Run</button></div>
-${renderPre(query, 'graphql', ' data-document')}${ids === undefined ? '' : renderPre(JSON.stringify(ids.variables), 'json', ' class="variables" data-variables')}</div>
+${renderPre(query, 'graphql', ' data-document')}${list === undefined ? '' : renderPre(variables, 'json', ' class="variables" data-graphql-variables')}</div>
 </form>`;
 }
 

@@ -61,7 +61,7 @@ curl -H "Authorization: Bearer $KEY" \\
   return renderPage(facts, {
     title: text.title,
     description: text.summary,
-    files: [`${assetsPath}/home.css`, `${assetsPath}/home.js`],
+    files: ['home.css', 'console.js', 'home.js'].map((name) => `${assetsPath}/${name}`),
     mainClass: 'home',
     demoKey,
     main: `<section class="hero">
@@ -73,12 +73,14 @@ curl -H "Authorization: Bearer $KEY" \\
 <span class="line"><code>${escapeHtml(curl)}</code><button type="button" class="icon" data-copy="${escapeHtml(curl)}" aria-label="Copy the command" title="Copy">${icons.copy}</button></span></p>
 </div>
 <div class="live">
-<form class="code answer" data-live aria-label="Live request" data-document="${escapeHtml(readOperationDocument('listProducts'))}">
+<form class="code answer" aria-label="Live request" data-path="${prefix}/v1/products?q=mug&amp;limit=1" data-variables="${escapeHtml('{"first":1,"filter":{"query":"mug"}}')}">
 <div class="code-head"><div class="tabs" role="tablist" aria-label="APIs">${renderTab('live-rest', 'REST', 0, ' id="live-rest-tab"')}${renderTab('live-graphql', 'GraphQL', 1, ' id="live-graphql-tab"')}</div><button type="button" class="icon" data-copy aria-label="Copy the response" title="Copy">${icons.copy}</button><button type="submit" class="send">${icons.play}Send</button></div>
-<p class="req"><span class="get">GET</span><code>${prefix}/v1/products?q=mug&amp;limit=1</code></p>
-<div role="tabpanel" id="live-rest" aria-labelledby="live-rest-tab">${renderPre(printJson(list?.exampleResponse), 'json', ' data-rest-response')}</div>
-<div role="tabpanel" id="live-graphql" aria-labelledby="live-graphql-tab" hidden>${renderPre('The same objects from the equivalent GraphQL operation.', '', ' data-graphql-response')}</div>
-<div class="code-foot" role="status"><span class="ok" data-status>sample</span><span data-time></span><span data-bytes></span><span data-left></span><span class="eq" data-equal hidden>${icons.equal} same data as GraphQL</span></div>
+<div role="tabpanel" id="live-rest" aria-labelledby="live-rest-tab"><p class="req"><span class="get">GET</span><code>${prefix}/v1/products?q=mug&amp;limit=1</code></p>
+${renderPre(printJson(list?.exampleResponse), 'json', ' data-rest-response')}</div>
+<div role="tabpanel" id="live-graphql" aria-labelledby="live-graphql-tab" hidden><p class="req"><span class="get">POST</span><code>${prefix}${routes.graphql.path}</code></p>
+${renderPre('The same objects from the equivalent GraphQL operation.', '', ' data-graphql-response')}</div>
+<div hidden data-document><code>${escapeHtml(readOperationDocument('listProducts'))}</code></div>
+<div class="code-foot" role="status"><span class="ok" data-state>sample</span><span class="eq" data-comparison></span></div>
 </form>
 <figure class="found" data-found hidden></figure>
 </div>

@@ -138,9 +138,9 @@ function sharedFiles(): readonly AssetFile[] {
   const own = (folder: string, names: readonly string[]) =>
     names.map((name) => ({ name, path: join(__dirname, '..', folder, 'assets', name) }));
   return [
-    ...own('shell', ['tokens.css', 'shell.css', 'not-found.css', 'theme.js', 'shell.js', 'answer.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
+    ...own('shell', ['tokens.css', 'shell.css', 'not-found.css', 'theme.js', 'shell.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
     ...own('home', ['home.css', 'home.js']),
-    ...own('reference', ['reference.css', 'console.js', 'queries.js']),
+    ...own('reference', ['reference.css', 'console.js']),
     ...['inter-latin.woff2', 'inter-latin-ext.woff2', 'jetbrains-mono-latin.woff2'].map(vendorFile),
   ]; // prettier-ignore
 }

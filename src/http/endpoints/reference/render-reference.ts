@@ -160,7 +160,7 @@ function renderConsole(operation: OperationReference, { publicUrl }: ReferenceTe
   })); // prettier-ignore
   const twin = `${id}-graphql`;
   const fields = parameters.map((each) => renderField(id, each)).join('\n');
-  return `<form class="console" data-operation="${id}" data-path="${pathPrefixOf(publicUrl)}${path}" data-client="${call.clientCall}" data-variables="${escapeHtml(JSON.stringify(variables))}" aria-label="Try ${id}">
+  return `<form class="console" data-operation="${id}"${path.includes('{') ? ' data-list="products"' : ''} data-path="${pathPrefixOf(publicUrl)}${path}" data-client="${call.clientCall}" data-variables="${escapeHtml(JSON.stringify(variables))}" aria-label="Try ${id}">
 <div class="code"><div class="code-head">${tabList(`Languages of ${id}`, [...languages.map(({ tab }) => tab), [twin, 'GraphQL', ' data-language="graphql"']])}${copyCode('as curl')}<button type="submit" class="send">${icons.play}Send</button></div>
 ${languages.map((each) => each.panel).join('\n')}
 ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre(printJson(exampleVariables), 'json', ' class="variables" data-graphql-variables')}`)}
@@ -170,7 +170,7 @@ ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre
     [`${id}-answer`, 'Response', ''],
     [`${id}-answer-graphql`, 'GraphQL', ''],
     [`${id}-headers`, 'Headers', ''],
-  ])}<span class="ok" data-rest-state>sample</span>${copyCode('the response')}</div>
+  ])}<span class="ok" data-state>sample</span>${copyCode('the response')}</div>
 ${panel(`${id}-answer`, 0, renderPre(printJson(exampleResponse), 'json', ' data-rest-response'))}
 ${panel(`${id}-answer-graphql`, 1, renderPre('Send the request to see the GraphQL response.', '', ' data-graphql-response'))}
 ${panel(`${id}-headers`, 2, renderPre('Send the request to see its headers.', '', ' data-headers'))}

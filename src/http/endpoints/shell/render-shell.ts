@@ -62,7 +62,6 @@ export const icons = {
   down: drawn(12, 1.6, '<path d="m2.500 4.500 3.500 3.500 3.500-3.500"/>'),
   right: drawn(12, 1.6, '<path d="m4.500 2.500 3.500 3.500-3.500 3.500"/>'),
   arrow: drawn(14, 1.6, '<path d="M2.500 7h9M8 3.500 11.500 7 8 10.500"/>'),
-  equal: drawn(14, 1.6, '<path d="M3 5.200h8M3 8.800h8"/>'),
   play: '<svg width="10" height="10" viewBox="0 0 10 10" fill="currentColor" aria-hidden="true"><path d="M2 1v8l6.500-4z"/></svg>',
   query: drawn(16, 1.5, '<path d="M5.500 4 1.500 8l4 4m5-8 4 4-4 4"/>'),
   save: drawn(16, 1.5, '<path d="M8 2.500v7.500m-3-3 3 3 3-3M3 13.500h10"/>'),

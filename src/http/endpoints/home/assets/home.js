@@ -1,58 +1,16 @@
-// The front page: sends its REST call and the equivalent GraphQL operation as soon as there is a key; shows the shop's
-// figures and products.
-import { areTwins, showAnswer } from './answer.js';
+// The front page: sends its call as soon as there is a key; shows the shop's figures and products.
 import { ago, number } from './format.js';
-import {
-  addressOf, askForKey, authorization, element, find, findAll, isOurs, onCredential, productLink, send,
-  sendOperation, thumbnail,
-} from './shell.js'; // prettier-ignore
+import { element, find, isOurs, onCredential, productLink, sendOperation, thumbnail } from './shell.js';
 
-const live = find(document, '[data-live]');
+const live = find(document, '.live form');
+const found = find(document, '[data-found]');
 const shop = find(document, '[data-shop]');
-const samples = findAll(live, '[role=tabpanel] code').map((code) => [code, [...code.childNodes]]);
-/** The REST request of the page. */
-const listed = 'v1/products?q=mug&limit=1';
-const say = (selector, text) => {
-  find(live, selector).textContent = text;
-};
 
 /** Amounts keep their digits; they have no currency, because a product does not contain it. */
 const priceOf = ({ minPrice, maxPrice }) =>
   minPrice === null ? 'no price' : minPrice === maxPrice ? minPrice : `from ${minPrice}`;
 
-async function run() {
-  const header = await authorization();
-  if (header === undefined) return askForKey('Add a key to send this call. It is sent only to this server.');
-  for (const place of ['[data-time]', '[data-bytes]', '[data-left]']) say(place, '');
-  say('[data-status]', 'Waiting…');
-  let rest, graphql;
-  try {
-    [rest, graphql] = await Promise.all([
-      send(addressOf(listed), { headers: { Authorization: header } }),
-      sendOperation({ query: live.dataset.document, variables: { first: 1, filter: { query: 'mug' } } }),
-    ]);
-  } catch ({ message }) {
-    find(live, '[data-status]').classList.add('failed');
-    return say('[data-status]', message);
-  }
-  const { body = {} } = rest;
-  const { body: twin = {} } = graphql;
-  for (const [surface, { text, body }] of Object.entries({ rest, graphql }))
-    showAnswer(find(live, `[data-${surface}-response] code`), text, body);
-  const { status, headers } = rest.response;
-  find(live, '[data-status]').classList.toggle('failed', status >= 400);
-  say('[data-status]', String(status));
-  say('[data-time]', `${rest.milliseconds} ms`);
-  say('[data-bytes]', `${rest.text.length} characters`);
-  const left = headers.get('RateLimit-Remaining');
-  say('[data-left]', left === null ? '' : `${left} of ${headers.get('RateLimit-Limit')} calls left`);
-  find(live, '[data-equal]').hidden = areTwins(body, twin) !== true;
-  if (status === 401) askForKey(body.error.message);
-  showFound(body.data?.[0]);
-}
-
 function showFound(product) {
-  const found = find(live.parentElement, '[data-found]');
   found.hidden = !isOurs(product?.image_url);
   if (found.hidden) return;
   // 0 may mean that stock is not tracked.
@@ -100,30 +58,11 @@ async function showShop() {
   shop.hidden = false;
 }
 
-live.addEventListener('submit', (event) => {
-  event.preventDefault();
-  void run();
-});
-let isShown = false;
+live.addEventListener('answer', ({ detail }) => showFound(detail?.data?.[0]));
 onCredential((isUsable) => {
-  if (isShown || !isUsable) {
-    shop.hidden = true;
-    find(live.parentElement, '[data-found]').hidden = true;
-    for (const [code, nodes] of samples) Object.assign(code, { whole: undefined }).replaceChildren(...nodes);
-    live.classList.remove('real');
-    find(live, '[data-equal]').hidden = true;
-    for (const [place, text] of Object.entries({ status: 'sample', time: '', bytes: '', left: '' }))
-      say(`[data-${place}]`, text);
-  }
-  isShown = isUsable;
+  shop.hidden = true;
+  found.hidden = true;
   if (!isUsable) return;
-  void run();
+  live.requestSubmit();
   void showShop();
 });
-for (const tab of findAll(live, '[role=tab]'))
-  tab.addEventListener('click', () => {
-    const isRest = tab.id === 'live-rest-tab';
-    const { pathname, search } = addressOf(isRest ? listed : 'graphql');
-    find(live, '.req .get').textContent = isRest ? 'GET' : 'POST';
-    find(live, '.req code').textContent = pathname + search;
-  });

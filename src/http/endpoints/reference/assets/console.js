@@ -1,12 +1,9 @@
-// The consoles of /reference: show the call of a form in every language, send it over REST and its equivalent over
-// GraphQL, and compare the responses.
-import './snippets.js';
-import { areTwins, showAnswer } from './answer.js';
+// The calls of a page: shows each as its form is filled in, in every language, sends it over REST and its equivalent
+// over GraphQL, or over GraphQL alone, and compares the responses.
 import {
   addressOf,
   askForKey,
   authorization,
-  chooseTab,
   color,
   element,
   find,
@@ -21,15 +18,13 @@ function readCall(form) {
   const variables = JSON.parse(form.dataset.variables);
   const query = [];
   const headers = [];
-  const missing = [];
-  let path = form.dataset.path;
+  let { path } = form.dataset;
   let id;
   for (const field of findAll(form, '[data-in]')) {
     const { value, name } = field;
     const { in: place, target, type } = field.dataset;
     if (place === 'path') {
-      if (value === '') missing.push(name);
-      id = value === '' ? '$PRODUCT_ID' : value;
+      id = value || '$PRODUCT_ID';
       path = path.replace(`{${name}}`, value === '' ? id : encodeURIComponent(value));
     }
     if (value === '') continue;
@@ -37,7 +32,7 @@ function readCall(form) {
     if (place === 'header') headers.push([name, value]);
     if (target !== undefined) setMember(variables, target.split('.'), toVariable(type, value));
   }
-  return { path, query, headers, variables, missing, id };
+  return { path, query, headers, variables, id };
 }
 
 function setMember(holder, [member, ...others], value) {
@@ -60,22 +55,82 @@ function showCall(form) {
   color(find(form, '[data-graphql-variables] code'), print(variables), 'json');
 }
 
-function showState(form, { response, milliseconds }, comparison, bodies) {
-  const left = response.headers.get('RateLimit-Remaining');
-  const wait = response.headers.get('Retry-After');
-  const state = find(form, '[data-rest-state]');
-  state.textContent = [response.status, `${milliseconds} ms`, left && `${left} calls left`, wait && `next in ${wait} s`]
+/** What identifies an object gets the id of the first one of its list. */
+async function fillId(form) {
+  const { list, variables } = form.dataset;
+  const field = find(form, '[data-in=path]');
+  if (list === undefined || field?.value) return;
+  const { body } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
+  const id = body?.data?.[list]?.nodes[0]?.id;
+  if (id === undefined) return;
+  if (field === null) form.dataset.variables = variables.replace(/[A-Z]+_ID/, id);
+  else field.value = id;
+  showCall(form);
+}
+
+async function run(form) {
+  const box = form.closest('.op, .live');
+  const state = find(box, '[data-state]');
+  // What a page says of both responses.
+  const said = find(box, '[data-comparison]') ?? state;
+  const header = await authorization();
+  if (header === undefined) return askForKey('Add a key to send this call. It is sent only to this server.');
+  said.textContent = 'Waiting…';
+  try {
+    await fillId(form);
+    const { path, query, headers, variables } = readCall(form);
+    const search = new URLSearchParams(query);
+    const [graphql, rest = graphql] = await Promise.all([
+      sendOperation({ query: find(form, '[data-document] code').textContent, variables }),
+      path && send(search.size === 0 ? path : `${path}?${search}`, { headers: { ...Object.fromEntries(headers), Authorization: header } }),
+    ]);
+    for (const [surface, { text, body }] of Object.entries({ rest, graphql })) {
+      const code = find(box, `[data-${surface}-response] code`);
+      if (code !== null) showAnswer(code, text, body);
+    }
+    showState(state, rest);
+    if (rest.response.status === 401) askForKey((rest.body.error ?? rest.body.errors[0]).message);
+    if (said !== state) showComparison(form, said, rest, graphql);
+    form.dispatchEvent(new globalThis.CustomEvent('answer', { detail: rest.body }));
+  } catch ({ message }) {
+    said.classList.add('failed');
+    said.textContent = message;
+  }
+} // prettier-ignore
+
+/** Shows a response, marked as real; lines after the hundredth are folded. */
+function showAnswer(code, text, body) {
+  code.closest('.answer').classList.add('real');
+  // Keep the content below in place when a response is shorter.
+  const box = code.parentElement;
+  box.style.minHeight ||= `${box.offsetHeight}px`;
+  code.whole = body === undefined ? text : print(body);
+  const lines = code.whole.split('\n');
+  color(code, lines.slice(0, 100).join('\n'), 'json');
+  if (lines.length <= 100) return;
+  const onclick = () => color(code, code.whole, 'json');
+  code.append(element('button', { type: 'button', className: 'unfold', textContent: `Show all ${lines.length} lines`, onclick }));
+} // prettier-ignore
+
+function showState(state, { response: { status, headers }, body, milliseconds }) {
+  const left = headers.get('RateLimit-Remaining');
+  const wait = headers.get('Retry-After');
+  state.textContent = [status, `${milliseconds} ms`, left && `${left} calls left`, wait && `next in ${wait} s`]
     .filter(Boolean)
     .join(' · ');
-  state.classList.toggle('failed', response.status >= 400);
-  comparison.replaceChildren(compare(...bodies));
-  const code = bodies[0]?.error?.code ?? bodies[1]?.errors?.[0]?.extensions?.code;
+  state.classList.toggle('failed', status >= 400 || body?.errors !== undefined);
+}
+
+function showComparison(form, said, { response, body }, { body: twin }) {
+  said.replaceChildren(compare(body, twin));
+  const code = body?.error?.code ?? twin?.errors?.[0]?.extensions?.code;
   if (code !== undefined && document.getElementById(code) !== null)
-    comparison.append(' ', element('a', { href: `#${code}`, textContent: `What ${code} means` })); // prettier-ignore
-  form.querySelector('.next')?.remove();
-  const cursor = bodies[0]?.next_cursor;
-  if (cursor) comparison.after(element('button', { type: 'button', className: 'next', textContent: 'Next page', onclick: () => sendNext(form, cursor) }));
-  color(find(form, '[data-headers] code'), [...response.headers].map((pair) => pair.join(': ')).join('\n'), '');
+    said.append(' ', element('a', { href: `#${code}`, textContent: `What ${code} means` }));
+  find(form, '.next')?.remove();
+  const cursor = body?.next_cursor;
+  if (cursor && form.elements.cursor) said.after(element('button', { type: 'button', className: 'next', textContent: 'Next page', onclick: () => sendNext(form, cursor) }));
+  const shown = find(form, '[data-headers] code');
+  if (shown !== null) color(shown, [...response.headers].map((pair) => pair.join(': ')).join('\n'), '');
 } // prettier-ignore
 
 function sendNext(form, cursor) {
@@ -85,56 +140,21 @@ function sendNext(form, cursor) {
 }
 
 function compare(rest, graphql) {
-  const areEqual = areTwins(rest, graphql);
-  if (areEqual === undefined) return 'At least one response has no data to compare.';
-  return areEqual
+  if (rest?.data === undefined || !graphql?.data) return 'At least one response has no data to compare.';
+  const [found] = Object.values(graphql.data);
+  const pairs = [
+    [rest.data, found?.nodes ?? found],
+    [rest.has_more, found?.pageInfo?.hasNextPage],
+  ];
+  return pairs.every((pair) => JSON.stringify(pair[0]) === JSON.stringify(pair[1]))
     ? '= GraphQL returned the same data'
     : 'The responses differ: something changed between the two calls.';
 }
 
-async function run(form) {
-  const comparison = find(form, '[data-comparison]');
-  const { path, query, headers, variables, missing } = readCall(form);
-  if (missing.length > 0) {
-    comparison.textContent = `${missing.join(', ')}: expected a value, got nothing. Send listProducts to fill it in.`;
-    return;
-  }
-  try {
-    const header = await authorization();
-    if (header === undefined) {
-      askForKey('Add a key to send calls. It is sent only to this server.');
-      return;
-    }
-    comparison.textContent = 'Waiting for both responses…';
-    const search = new URLSearchParams(query);
-    const [rest, graphql] = await Promise.all([
-      send(search.size === 0 ? path : `${path}?${search}`, { headers: { ...Object.fromEntries(headers), Authorization: header } }),
-      sendOperation({ query: find(form, '[data-document] code').textContent, variables }),
-    ]); // prettier-ignore
-    const bodies = [rest.body, graphql.body];
-    for (const [surface, { text, body }] of Object.entries({ rest, graphql }))
-      showAnswer(find(form, `[data-${surface}-response] code`), text, body);
-    showState(form, rest, comparison, bodies);
-    chooseTab(find(form, '.answer [role=tab]'));
-    if (rest.response.status === 401) askForKey(bodies[0]?.error?.message ?? 'The key was rejected.');
-    fillProductId(bodies[0]);
-  } catch (error) {
-    comparison.textContent = error.message;
-  }
-}
-
-/** Uses a product of a listing as the example for getProduct. */
-function fillProductId(body) {
-  const field = document.getElementById('getProduct-productId');
-  const [first] = Array.isArray(body?.data) ? body.data : [];
-  if (field.value !== '' || first?.variant_count === undefined) return;
-  field.value = first.id;
-  showCall(field.form);
-}
-
-for (const form of findAll(document, 'form.console')) {
+for (const form of findAll(document, 'form[data-variables]')) {
   // The server has already written the call for the origin that it knows; behind a proxy, the page may have another.
-  if (!find(form, '[data-snippet=curl]').textContent.includes(`"${location.origin}`)) showCall(form);
+  const shown = find(form, '[data-snippet=curl]');
+  if (shown !== null && !shown.textContent.includes(`"${location.origin}`)) showCall(form);
   form.addEventListener('input', () => showCall(form));
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -142,5 +162,10 @@ for (const form of findAll(document, 'form.console')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void run(form);
+  });
+  find(form, '[data-explore]')?.addEventListener('click', ({ currentTarget }) => {
+    const textOf = (selector) => find(form, selector)?.textContent ?? '';
+    const asked = { query: textOf('[data-document]'), variables: textOf('[data-graphql-variables]') };
+    currentTarget.hash = new URLSearchParams(asked).toString();
   });
 }

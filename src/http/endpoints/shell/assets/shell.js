@@ -283,7 +283,7 @@ document.addEventListener('keydown', (event) => {
 const language = kept('localStorage', 'catalog-language');
 if (language !== undefined) chooseLanguage(language);
 
-// Search in the references, which are fetched on first use: whatever has a name and an anchor there, and their links.
+// Search in the references, fetched on first use: whatever has a name and an anchor there, and their links.
 let index;
 async function readIndex() {
   const entries = (await Promise.all(['reference', 'reference/graphql'].map(readEntries))).flat();
