@@ -188,18 +188,21 @@ const toSample = (
 });
 
 /** Describes what the file appears to be instead. Of its content, shows only the first column names. */
-function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
+function describe({ beginning, givenDelimiter }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
   if (startsJson(firstLine)) {
     const searched = beginning.length < jsonBeginning ? '' : ` (in its first ${beginning.length} characters)`;
     return `it is JSON with ${listNames(readings[0]?.sample.members ?? []) || 'no members'}${searched}`;
   }
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
-  const names = (widestOf(readings).sample.rows[0] ?? []).map((name) => name.trim()).filter((name) => name !== '');
-  if (names.length === 1 && names[0]?.includes(',') === true) {
+  const { rows } = widestOf(readings).sample;
+  const names = (rows[0] ?? []).map((name) => name.trim()).filter((name) => name !== '');
+  if (names.length > 1) return `its columns are ${listNames(names)}`;
+  if (givenDelimiter !== undefined) return `it is not separated by ${delimiterName(givenDelimiter)}`;
+  if (rows.every(([cell = '']) => cell.includes(',') && !cell.includes('\n'))) {
     return 'every line is a single quoted cell, because a spreadsheet saved it with the wrong delimiter; export it again';
   }
-  return names.length > 1 ? `its columns are ${listNames(names)}` : 'it is not a CSV, Excel or JSON file';
+  return 'it is not a CSV, Excel or JSON file';
 }
 
 const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => displayName(name, 40));

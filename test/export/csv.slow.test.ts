@@ -167,7 +167,8 @@ describe('GET /export?format=csv', () => {
   });
 
   it.each([
-    ['', 'type: expected one of products, variants, collections, orders, got \\"\\".'],
+    ['', 'type: expected one of products, variants, collections, orders with format=csv, got none.'],
+    ['&type=', 'type: expected one of products, variants, collections, orders, got \\"\\".'],
     ['&type=shops', 'type: expected one of products'],
     ['&type=products&bom=1', 'bom: expected one of true, false, got \\"1\\".'],
     ['&type=products&type=orders', 'type: expected at most one value, got 2.'],

@@ -7,7 +7,6 @@ import { createScopeError } from '../../auth/principal';
 import { enterInTime, FairQueue } from '../../common/fair-queue';
 import { createBusyError } from '../../catalog/export/export-shop';
 import type { ExportShape } from '../../catalog/export/export-csv';
-import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
 import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
 import type { ExportTable } from '../../catalog/rows/export-tables';
@@ -151,8 +150,9 @@ function readShape(parameters: QueryParameters, scopes: readonly Scope[]): Expor
   const isOn = (name: string): boolean => readParameter(parameters, name, flag) ?? false;
   const format = readParameter(parameters, 'format', formats) ?? 'snapshot';
   if (format === 'csv') {
-    // The parameter is required.
-    const type = readParameter({ get: (name) => parameters.get(name) ?? [''] }, 'type', csvType) as CsvType;
+    const type = readParameter(parameters, 'type', csvType);
+    if (type === null)
+      throw new ApiError('BAD_USER_INPUT', `type: expected one of ${csvTypes.join(', ')} with format=csv, got none.`);
     demandScope(type === 'variants' ? 'products' : type);
     return { csv: { type, hasBom: isOn('bom'), escapesFormulas: isOn('escape_formulas') } };
   }

@@ -112,9 +112,11 @@ export class Problems {
     if (first === undefined) return;
     if (this.#count === 1) throw first;
     const count = this.#count === maxProblems ? `At least ${maxProblems}` : this.#count;
+    const { length } = this.#leftOut;
+    const where = this.maxLeftOut > 0 && length > this.maxLeftOut ? ` in ${length} objects (--skip-invalid allows ${this.maxLeftOut})` : ''; // prettier-ignore
     const others = this.#count > this.#listed.length ? `The first ${this.#listed.length - 1} others` : 'The others';
     throw new ImportError(
-      `${first.message}\n\n${count} problems found. Nothing was imported. ${others}:\n${this.#list(first).join('\n')}`,
+      `${first.message}\n\n${count} problems found${where}. Nothing was imported. ${others}:\n${this.#list(first).join('\n')}`,
       {
         problems: { count: this.#count, list: this.#listed.map(toProblem) },
       },
