@@ -151,7 +151,9 @@ describe('catalog import', () => {
     expect(await skipping('1')).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringContaining('2 problems found in 2 objects (--skip-invalid allows 1). Nothing was imported.') as string,
+      stderr: expect.stringContaining(
+        '2 problems found in 2 objects (--skip-invalid allows 1). Nothing was imported.',
+      ) as string,
     });
     expect(await importInto(table, '--skip-invalid', '1', '--replace')).toMatchObject({ exitCode: 2 });
   });
