@@ -10,7 +10,6 @@ import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgra
 import { childrenOf, isAlive } from '../support/processes';
 import { useTestDatabase } from '../support/test-database';
 import { compiledBefore } from '../support/compiled-before';
-import { testSecrets } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');
 
@@ -106,31 +105,4 @@ it('a gateway that is signaled twice exits with 0', async () => {
   process.kill(group.pid, 'SIGTERM');
   process.kill(group.pid, 'SIGINT');
   expect(await group.exited).toEqual([0, null]);
-});
-
-describe.each([{}, { workers: '2' }])('a start while its predecessor drains: %j', (settings) => {
-  it('waits until the port is free, and says so', async () => {
-    const first = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: patience });
-    first.child.kill('SIGTERM');
-    while ((await fetch(`${first.origin}/readyz`)).status !== 503) await delay(1);
-    const second = spawn(process.execPath, ['dist/src/main.js'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...compiledBefore, DATABASE_URL: database.url, PORT: String(first.port), ...testSecrets },
-    });
-    let shown = '';
-    for (const stream of [second.stdout, second.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        shown += chunk.toString();
-        // Otherwise it would drain for as long as this test may take.
-        if (shown.includes('waiting for the port: ')) first.child.kill('SIGKILL');
-      });
-    while (!shown.includes(`listening on http://127.0.0.1:${first.port}`) && second.exitCode === null) await delay(20);
-    second.kill('SIGTERM');
-    const [code] = (await once(second, 'close')) as [number | null];
-    expect({ code, shown }).toEqual({
-      code: 0,
-      shown: expect.stringMatching(/"level":40,.*waiting for the port/) as string,
-    });
-  });
 });

@@ -7,7 +7,7 @@ import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limit
 import { randomUUID } from 'node:crypto';
 import type { UsageCounter } from '../../auth/usage-counter';
 import type { Log } from '../../observability/log';
-import type { ConnectionLoss, Metrics } from '../../observability/metrics';
+import type { Metrics } from '../../observability/metrics';
 import type { Route } from '../routes';
 import { operationOf, pathOf, findRoute, routes } from '../routes';
 
@@ -143,29 +143,6 @@ export const createCostReport =
     metrics.operationPriced(cost);
     if (principal !== undefined) usage?.addCost(principal, cost);
   };
-
-const warnings: Readonly<Record<ConnectionLoss, string>> = {
-  stalled: 'disconnected a client that stopped reading',
-  evicted: 'all connections are in use: closed an idle one',
-  dropped: 'all connections are in use: rejected a new one (MAX_CONNECTIONS)',
-};
-
-const pauseMilliseconds = 60_000;
-
-/** Counts the connections that the server ended or refused, and logs it at most once a minute for each reason. */
-export function createConnectionReport(
-  log: Log,
-  metrics: Pick<Metrics, 'connectionLost'>,
-): (loss: ConnectionLoss) => void {
-  const loggedAt: Partial<Record<ConnectionLoss, number>> = {};
-  return (loss) => {
-    metrics.connectionLost(loss);
-    const now = performance.now();
-    if (now - (loggedAt[loss] ?? -Infinity) < pauseMilliseconds) return;
-    loggedAt[loss] = now;
-    log.warn({ loss }, warnings[loss]);
-  };
-}
 
 /** Clients that disconnected before they were answered; the number is nginx's. */
 const clientWentAway = 499;
@@ -328,65 +305,37 @@ export function answerInTime(
   { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: TimeLimits,
   answerError: ErrorRequestHandler,
 ): RequestHandler {
-  const clock = createEventLoopClock();
   return (request, response, next) => {
-    const startedAt = clock.start();
     let limit = milliseconds + (response.locals.route?.waitMilliseconds ?? 0);
-    let timer: NodeJS.Timeout;
-    const arm = (delay: number): void => {
-      timer = setTimeout(onTimeout, delay);
-    };
-    const onTimeout = (): void => {
-      if (response.headersSent) return;
-      const left = startedAt + limit - clock.read();
-      if (left > tickMilliseconds) return arm(left);
+    const stepMilliseconds = limit / steps;
+    let passed = 0;
+    const check = (): void => {
+      passed += stepMilliseconds;
+      if (passed < limit) return;
+      if (response.headersSent) return clearInterval(timer);
       // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
-      if (!request.complete) return arm(milliseconds);
+      if (!request.complete) return void (limit += milliseconds);
       const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(response);
-      if (operation === undefined || operation.endReason !== undefined)
+      if (operation === undefined || operation.endReason !== undefined) {
+        clearInterval(timer);
         return answerTimeout(request, response, answerError);
+      }
       // The subgraphs' time comes first; after it the operation is ended, with a short time left to respond.
       const isOver = limit > milliseconds;
       if (isOver) operation.end(createTimeout());
-      const extension = isOver ? milliseconds : (subgraphTimeoutMilliseconds ?? 0);
-      limit += extension;
-      arm(extension);
+      limit += isOver ? milliseconds : (subgraphTimeoutMilliseconds ?? 0);
     };
-    arm(limit);
-    response.once('close', () => {
-      clearTimeout(timer);
-      clock.stop();
-    });
+    const timer = setInterval(check, stepMilliseconds);
+    response.once('close', () => clearInterval(timer));
     next();
   };
 }
 
-const tickMilliseconds = 50;
-
 /**
- * Measures the time during which this process was scheduled. On a machine that is short of CPU, the response may
- * already be in the socket while wall-clock time passes; no request is refused for that. It ticks while a request is in
- * progress: each start must be followed by a stop.
+ * Time is counted in steps. On a machine that is short of CPU, the response may already be in the socket while
+ * wall-clock time passes; no request is refused for that.
  */
-function createEventLoopClock() {
-  let time = 0;
-  let running = 0;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    read: () => time,
-    start(): number {
-      running += 1;
-      timer ??= setInterval(() => (time += tickMilliseconds), tickMilliseconds).unref();
-      return time;
-    },
-    stop(): void {
-      running -= 1;
-      if (running > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-    },
-  };
-}
+const steps = 10;
 
 function answerTimeout(request: Request, response: Response, answerError: ErrorRequestHandler): void {
   const error = createTimeout();

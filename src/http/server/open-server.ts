@@ -10,7 +10,7 @@ import type { Metrics } from '../../observability/metrics';
 import type { RateLimitStore } from '../../rate-limit/open-rate-limiter';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import type { HttpCore } from '../http-dependencies';
-import { createConnectionReport, createRequestReport } from '../request/request';
+import { createRequestReport } from '../request/request';
 import type { Draining } from './connections';
 import { createHttpServer } from './create-http-server';
 import type { NamesOfAddress } from './listen';
@@ -101,7 +101,7 @@ export function openServer({
     pathPrefix: pathPrefixOf(config.publicUrl),
     onRequestEnded,
     maximumConnections: config.maxConnections,
-    onConnectionLost: createConnectionReport(log, metrics),
+    onConnectionLost: metrics.connectionLost,
   });
   // The primary process serves them for all workers.
   const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
@@ -112,7 +112,7 @@ export function openServer({
       // memory.
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
-      await listen(server, 'PORT', config, log, namesOfAddress);
+      await listen(server, config.port, config.host, namesOfAddress);
       serve(createHandler(originOf(config, server), core));
       return originOf(config, server);
     },
@@ -158,8 +158,8 @@ export function createMetricsServer(
   });
   guardConnections(server, { ...limits, maximumConnections, latestOn });
   return {
-    async listen(config, log) {
-      await listen(server, 'METRICS_PORT', config, log);
+    async listen({ metricsPort = 0, host }, log) {
+      await listen(server, metricsPort, host, { host: 'HOST', port: 'METRICS_PORT' });
       log.info({ port: (server.address() as AddressInfo).port }, 'serving metrics on a separate port');
     },
     async close() {
