@@ -8,11 +8,6 @@ interface BridgeOptions {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The negotiated protocol version, for protocols in which only `initialize` contains it. */
-interface Session {
-  version: string | undefined;
-}
-
 /** JSON-RPC error codes: an error of the server itself, and a message that is not JSON. */
 const serverError = -32_000;
 const parseError = -32_700;
@@ -22,7 +17,6 @@ const parseError = -32_700;
  * per line, until the input ends. The service decides everything; if it cannot be reached, the message gets an error.
  */
 export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions): Promise<void> {
-  const session: Session = { version: undefined };
   const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/mcp`, url);
   const running = new Set<Promise<void>>();
   const reply = (message: unknown): void => void output.write(`${JSON.stringify(message)}\n`);
@@ -33,12 +27,10 @@ export async function runMcpBridge({ url, apiKey, input, output }: BridgeOptions
       reply(toError(null, parseError, 'Expected one JSON-RPC message per line.'));
       continue;
     }
-    const passing: Promise<void> = pass(message, endpoint, apiKey, session)
+    const passing: Promise<void> = pass(message, endpoint, apiKey)
       .then((answer) => void (answer !== undefined && reply(answer)))
       .finally(() => running.delete(passing));
     running.add(passing);
-    // Later messages depend on the version in the response.
-    if (message['method'] === 'initialize') await passing;
   }
   await Promise.all(running);
 }
@@ -57,11 +49,11 @@ async function* readLines(input: BridgeOptions['input']): AsyncGenerator<string>
   yield rest;
 }
 
-async function pass(message: Message, endpoint: URL, apiKey: string, session: Session): Promise<unknown> {
+async function pass(message: Message, endpoint: URL, apiKey: string): Promise<unknown> {
   const id = (message['id'] as string | number | undefined) ?? null;
   const answers = id !== null && message['method'] !== undefined;
   try {
-    const headers = { ...headersOf(message, session), Authorization: `Bearer ${apiKey}` };
+    const headers = { ...headersOf(message), Authorization: `Bearer ${apiKey}` };
     const response = await fetch(endpoint, {
       method: 'POST',
       headers,
@@ -71,11 +63,7 @@ async function pass(message: Message, endpoint: URL, apiKey: string, session: Se
     const text = await response.text();
     if (!answers) return undefined;
     const answer = parseMessage(text);
-    if (answer?.['jsonrpc'] === '2.0') {
-      const { protocolVersion } = (answer['result'] ?? {}) as { readonly protocolVersion?: unknown };
-      if (message['method'] === 'initialize' && typeof protocolVersion === 'string') session.version = protocolVersion;
-      return answer;
-    }
+    if (answer?.['jsonrpc'] === '2.0') return answer;
     const { code, message: reason } = (answer?.['error'] ?? {}) as {
       readonly code?: string;
       readonly message?: string;
@@ -93,16 +81,18 @@ async function pass(message: Message, endpoint: URL, apiKey: string, session: Se
 
 const envelopeVersion = 'io.modelcontextprotocol/protocolVersion';
 
-/** HTTP headers that mirror a message (MCP 2026-07-28, Streamable HTTP). */
-function headersOf({ method, params, id }: Message, { version }: Session): Record<string, string> {
+/**
+ * HTTP headers that mirror a message (MCP 2026-07-28, Streamable HTTP). Messages of earlier protocols need none: the
+ * service keeps no session.
+ */
+function headersOf({ method, params, id }: Message): Record<string, string> {
   const { _meta: meta, name } = (params ?? {}) as { readonly _meta?: Message; readonly name?: unknown };
-  const own = meta?.[envelopeVersion];
-  const isModern = typeof own === 'string' && id !== undefined;
-  const spoken = typeof own === 'string' ? own : version;
+  const version = meta?.[envelopeVersion];
+  const isModern = typeof version === 'string' && id !== undefined;
   return {
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
-    ...(spoken !== undefined && { 'MCP-Protocol-Version': spoken }),
+    ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }),
     ...(isModern && typeof method === 'string' && { 'Mcp-Method': method }),
     ...(isModern && method === 'tools/call' && typeof name === 'string' && { 'Mcp-Name': toHeaderValue(name) }),
   };

@@ -66,7 +66,7 @@ describe.each(rows)('$name', ({ operation, parameter }) => {
     });
     const snake = (camel: string) => camel.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const tool = tools.find((one) => one.name === snake(operation.operationId));
-    expect(tool?.properties[snake(name)]).toMatchObject({ type: rule.type });
+    expect(tool?.inputSchema.properties[snake(name)]).toMatchObject({ type: rule.type });
     const reference = references.find(({ operationId }) => operationId === operation.operationId);
     expect(reference?.parameters.find((one) => one.name === name)?.parameter).toBe(parameter);
   });

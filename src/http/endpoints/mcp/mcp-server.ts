@@ -107,24 +107,22 @@ async function call(
 const ajv = new Ajv({ strict: false });
 
 /**
- * Checks a call before anything runs: scope, then arguments against the published schemas. An error contains the
+ * Checks a call before anything runs: scope, then arguments against the published schema. An error contains the
  * expected schema.
  * @throws ApiError FORBIDDEN, BAD_USER_INPUT
  */
 function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): ToolArguments {
-  const { name, scopes, properties, required = [] } = tool;
+  const { name, scopes, inputSchema } = tool;
+  const { properties } = inputSchema;
   const anyOf = scopes.map((scope) => [scope]);
   if (!isAllowed(tool, principal)) throw createScopeError(anyOf, principal.scopes);
   const given = withoutNulls(sent);
-  for (const [argument, value] of Object.entries(given)) {
-    const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
-    const known = Object.keys(properties).join(', ');
-    if (schema === undefined) throw createInputError(name, known === '' ? 'no arguments' : `only ${known}`, argument);
-    if (!ajv.validate(schema, value)) throw createInputError(argument, JSON.stringify(schema), value);
-  }
-  const missing = required.find((argument) => given[argument] === undefined);
-  if (missing !== undefined) throw new ApiError('BAD_USER_INPUT', `${name}: expected the argument ${missing}.`);
-  return given;
+  if (ajv.validate(inputSchema, given)) return given;
+  const [{ instancePath, message } = { instancePath: '' }] = ajv.errors ?? [];
+  const [, argument] = instancePath.split('/');
+  if (argument !== undefined) throw createInputError(argument, JSON.stringify(properties[argument]), given[argument]);
+  const known = Object.keys(properties).join(', ') || 'no arguments';
+  throw createInputError(`${name} ${message}`, known, Object.keys(given).join(', '));
 }
 
 function createInputError(name: string, expected: string, value: unknown): ApiError {

@@ -8,7 +8,6 @@ import { principalOf } from '../../request/request';
 import { readBody } from '../../request/buffered-bytes';
 import { toJson } from '../../response/handle-errors';
 import { send } from '../../response/send';
-import { toEvent } from '../changes/changes-page';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import { withoutReferences } from '../reference/openapi';
@@ -55,13 +54,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
     // Already answered with 503, or the client disconnected.
     if (response.headersSent || response.closed) return;
-    if (json.length === 0) send(response, answered.status, headers);
-    else if (
-      answered.status >= 400 ||
-      request.accepts(['application/json', 'text/event-stream']) !== 'text/event-stream'
-    )
-      send(response, answered.status, headers, Buffer.from(json));
-    else send(response, answered.status, headers, Buffer.from(toEvent('event: message', json)), 'text/event-stream');
+    send(response, answered.status, headers, json === '' ? undefined : Buffer.from(json));
   };
   mountRoute(router, routes.mcp, [
     refuseOtherOrigins(publicUrl),

@@ -26,9 +26,7 @@ export interface Tool {
   readonly description: string;
   /** Any one of them is enough. */
   readonly scopes: readonly Scope[];
-  /** Schemas of its arguments, by name. */
-  readonly properties: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
+  readonly inputSchema: ReturnType<typeof inputOf>;
   readonly outputSchema: JsonSchema;
   /**
    * Returns the body of the response. Runs one operation, because a call is charged once.
@@ -40,29 +38,17 @@ export interface Tool {
 export const isAllowed = ({ scopes }: Tool, principal: Principal): boolean =>
   scopes.some((scope) => principal.scopes.includes(scope));
 
-type ListedTool = ListToolsResult['tools'][number];
+/** The schema of arguments, from their schemas by name. */
+export const inputOf = (properties: Readonly<Record<string, JsonSchema>>, required: string[] = []) => ({
+  type: 'object' as const,
+  properties,
+  required,
+  additionalProperties: false,
+});
 
 /** A tool as listed by MCP. All tools are read-only and limited to one shop. */
-export const describeTool = ({
-  name,
-  title,
-  description,
-  properties,
-  required = [],
-  outputSchema,
-}: Tool): ListedTool => ({
-  name,
-  title,
-  description,
-  inputSchema: {
-    type: 'object' as const,
-    properties: properties as ListedTool['inputSchema']['properties'],
-    ...(required.length > 0 && { required: [...required] }),
-    additionalProperties: false,
-  },
-  outputSchema: outputSchema,
-  annotations: { readOnlyHint: true, openWorldHint: false },
-});
+export const describeTool = ({ scopes: _scopes, run: _run, ...listed }: Tool) =>
+  ({ ...listed, annotations: { readOnlyHint: true, openWorldHint: false } }) as ListToolsResult['tools'][number];
 
 export const withoutNulls = (given: ToolArguments): ToolArguments =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));

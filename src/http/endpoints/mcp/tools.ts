@@ -10,11 +10,10 @@ import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../refere
 import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
 import type { JsonSchema, Tool, ToolArguments } from './tool';
-import { setOf, text } from './tool';
+import { inputOf, setOf, text } from './tool';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../../auth/principal';
-import { ApiError } from '../../../errors/api-error';
 
 /** `listProducts` → `list_products`. */
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -58,18 +57,20 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
       title: described.summary,
       description: firstSentence(described.description),
       scopes: described.security.flatMap((scheme) => (scheme['oauth2'] ?? []) as readonly Scope[]),
-      properties: {
-        ...Object.fromEntries(
-          inputs.map(({ argument, description, schema: type }) => [
-            argument,
-            { ...toCompactSchema(type), description: firstSentence(description) },
-          ]),
-        ),
-        ...Object.fromEntries(Object.entries(own).map(([name, { schema: type }]) => [name, type])),
-        ...(inputs.length > 0 &&
-          sizeProperties([...membersOf(schema), ...Object.keys(more)], usual === wide ? 'all' : 'all to updated_at')),
-      },
-      required: inputs.filter(({ required }) => required).map(({ argument }) => argument),
+      inputSchema: inputOf(
+        {
+          ...Object.fromEntries(
+            inputs.map(({ argument, description, schema: type }) => [
+              argument,
+              { ...toCompactSchema(type), description: firstSentence(description) },
+            ]),
+          ),
+          ...Object.fromEntries(Object.entries(own).map(([name, { schema: type }]) => [name, type])),
+          ...(inputs.length > 0 &&
+            sizeProperties([...membersOf(schema), ...Object.keys(more)], usual === wide ? 'all' : 'all to updated_at')),
+        },
+        inputs.filter(({ required }) => required).map(({ argument }) => argument),
+      ),
       outputSchema: toOutline(schema),
       run: async (principal, given) => {
         const { filter, ...variables } = readVariables(operation.parameters, {
@@ -154,12 +155,12 @@ export function createChangesTool(graph: Graph): Tool {
     title: 'Change feed',
     description: 'Objects changed after a cursor, in their latest state, oldest change first.',
     scopes: ['catalog:read', 'orders:read'],
-    properties: {
+    inputSchema: inputOf({
       after: { ...text, description: '`next_cursor` of the previous page, or `now`. Default: all.' },
       types: setOf(feedTypes),
       limit: { type: 'integer', minimum: 1, maximum: 200 },
       ...sizeProperties(['type', 'id', 'external_id', 'deleted', 'object']),
-    },
+    }),
     outputSchema: pageOutline,
     run: async (principal, given) => {
       const { types } = given as { readonly types?: readonly string[] };
@@ -234,14 +235,14 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
       title: 'Product totals',
       description: 'Product counts by status, vendor, type, tag and lowest price, and products out of stock.',
       scopes: ['catalog:read'],
-      properties: {
+      inputSchema: inputOf({
         first: {
           type: 'integer',
           minimum: 1,
           maximum: 200,
           description: 'Number of vendors, types and tags. Default 10.',
         },
-      },
+      }),
       outputSchema,
       run: (principal, given) => readAnswer(graph, { operation: ofProducts, principal, variables: given }),
     },
@@ -250,7 +251,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
       title: 'Order totals',
       description: 'Order counts and revenue by currency, in total and by day, week or month.',
       scopes: ['orders:read'],
-      properties: {
+      inputSchema: inputOf({
         interval: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'] },
         time_zone: { ...text, description: 'Such as Europe/Berlin. Default UTC.' },
         from: { ...text, description: 'UTC timestamp, inclusive.' },
@@ -264,7 +265,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
           description: 'Number of best-selling products.',
         },
         best_sellers_by: { type: 'string', enum: ['UNITS', 'REVENUE'] },
-      },
+      }),
       outputSchema,
       run: (principal, given) =>
         readAnswer(graph, {
@@ -289,29 +290,23 @@ export type RunDocument = (
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
 
-/** Maximum number of names in the description. */
-const maxNames = 20;
-
 /** One tool for all documents of the manifest, to keep the list of tools short. */
 export function createDocumentTool(documents: readonly NamedDocument[], run: RunDocument): Tool | undefined {
   if (documents.length === 0) return undefined;
-  const names = documents.map(({ name }) => name);
-  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  const bodies = new Map(documents.map(({ name, body }) => [name, body]));
   return {
     name: 'run_document',
     title: 'Run a trusted GraphQL document',
-    description: `Runs one of these documents: ${names.slice(0, maxNames).join(', ')}${more}.`,
+    description: 'Runs a document by its name.',
     scopes,
-    properties: { name: text, variables: { type: 'object' } },
-    required: ['name'],
+    inputSchema: inputOf({ name: { type: 'string', enum: [...bodies.keys()] }, variables: { type: 'object' } }, [
+      'name',
+    ]),
     outputSchema: {
       type: 'object',
       properties: { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
     },
-    async run(principal, { name, variables = {} }) {
-      const document = documents.find((each) => each.name === name);
-      if (document === undefined) throw new ApiError('NOT_FOUND', `name: expected one of ${names.join(', ')}.`);
-      return run(principal, document.body, variables as Readonly<Record<string, unknown>>);
-    },
+    run: (principal, { name, variables = {} }) =>
+      run(principal, bodies.get(name as string) as string, variables as Readonly<Record<string, unknown>>),
   };
 }
