@@ -122,7 +122,7 @@ export async function createApp(
   const health = createReadiness({
     probeDatabase: createDatabaseProbe(database),
     isRateLimitStoreDegraded: rateLimitStore.isDegraded,
-    isDraining: draining.isOn,
+    isDraining: () => draining.isOn,
   });
   const createDependencies = (publicUrl: string, core: ServerCore): HttpDependencies => ({
     ...core,
@@ -191,7 +191,7 @@ export async function createApp(
               onError: (error) => log.warn(failureFields(error), 'failed to check for changes for waiting clients'),
             }),
             maximum: config.maxWaitingClients,
-            closing: draining.closing,
+            closing: draining.closing.signal,
             onWaiting: metrics.changesAwaited,
             onFurtherPage: (principal) => counter?.countRequest(principal, { status: 200, bytes: 0 }),
           },

@@ -123,7 +123,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   metrics.measure({ isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false });
   const draining = createDraining();
   const own = {
-    health: () => Promise.resolve({ ready: !draining.isOn(), checks: { supergraph: true, draining: draining.isOn() } }),
+    health: () => Promise.resolve({ ready: !draining.isOn, checks: { supergraph: true, draining: draining.isOn } }),
     challengeOf: ({ credentialFault }: ApiError) => ({ 'WWW-Authenticate': toChallenge(credentialFault) }),
     whereToLook: `Send operations to POST ${routes.graphql.path}.`,
     subgraphTimeoutMilliseconds: timeoutMilliseconds ?? defaultSubgraphMilliseconds,

@@ -20,8 +20,8 @@ export interface Holding {
  * Counts what callers hold, by caller. When others need it, the largest item of the caller that holds most is ended. So
  * neither many small callers nor one large one can lock out a caller that is served quickly.
  */
-export class CallerLedger<Item extends Holding = Holding> {
-  readonly #holdings = new Set<Item>();
+export class CallerLedger {
+  readonly #holdings = new Set<Holding>();
   #total = 0;
 
   get total(): number {
@@ -32,15 +32,8 @@ export class CallerLedger<Item extends Holding = Holding> {
     return this.#holdings.size;
   }
 
-  /** How many holdings match. Visits all. */
-  count(fits: (holding: Item) => boolean): number {
-    let count = 0;
-    for (const holding of this.#holdings) if (fits(holding)) count += 1;
-    return count;
-  }
-
   /** @returns a function that stops counting the holding; further calls do nothing */
-  hold(holding: Item): () => void {
+  hold(holding: Holding): () => void {
     this.#holdings.add(holding);
     this.#total += holding.amount;
     return () => this.#remove(holding);
@@ -48,14 +41,13 @@ export class CallerLedger<Item extends Holding = Holding> {
 
   /**
    * Ends the largest holdings of the caller with the largest burden. Ended holdings no longer count.
-   * @param mayEnd Further holdings are not ended.
    * @returns how many holdings were ended, at most `most`, all of one caller
    */
-  evict(most = 1, mayEnd: (holding: Item) => boolean = () => true): number {
-    const callers = new Map<string, { sum: number; burdens: { holding: Item; burden: number }[] }>();
+  evict(most = 1): number {
+    const callers = new Map<string, { sum: number; burdens: { holding: Holding; burden: number }[] }>();
     for (const holding of this.#holdings) {
       const burden = holding.burden();
-      if (burden === undefined || !mayEnd(holding)) continue;
+      if (burden === undefined) continue;
       const name = holding.caller();
       const caller = callers.get(name) ?? { sum: 0, burdens: [] };
       callers.set(name, caller);
@@ -74,7 +66,7 @@ export class CallerLedger<Item extends Holding = Holding> {
     return ended.length;
   }
 
-  #remove(holding: Item): void {
+  #remove(holding: Holding): void {
     if (this.#holdings.delete(holding)) this.#total -= holding.amount;
   }
 }

@@ -61,7 +61,7 @@ class FakeServer extends EventEmitter {
     guardConnections(this as unknown as Server, {
       maximumConnections,
       latestOn: (socket) => this.exchanges.get(socket),
-      onLoss: (loss) => void this.losses.push(loss),
+      onConnectionLost: (loss) => void this.losses.push(loss),
     });
     this.emit('listening');
   }

@@ -4,27 +4,14 @@ import type { Duplex } from 'node:stream';
 import { holdBytes } from '../request/buffered-bytes';
 import { toOriginForm } from '../routes';
 
-/** Whether the process is shutting down; shared by readiness, the server and the shutdown itself. */
-export interface Draining {
-  readonly isOn: () => boolean;
-  readonly start: () => void;
-  /** Aborted once no more connections are accepted: ends everything that waits for events. */
-  readonly closing: AbortSignal;
-  readonly close: () => void;
-}
+/** The shutdown of the process, for readiness, the server and everything that waits for events. */
+export const createDraining = () => ({
+  isOn: false,
+  /** Aborted once no more connections are accepted. */
+  closing: new AbortController(),
+});
 
-export function createDraining(): Draining {
-  let on = false;
-  const closing = new AbortController();
-  return {
-    isOn: () => on,
-    start: () => {
-      on = true;
-    },
-    closing: closing.signal,
-    close: () => closing.abort(),
-  };
-}
+export type Draining = ReturnType<typeof createDraining>;
 
 /** A request and its response. */
 export interface Exchange {
@@ -56,7 +43,7 @@ const fewWaiting = 8;
  * (pipelining). While requests wait, no more are read from the connection; those that were count as memory that the
  * caller holds.
  */
-export function createConnections(pathPrefix: string, isDraining: () => boolean): Connections {
+export function createConnections(pathPrefix: string, draining: Pick<Draining, 'isOn'>): Connections {
   let app: RequestListener | undefined;
   const lines = new Map<Duplex, Line>();
   const begin: RequestListener = (request, response) => {
@@ -66,7 +53,7 @@ export function createConnections(pathPrefix: string, isDraining: () => boolean)
   return {
     handle(request, response) {
       const { socket } = request;
-      if (isDraining()) response.shouldKeepAlive = false;
+      if (draining.isOn) response.shouldKeepAlive = false;
       let line = lines.get(socket);
       if (line === undefined) {
         lines.set(socket, (line = new Line(socket, begin)));

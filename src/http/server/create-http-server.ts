@@ -1,17 +1,17 @@
 import type { RequestListener, Server } from 'node:http';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConnectionLoss } from '../../observability/metrics';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import type { EndedRequest } from '../request/request';
 import { createMalformedHandler } from './answer-malformed';
 import type { Draining } from './connections';
 import { createConnections } from './connections';
+import type { ConnectionLimits } from './guard-connections';
 import { guardConnections } from './guard-connections';
 import type { Express } from 'express';
 
 /** Limits on slow and on greedy clients; the defaults suit production. */
-export interface HttpServerOptions {
+export interface HttpServerOptions extends Omit<ConnectionLimits, 'latestOn'> {
   readonly rateLimiter: RateLimiter;
   readonly draining: Draining;
   /** The path of PUBLIC_URL. */
@@ -21,10 +21,6 @@ export interface HttpServerOptions {
   readonly headersTimeoutMilliseconds?: number;
   readonly requestTimeoutMilliseconds?: number;
   readonly keepAliveTimeoutMilliseconds?: number;
-  readonly windowMilliseconds?: number;
-  readonly maximumConnections?: number;
-  /** Called for each connection that was refused or ended. */
-  readonly onConnectionLost?: (loss: ConnectionLoss) => void;
 }
 
 export interface HttpServer {
@@ -56,27 +52,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // The application answers these with our own body: see request.ts.
     requireHostHeader: false,
   });
-  const connections = createConnections(pathPrefix, draining.isOn);
+  const connections = createConnections(pathPrefix, draining);
   const answerMalformed = createMalformedHandler({
     rateLimiter,
     connections,
     pathPrefix,
     onRequestEnded: options.onRequestEnded ?? (() => undefined),
   });
-  guardConnections(server, {
-    maximumConnections: options.maximumConnections ?? 10_000,
-    windowMilliseconds: options.windowMilliseconds,
-    latestOn: connections.latestOn,
-    onLoss: options.onConnectionLost,
-  });
+  guardConnections(server, { ...options, latestOn: connections.latestOn });
   const { handle } = connections;
   server.on('request', handle);
   server.on('checkExpectation', handle);
   // readBody requests the body once nothing else is wrong; otherwise node:http closes the connection.
   server.on('checkContinue', handle);
   server.on('clientError', answerMalformed);
-  const tunnel = Object.assign(new Error('CONNECT is for proxies'), {
+  const tunnel = Object.assign(new Error(), {
     code: 'HPE_INVALID_METHOD',
+    reason: 'CONNECT is for proxies',
     rawPacket: Buffer.from('CONNECT * HTTP/1.1\r\n'),
   });
   server.on('connect', (_request, socket) => answerMalformed(tunnel, socket));
@@ -88,11 +80,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       connections.serve(app);
     },
     async drain(deadlineMilliseconds, drainDelayMilliseconds = 0) {
-      draining.start();
+      draining.isOn = true;
       connections.endAfterResponse();
       if (drainDelayMilliseconds > 0) await delay(drainDelayMilliseconds);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      draining.close();
+      draining.closing.abort();
       // A connection whose response had already begun becomes idle without notice to its client; only sweeping closes
       // it.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);

@@ -8,10 +8,11 @@ import type { Connections } from './connections';
 
 export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
   /** Maximum number of concurrent connections; Node closes further ones on arrival. */
-  readonly maximumConnections: number;
+  readonly maximumConnections?: number;
   /** A client that reads less than `leastBytesPerSecond` in a window of this length is disconnected. */
   readonly windowMilliseconds?: number | undefined;
-  readonly onLoss?: ((loss: ConnectionLoss) => void) | undefined;
+  /** Called for each connection that was refused or ended. */
+  readonly onConnectionLost?: (loss: ConnectionLoss) => void;
 }
 
 /**
@@ -47,7 +48,8 @@ interface Watched {
  * the others out.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
-  const { maximumConnections, windowMilliseconds = usualWindowMilliseconds, latestOn, onLoss } = limits;
+  const { maximumConnections = 10_000, windowMilliseconds = usualWindowMilliseconds } = limits;
+  const { latestOn, onConnectionLost } = limits;
   const leastBytes = (leastBytesPerSecond * windowMilliseconds) / 1000;
   const watched = new Map<Socket, Watched>();
   const connections = new CallerLedger();
@@ -59,7 +61,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
 
   const end = (socket: Socket, loss: ConnectionLoss): void => {
     resetConnection(socket);
-    onLoss?.(loss);
+    onConnectionLost?.(loss);
   };
   const graceMilliseconds = windowMilliseconds * shareToBegin;
   let evictedAt = -Infinity;
@@ -97,7 +99,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
     if (connections.size >= maximumConnections) evictSome();
   });
   server.on('drop', () => {
-    onLoss?.('dropped');
+    onConnectionLost?.('dropped');
     evictSome();
   });
 

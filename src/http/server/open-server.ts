@@ -141,7 +141,7 @@ export function createMetricsServer(
   { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
   limits: Pick<ConnectionLimits, 'windowMilliseconds'> = {},
 ): MetricsServer {
-  const { handle, serve, latestOn } = createConnections('', () => false);
+  const { handle, serve, latestOn } = createConnections('', { isOn: false });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, handle);
   serve((request, response) => {
     const isKnown =
