@@ -12,36 +12,11 @@ const createTooLargeError = (maximumBytes: number): ApiError =>
     headers: { Connection: 'close' },
   });
 
-/**
- * Collects the bytes in one buffer. A list of chunks would need two hundred bytes for each byte of a body that is sent
- * in chunks of one.
- */
-class GrowingBuffer {
-  #bytes = Buffer.alloc(0);
-  length = 0;
-
-  get capacity(): number {
-    return this.#bytes.length;
-  }
-
-  append(chunk: Buffer): void {
-    const length = this.length + chunk.length;
-    if (length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length));
-      this.#bytes.copy(larger, 0, 0, this.length);
-      this.#bytes = larger;
-    }
-    chunk.copy(this.#bytes, this.length);
-    this.length = length;
-  }
-
-  read(): Buffer {
-    return this.#bytes.subarray(0, this.length);
-  }
-}
-
 /** Smaller ones are bounded by the number of connections. */
 export const smallBytes = 16 * 1024;
+
+/** Memory of a chunk besides its bytes: a body can be sent in chunks of one byte. */
+const bytesOfChunk = 256;
 
 /** Of white space, only SP and HTAB surround a value (RFC 9110 5.6.3). */
 const trimmed = /[^ \t](?:.*[^ \t])?/;
@@ -74,19 +49,22 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw createTooLargeError(maximumBytes);
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res?.writeContinue();
   return new Promise((resolve, reject) => {
-    const body = new GrowingBuffer();
+    const chunks: Buffer[] = [];
+    let length = 0;
     let held = smallBytes;
     let release = (): void => undefined;
     request.once('close', () => release());
     request.on('data', (chunk: Buffer) => {
-      if (body.length + chunk.length > maximumBytes) return reject(createTooLargeError(maximumBytes));
-      body.append(chunk);
-      if (body.capacity <= held || request.res === undefined) return;
+      length += chunk.length;
+      if (length > maximumBytes) return reject(createTooLargeError(maximumBytes));
+      chunks.push(chunk);
+      const memory = length + chunks.length * bytesOfChunk;
+      if (memory <= held || request.res === undefined) return;
       release();
-      held = body.capacity;
+      held = 2 * memory;
       release = holdBytes(request.res, held);
     });
-    request.on('end', () => resolve(body.read()));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
     // The client disconnected or broke the framing. No client reads this response; it must not look like our fault in
     // the log.
     request.on('error', (cause) =>

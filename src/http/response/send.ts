@@ -1,12 +1,12 @@
 import type { Response, Request } from 'express';
-import { startAfterYield } from '../../common/fair-queue';
+import { yieldToLoop } from '../../common/fair-queue';
 import { getOrMake } from '../../common/once';
 import { rateLimitHeaders, toUnusedWindow } from '../../rate-limit/rate-limiter';
 import { isRateLimited } from '../routes';
 import { holdBytes, smallBytes } from '../request/buffered-bytes';
 import { toServerTiming } from '../request/request';
 import { createHash } from 'node:crypto';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { IncomingMessage, ServerResponse } from 'node:http';
@@ -34,32 +34,15 @@ const chunkBytes = 128 * 1024;
 function endInChunks(response: Response, body: Buffer): void {
   holdUntilRead(response, body.length);
   response.locals.onHandOver?.();
-  if (body.length <= wholeBytes) return void response.end(body);
-  const chunks = cut(body);
-  const last = chunks.length - 1;
-  const queue = response.locals.principal?.shop.id;
-  let next = 0;
-  let waitsForDrain = false;
-  const writeNext = (): void => {
-    if (response.destroyed) return;
-    const chunk = chunks[next] as Buffer;
-    next += 1;
-    if (next > last) return void response.end(chunk);
-    if (response.write(chunk)) startAfterYield(queue, writeNext);
-    else waitsForDrain = true;
-  };
-  response.on('drain', () => {
-    if (!waitsForDrain) return;
-    waitsForDrain = false;
-    startAfterYield(queue, writeNext);
-  });
-  writeNext();
+  if (body.length <= wholeBytes) response.end(body);
+  else Readable.from(cut(body, response.locals.principal?.shop.id)).pipe(response);
 }
 
-function cut(part: Buffer): readonly Buffer[] {
-  const chunks: Buffer[] = [];
-  for (let from = 0; from < part.length; from += chunkBytes) chunks.push(part.subarray(from, from + chunkBytes));
-  return chunks;
+async function* cut(body: Buffer, queue: string | undefined): AsyncGenerator<Buffer, void, void> {
+  for (let from = 0; from < body.length; from += chunkBytes) {
+    yield body.subarray(from, from + chunkBytes);
+    await yieldToLoop(queue);
+  }
 }
 
 /**

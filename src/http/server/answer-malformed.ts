@@ -2,13 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
-import {
-  toRequestId,
-  ProtocolError,
-  headerExpectation,
-  maximumTargetLength,
-  targetExpectation,
-} from '../request/request';
+import { toRequestId, ProtocolError, maximumTargetLength, targetExpectation } from '../request/request';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { decideMalformed } from '../access/access-steps';
@@ -20,6 +14,8 @@ import type { EndedRequest } from '../request/request';
 
 interface ParserError extends Error {
   readonly code?: string;
+  /** What the parser expected, in a few words. */
+  readonly reason?: string;
   /** The bytes that had arrived when the parser failed; usually the start of the request. */
   readonly rawPacket?: Buffer;
 }
@@ -121,7 +117,7 @@ function targetOf(rawPacket: Buffer | undefined): string | undefined {
   return /^[A-Z]{3,20} (\S+)/.exec(rawPacket?.toString('latin1') ?? '')?.[1];
 }
 
-function toProtocolError({ code, rawPacket }: ParserError, target: string | undefined): ProtocolError {
+function toProtocolError({ code, reason = 'unexpected end' }: ParserError, target: string | undefined): ProtocolError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ProtocolError(408, 'The request was not received in full within the time limit.');
   }
@@ -130,42 +126,13 @@ function toProtocolError({ code, rawPacket }: ParserError, target: string | unde
       ? new ProtocolError(414, `URL: expected at most ${maximumTargetLength} characters.`)
       : new ProtocolError(431, 'Headers: expected at most 16 kB in total.');
   }
-  const [, method = '', version = ''] = requestLine.exec(rawPacket?.toString('latin1') ?? '') ?? [];
-  return new ProtocolError(400, describeDefect(code, method, version));
+  // A space ends the target, so what follows is not the version.
+  const isAboutTarget = code === 'HPE_INVALID_URL' || code === 'HPE_INVALID_CONSTANT';
+  return new ProtocolError(
+    400,
+    isAboutTarget ? targetExpectation : `Expected a well-formed HTTP/1.1 request. The parser reports: ${reason}.`,
+  );
 }
-
-/** Method and version of a request line, whatever is between them; only characters that may be quoted. */
-const requestLine = /^([A-Za-z-]{1,20}) [^\r\n]* ([A-Za-z]{1,8}\/[\d.]{1,8})\r?\n/;
-const methods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
-
-/** The reason, from the position where the parser stopped. */
-function describeDefect(code: string | undefined, method: string, version: string): string {
-  switch (code) {
-    case 'HPE_INVALID_METHOD':
-      return method === '' || methods.includes(method)
-        ? wellFormed
-        : `Method: expected one of ${methods.join(', ')}, got "${method}".`;
-    case 'HPE_INVALID_URL':
-      return targetExpectation;
-    case 'HPE_INVALID_CONSTANT':
-      // A space ends the target, so what the parser found is not the version.
-      return /^HTTP\//.test(version) ? targetExpectation : wellFormed;
-    case 'HPE_INVALID_VERSION':
-      return version === '' ? wellFormed : `HTTP: expected version 1.1 or 1.0, got ${version.replace('HTTP/', '')}.`;
-    case 'HPE_INVALID_HEADER_TOKEN':
-      return headerExpectation;
-    case 'HPE_INVALID_CONTENT_LENGTH':
-    case 'HPE_UNEXPECTED_CONTENT_LENGTH':
-    case 'HPE_INVALID_TRANSFER_ENCODING':
-      return 'Body: expected either a single integer Content-Length or "Transfer-Encoding: chunked".';
-    case 'HPE_INVALID_CHUNK_SIZE':
-      return 'Body: expected chunks, each preceded by its length in hexadecimal digits.';
-    default:
-      return wellFormed;
-  }
-}
-
-const wellFormed = 'Expected a well-formed HTTP/1.1 request.';
 
 function toHeaderText(lines: readonly string[]): string {
   let text = '';
