@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { verify } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -90,7 +90,7 @@ export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudi
  * Identifies the token by its exact characters. Decoded, the spellings that `isBase64url` refuses would be the same
  * token.
  */
-const toFingerprint = (token: string): string => createHash('sha256').update(token).digest('base64url');
+const toFingerprint = (token: string): string => hash('sha256', token, 'base64url');
 
 /**
  * Whether the text is the canonical base64url of its bytes (RFC 7515 2): no padding, no other alphabet, no trailing

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../common/clock';
 import type { SigningKeys } from '../config/signing-key-set';
 import { toDatabaseApiError, StandbyError } from '../database/database-failure';
@@ -145,7 +145,7 @@ export function createKeyGate({ readKey, readSuspectKey = readKey, isSpent = () 
 }
 
 const toName = (nameBucket: () => string, credential: string): string =>
-  `${nameBucket()} ${createHash('sha256').update(credential).digest('base64url')}`;
+  `${nameBucket()} ${hash('sha256', credential, 'base64url')}`;
 
 export interface Authenticator {
   /**

@@ -7,7 +7,7 @@ class Parameter {
   }
 }
 
-type Part = string | Parameter;
+type Part = string | Parameter | Sql;
 
 /**
  * A statement, or a part of one, with its parameters. Statements run through `Database.readRows`; models run through
@@ -34,13 +34,15 @@ export class Sql {
     if (this.#query !== undefined) return this.#query;
     const numbers = new Map<Parameter, number>();
     let text = '';
-    for (const part of this.parts) {
+    const add = (part: Part): void => {
       if (typeof part === 'string') text += part;
+      else if (part instanceof Sql) part.parts.forEach(add);
       else {
         if (!numbers.has(part)) numbers.set(part, numbers.size + 1);
         text += `$${numbers.get(part)}`;
       }
-    }
+    };
+    add(this);
     return (this.#query = { text, values: [...numbers.keys()].map(({ value }) => value) });
   }
 }
@@ -52,8 +54,7 @@ export function sql(strings: readonly string[], ...interpolated: readonly unknow
     parts.push(text);
     if (index === interpolated.length) return;
     const value = interpolated[index];
-    if (value instanceof Sql) parts.push(...value.parts);
-    else parts.push(new Parameter(value));
+    parts.push(value instanceof Sql ? value : new Parameter(value));
   });
   return new Sql(parts);
 }
@@ -62,7 +63,7 @@ export function sql(strings: readonly string[], ...interpolated: readonly unknow
 export const rawSql = (text: string): Sql => new Sql([text]);
 export const emptySql = rawSql('');
 export const joinSql = (items: readonly Sql[], separator = ', '): Sql =>
-  new Sql(items.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])));
+  new Sql(items.flatMap((item, index) => (index === 0 ? [item] : [separator, item])));
 
 /*
  * How a statement tells the planner what its estimates do not. `EXPLAIN` shows the plans that these lead to.

@@ -22,6 +22,7 @@ import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
 import { FairCache } from '../common/fair-cache';
+import { getOrMake } from '../common/once';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -110,12 +111,16 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   // Changes with the program and its secrets, which make tags unguessable; only a digest contains them.
   const epoch = hash('sha256', `${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`, 'hex');
   /**
-   * A strong entity tag, made without inspecting the body, from everything that determines the body, above all the
-   * version of the shop's data (D7).
+   * Strong entity tags by the version of the shop's data, made without inspecting the body, from everything that
+   * determines it (D7).
    */
-  const entityTagFor = ({ shop, scopes }: Principal, dataVersion: string, operation: string, variables: unknown) => {
-    const inputs = [epoch, shop.id, dataVersion, scopes, operation, variables];
-    return `"${hash('sha256', JSON.stringify(inputs), 'base64url').slice(0, 27)}"`;
+  const createTagger = ({ shop, scopes }: Principal, operation: string, variables: unknown) => {
+    const tags = new Map<string, string>();
+    return (dataVersion: string): string =>
+      getOrMake(tags, dataVersion, () => {
+        const inputs = [epoch, shop.id, dataVersion, scopes, operation, variables];
+        return `"${hash('sha256', JSON.stringify(inputs), 'base64url').slice(0, 27)}"`;
+      });
   };
 
   const writeData = async ({ data, errors }: ExecutionResult, pauses: WorkPauses): Promise<Buffer | undefined> =>
@@ -126,7 +131,8 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     (isCached: boolean): LocalGraph['execute'] =>
     async (operation, principal, variables, cancellation) => {
       if (principal === undefined) return execute(operation, principal, variables);
-      const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
+      const tagAt = createTagger(principal, operation.key, variables);
+      const keyAt = (version: string) => `graphql ${tagAt(version)}`;
       const cached = isCached ? cache.get(principal.shop.id, keyAt(principal.dataVersion)) : undefined;
       if (cached !== undefined) return withData({}, cached);
       const execution = { operation, principal, variables, cancellation };
@@ -158,7 +164,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     async answer({ operation: { operation, toBody }, principal, variables, knownTags }): Promise<Answer> {
       for (const required of operation.requiredScopes) checkScopes(required, principal.scopes);
       if (variables instanceof ApiError) throw variables;
-      const tagAt = (version: string) => entityTagFor(principal, version, operation.key, variables);
+      const tagAt = createTagger(principal, operation.key, variables);
       const current = tagAt(principal.dataVersion);
       if (knownTags.includes(current)) {
         onAnswer('not_modified');

@@ -198,6 +198,24 @@ describe('a response of megabytes is converted in pieces, one per turn', () => {
   });
 });
 
+it.each([
+  ['/v1/products', undefined],
+  ['/graphql', '{ products { nodes { descriptionHtml } } }'],
+  ['/graphql', '{ products { nodes { descriptionHtml variants { title } } } }'],
+])('a page of more than 60 kB is never one string: %s %s', async (path, query) => {
+  const shop = await seedShop(service.sql);
+  const { apiKey: key } = await seedApiKey(service.sql, shop);
+  for (let n = 0; n < 40; n++) {
+    const id = await seedProduct(service.sql, shop, { description_html: 'é“'.repeat(1_000) });
+    await seedVariant(service.sql, shop, id);
+  }
+  const bodies: Buffer[] = [];
+  const ask = () => exchange(path, query, { Authorization: `Bearer ${key}` });
+  const longest = await longestText(async () => void bodies.push((await ask()).body));
+  expect(String(bodies[0]).match(/é“/g)).toHaveLength(40 * 1_000);
+  expect(longest).toBeLessThan(60 * 1024);
+});
+
 it('the entity tag of a long body is its SHA-256, as that of a short one', async () => {
   for (const body of [Buffer.from('{}'), Buffer.alloc(1_000_000, 'é')]) {
     const digest = createHash('sha256').update(body).digest('base64url');

@@ -469,12 +469,12 @@ export function toBoundedText({ rows, columns }: RowsAsText): Sql {
 const isLong = rawSql(`octet_length(found.text) > ${60 * 1024}`);
 
 /**
- * A statement of one row: the version and the value. When the value is long, each part between its row separators is a
+ * A statement whose rows are a version and a text each. When a text is long, each part between its row separators is a
  * row instead, because the driver makes one string of each value (docs/decisions.md 67).
  */
-export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
+export const toRowsIfLong = (texts: Sql): Sql => sql`
     SELECT found.version, part.text
-      FROM (SELECT ${version} AS version, (${value}) AS text ${fence}) AS found
+      FROM (${texts} ${fence}) AS found
      CROSS JOIN LATERAL (
            SELECT found.text WHERE (${isLong}) IS NOT TRUE
             UNION ALL

@@ -75,6 +75,8 @@ async function readProducts(
 
 /** Replaces a product that is too large. */
 const isLarge = '!';
+/** Before each product, not before variants. */
+const productMark = ' ';
 const rowEnd = toSqlLiteral(rowSeparator);
 
 async function selectProducts(
@@ -83,39 +85,32 @@ async function selectProducts(
 ): Promise<readonly ProductJson[]> {
   const shopId = (addresses[0] as ProductAddress).shopId;
   const shop = sql`${shopId}::uuid`;
-  const limit = sql`${maximumAnswerBytes}::integer`;
+  // Together they are no larger than one may be.
+  const limit = sql`${Math.floor(maximumAnswerBytes / addresses.length)}::integer`;
   // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON
-  // text never contains the separator of products and variants. Nothing is added beyond the limits for each product and
-  // for all.
-  const texts = sql`
-    SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '${rawSql(isLarge)}' END, ${rowEnd} ORDER BY ordinal)
-      FROM (
-        SELECT ordinal, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
-          SELECT asked.ordinal, ${dataVersionOf(shop)} AS version, coalesce((
-                   SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '${rawSql(isLarge)}'
-                               ELSE ${product} || coalesce(${rowEnd} || v.json, '') END
-                     FROM products AS item CROSS JOIN LATERAL (
-                       SELECT string_agg(s.json, ${rowEnd}) FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
-                         FROM (SELECT ordered.json, sum(octet_length(ordered.json) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
-                                 FROM (SELECT ${variant} AS json
-                                         FROM variants AS item
-                                        WHERE ${ofShop('variants', shop)} AND item.product_id = asked.id
-                                        ORDER BY item.position, item.id ${fence}) AS ordered) AS s) AS v
-                    WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = asked.id
-                 ), '') AS json
-            FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, ordinal) ${fence}) AS read) AS sized`;
+  // text never contains the separator of products and variants. Nothing is added beyond the limit.
+  const products = sql`
+    SELECT ${dataVersionOf(shop)} AS version, '${rawSql(productMark)}' || coalesce((
+             SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '${rawSql(isLarge)}'
+                         ELSE ${product} || coalesce(${rowEnd} || v.json, '') END
+               FROM products AS item CROSS JOIN LATERAL (
+                 SELECT string_agg(s.json, ${rowEnd}) FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
+                   FROM (SELECT ordered.json, sum(octet_length(ordered.json) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+                           FROM (SELECT ${variant} AS json
+                                   FROM variants AS item
+                                  WHERE ${ofShop('variants', shop)} AND item.product_id = asked.id
+                                  ORDER BY item.position, item.id ${fence}) AS ordered) AS s) AS v
+              WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = asked.id
+           ), '') AS text
+      FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) AS asked (id)`;
   const at = { shopId, dataVersions: addresses.map(({ dataVersion }) => dataVersion) };
-  const rows = await database.readRows(toRowsIfLong(sql`''`, texts), undefined, at);
+  const rows = (await database.readRows(toRowsIfLong(products), undefined, at)) as unknown as [string, string][];
   const found: { dataVersion: string; texts: string[] }[] = [];
-  for (const text of rows.flatMap(([, part]) => (part as string).split(rowSeparator))) {
-    // A variant is an object; a product follows the version.
-    if (text.startsWith('{')) {
-      found.at(-1)?.texts.push(text);
-      continue;
+  for (const [dataVersion, part] of rows)
+    for (const text of part.split(rowSeparator)) {
+      const json = text.slice(productMark.length);
+      if (!text.startsWith(productMark)) found.at(-1)?.texts.push(text);
+      else found.push({ dataVersion, texts: json === '' ? [] : [json] });
     }
-    const end = text.indexOf(' ');
-    const json = text.slice(end + 1);
-    found.push({ dataVersion: text.slice(0, end), texts: json === '' ? [] : [json] });
-  }
   return found;
 }

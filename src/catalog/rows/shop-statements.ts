@@ -169,7 +169,7 @@ export class ShopStatements {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
     this.#pauses.check();
     const rows = await this.#source.database.readRows(
-      toRowsIfLong(dataVersionOf(this.shop), value),
+      toRowsIfLong(sql`SELECT ${dataVersionOf(this.shop)} AS version, (${value}) AS text`),
       this.#cancellation,
       { shopId: this.#at.shopId, dataVersions: [this.#at.dataVersion] },
     );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getOperationAST, GraphQLError, parse } from 'graphql';
 import { ApiError } from '../../errors/api-error';
@@ -100,7 +100,7 @@ export function createTrustedDocuments(
 
 const sha256Prefix = 'sha256:';
 
-const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 function readIdentifier({ documentId, extensions }: IdentifiedRequest): string | undefined {
   const hash = readPersistedQueryHash(extensions);

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Router } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { routerSecretHeader } from '../../federation/transport/forwarded-headers';
@@ -52,4 +52,4 @@ function checkSecret(secret: string): RequestHandler {
   };
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');

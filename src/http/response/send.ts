@@ -5,7 +5,7 @@ import { rateLimitHeaders, toUnusedWindow } from '../../rate-limit/rate-limiter'
 import { isRateLimited } from '../routes';
 import { holdBytes, smallBytes } from '../request/buffered-bytes';
 import { toServerTiming } from '../request/request';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
@@ -155,8 +155,7 @@ const refusesPlain = (request: Request): boolean =>
   request.headers['accept-encoding'] !== undefined && request.acceptsEncodings('identity') === false;
 
 /** The strong entity tag of a body that stays the same while the process runs. */
-export const tagOfBytes = (body: Buffer): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+export const tagOfBytes = (body: Buffer): string => `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 
 /** Each encoding is a separate representation, and a strong tag identifies one to the byte (RFC 9110 8.8.3.3). */
 export const tagOfEncoding = (etag: string, encoding: ContentEncoding | undefined): string =>
