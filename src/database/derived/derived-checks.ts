@@ -112,7 +112,7 @@ function derivedTable(table: string, key: string, object: string, query: string)
     differences: `SELECT '${table}' AS kind, (${object})::text AS object, stored::text, expected::text FROM (${rows}) AS d`,
     repair: [
       `DELETE FROM ${table} WHERE shop_id = $1 AND (${key}) IN (SELECT ${key} FROM (${rows}) AS d)`,
-      // Wrong rows have already been deleted. Inserted in the order of the key, so that a range of rows is in few pages.
+      // Wrong rows have already been deleted. Inserts in the order of the key, so that a range of rows is in few pages.
       `INSERT INTO ${table} SELECT (expected).* FROM (${rows}) AS d ORDER BY ${key}`,
     ],
   };
@@ -337,8 +337,8 @@ export const reenabled: DerivedCheck = {
 /**
  * What would make a repair wrong, with what to do about it: `code` and `reason`.
  *
- * - Triggers, foreign keys included, that do not run for writers. Only a superuser may enable those of foreign keys, and
- * only a superuser could disable them.
+ * - Triggers, foreign keys included, that do not run for writers. Only superusers can disable and enable those of
+ *   foreign keys.
  * - A table of shops that logical replication has not finished copying: rows may arrive before their shop or product,
  * and would be mistaken for leftovers.
  */
