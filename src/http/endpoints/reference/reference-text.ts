@@ -84,13 +84,12 @@ function describeOperation(operation: OperationReference, publicUrl: string): st
     toTable(['parameter', 'in', 'type', 'meaning'], rows),
     toTable(
       ['status', 'meaning'],
-      responses.map((each) => [each.status, each.description]),
+      Object.entries(responses).map(([status, { description: meaning }]) => [status, meaning]),
     ),
   ].join('\n\n');
 }
 
-const parameterName = ({ name, isRequired }: ParameterReference): string =>
-  `\`${name}\`${isRequired ? ' (required)' : ''}`;
+const parameterName = ({ name, required }: ParameterReference): string => `\`${name}\`${required ? ' (required)' : ''}`;
 
 /** Before and after the codes. */
 const aboutErrors = [

@@ -10,7 +10,8 @@ import {
   renderPage,
   type ShellFacts,
 } from '../shell/render-shell';
-import type { MemberReference, OperationReference, ParameterReference } from './operation-reference';
+import type { OpenApiSchema } from './openapi';
+import type { OperationReference, ParameterReference } from './operation-reference';
 import type { ReferenceText, Section } from './reference-text';
 import { callOf, writeCall } from './example-call';
 import { renderCode, renderInline, renderMarkdown, renderPre, renderSteps } from './render-markdown';
@@ -81,6 +82,7 @@ function renderSection(section: Section, text: ReferenceText): string {
 
 function renderOperation(section: Section, operation: OperationReference, text: ReferenceText): string {
   const { operationId: id, path, scope, description, parameters, responses, answer } = operation;
+  const members = Object.entries(answer.properties ?? {});
   const prefix = pathPrefixOf(text.publicUrl);
   const headers = parameters.filter((each) => each.in === 'header');
   const others = parameters.filter((each) => each.in !== 'header');
@@ -88,9 +90,9 @@ function renderOperation(section: Section, operation: OperationReference, text: 
 <div class="lead">${renderMarkdown(description.trim())}</div>`;
   const rows = (all: readonly ParameterReference[]): string => `<ul class="rows">${all.map((each) => renderParameter(id, each)).join('')}</ul>`;
   const body = `${others.length === 0 ? '' : renderPart('Parameters', others.length, rows(others))}
-${renderPart('Response', answer.length, `<ul class="rows">${answer.map((member) => renderMember(`${id}.answer`, member)).join('')}</ul>`)}
+${renderPart('Response', members.length, renderMembers(`${id}.answer`, members))}
 ${renderPart('Request headers', headers.length, rows(headers))}
-${renderPart('Status codes', responses.length, `<dl class="codes">${responses.map(({ status, description: meaning }) => `<div><dt class="s${status.charAt(0)}">${status}</dt><dd>${renderInline(meaning)}</dd></div>`).join('')}</dl>`)}`;
+${renderPart('Status codes', Object.keys(responses).length, `<dl class="codes">${Object.entries(responses).map(([status, { description: meaning }]) => `<div><dt class="s${status.charAt(0)}">${status}</dt><dd>${renderInline(meaning)}</dd></div>`).join('')}</dl>`)}`;
   return frame(section, under, { beside: renderConsole(operation, text), text: body });
 } // prettier-ignore
 
@@ -98,28 +100,49 @@ ${renderPart('Status codes', responses.length, `<dl class="codes">${responses.ma
 const renderPart = (title: string, count: number, content: string): string =>
   `<details class="fold part"><summary>${icons.right}<h3>${title}</h3><span>${count}</span></summary>${content}</details>`;
 
-const renderParameter = (operationId: string, { type, isRequired, ...each }: ParameterReference): string => {
-  const [kind = '', ...more] = each.words === undefined ? type.split(', ') : ['enum'];
-  const also = [...(isRequired ? ['required'] : []), ...more].join(', ');
-  return renderRow(operationId, each, kind, also && `<span class="more-type">${also}</span>`);
-};
+function renderParameter(
+  operationId: string,
+  { name, description, type, required, words }: ParameterReference,
+): string {
+  const [kind = '', ...more] = words === undefined ? type.split(', ') : ['enum'];
+  const also = [...(required ? ['required'] : []), ...more].join(', ');
+  return renderRow(
+    `${operationId}.${name}`,
+    { description, words },
+    kind,
+    also && `<span class="more-type">${also}</span>`,
+  );
+}
 
-const renderMember = (parent: string, { type, isNullable, members, ...each }: MemberReference): string =>
-  renderRow(
-    parent,
-    each,
-    each.words === undefined ? type : 'enum',
-    isNullable ? '<span class="null">or null</span>' : '',
+type Members = readonly (readonly [name: string, schema: OpenApiSchema])[];
+
+const renderMembers = (parent: string, members: Members): string =>
+  `<ul class="rows">${members.map(([name, schema]) => renderMember(`${parent}.${name}`, name, schema)).join('')}</ul>`;
+
+function renderMember(id: string, name: string, schema: OpenApiSchema): string {
+  const { items, format, enum: words, description = '' } = schema;
+  const types = [schema.type].flat();
+  const type = format ?? types.filter((each) => each !== 'null').join(' or ');
+  const listed = items && `${items.refName ?? [items.type].flat().join('')}[]`;
+  const members = Object.entries((items ?? schema).properties ?? {});
+  const inner =
     members.length === 0
       ? ''
-      : `<details class="fold child"><summary>${icons.right}Fields of ${each.name} <span>${members.length}</span></summary><ul class="rows">${members.map((inner) => renderMember(`${parent}.${each.name}`, inner)).join('')}</ul></details>`,
+      : `<details class="fold child"><summary>${icons.right}Fields of ${name} <span>${members.length}</span></summary>${renderMembers(id, members)}</details>`;
+  const isNullable = types.includes('null');
+  return renderRow(
+    id,
+    { description, words },
+    words ? 'enum' : (listed ?? type),
+    isNullable ? '<span class="null">or null</span>' : '',
+    inner,
   );
+}
 
-function renderRow(parent: string, { name, description, words = [] }: Pick<MemberReference, 'name' | 'description' | 'words'>, type: string, more: string, inner = ''): string {
-  const id = `${parent}.${name}`;
-  const [operationId, answer] = parent.split('.');
+function renderRow(id: string, { description, words = [] }: { description: string; words: readonly string[] | undefined }, type: string, more: string, inner = ''): string {
+  const path = id.split('.');
   const values = words.map((word) => `<code>${escapeHtml(word)}</code>`).join(' ');
-  return `<li class="row" id="${id}" data-group="REST" data-kind="${answer === undefined ? 'parameter' : 'response'} of ${operationId}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(type)}</span>${more}</div><p>${renderInline(description)}</p>${values && `<p class="values">${values}</p>`}${inner}</li>`;
+  return `<li class="row" id="${id}" data-group="REST" data-kind="${path[1] === 'answer' ? 'response' : 'parameter'} of ${path[0]}"><div class="row-head"><a class="name" href="#${id}">${path.at(-1)}</a><span class="type">${escapeHtml(type)}</span>${more}</div><p>${renderInline(description)}</p>${values && `<p class="values">${values}</p>`}${inner}</li>`;
 } // prettier-ignore
 
 function renderErrors(section: Section): string {
