@@ -172,16 +172,3 @@ it('a product that does not fit in one response with its variants is not importe
   );
   expect(await shop.rows('products')).toEqual([]);
 });
-
-it('a line that is twice as large as a response, and a row of a CSV file half as large, is rejected before its end', async () => {
-  const shop = await harness.createShop();
-  const long = 'x'.repeat(2 * maximumAnswerBytes);
-  expect(await shop.refusal(lines(product(), product({ vendor: long })))).toContain(
-    `line 2: is longer than ${2 * maximumAnswerBytes} bytes`,
-  );
-  expect(
-    await shop.refusal(`Handle,Title,Variant Price,Body (HTML)\nmug,Mug,1.00,"${long}"\n`, {
-      format: 'shopify-products',
-    }),
-  ).toContain(`line 2: the row that starts here is longer than ${maximumAnswerBytes / 2} bytes`);
-});

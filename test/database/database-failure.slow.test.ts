@@ -6,14 +6,11 @@ import type { Database } from '../../src/database/database';
 import { toDatabaseApiError } from '../../src/database/database-failure';
 import { openDatabase } from '../../src/database/open-database';
 import { startTcpProxy } from '../support/tcp-proxy';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let db: TestDatabase;
+const db = useTestDatabase();
 const opened: Database[] = [];
-beforeAll(async () => (db = await createTestDatabase()));
 afterEach(() => Promise.all(opened.splice(0).map((database) => database.close())));
-afterAll(() => db.drop());
 
 function open(url: string, statementTimeoutMilliseconds = 3_000): Database {
   const database = openDatabase({ url, poolSize: 1, statementTimeoutMilliseconds });
@@ -41,34 +38,25 @@ const terminate = (text: string) =>
     [text],
   );
 
+/** The URL of a server that accepts connections and never answers. */
+async function withHole(run: (url: string) => Promise<unknown>): Promise<unknown> {
+  const hole = createServer().listen(0, '127.0.0.1');
+  await once(hole, 'listening');
+  const { port } = hole.address() as AddressInfo;
+  try {
+    return await run(`postgresql://u:p@127.0.0.1:${port}/d`);
+  } finally {
+    hole.close();
+  }
+}
+
 const outages: readonly [string, () => Promise<unknown>][] = [
   ['a server that is not there', () => open('postgresql://u:p@127.0.0.1:1/d').prisma.$queryRaw`SELECT 1`],
   ['a model query to a server that is not there', () => open('postgresql://u:p@127.0.0.1:1/d').prisma.shop.count()],
-  [
-    'a server that accepts and never answers',
-    async () => {
-      const hole = createServer().listen(0, '127.0.0.1');
-      await once(hole, 'listening');
-      const { port } = hole.address() as AddressInfo;
-      try {
-        return await open(`postgresql://u:p@127.0.0.1:${port}/d`).prisma.$queryRaw`SELECT 1`;
-      } finally {
-        hole.close();
-      }
-    },
-  ],
+  ['a server that accepts and never answers', () => withHole((url) => open(url).prisma.$queryRaw`SELECT 1`)],
   [
     'a connection of its own to a server that accepts and never answers',
-    async () => {
-      const hole = createServer().listen(0, '127.0.0.1');
-      await once(hole, 'listening');
-      const { port } = hole.address() as AddressInfo;
-      try {
-        return await connectToPrimary(`postgresql://u:p@127.0.0.1:${port}/d`, { connectionTimeoutMillis: 100 });
-      } finally {
-        hole.close();
-      }
-    },
+    () => withHole((url) => connectToPrimary(url, { connectionTimeoutMillis: 100 })),
   ],
   [
     'a server that falls silent in the middle of a query, after its connection was idle',

@@ -1,10 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/database/embedded-postgres';
@@ -42,9 +42,12 @@ async function start(directory = dataDirectory): Promise<EmbeddedPostgres> {
   return server;
 }
 
+const spawnUser = (options?: SpawnOptions, directory = dataDirectory): ChildProcess =>
+  spawnTypeScript('database/processes/use-embedded.ts', [directory], [], options);
+
 /** Starts a process that uses the server, and resolves once the process has it. */
-async function startUser(): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawnTypeScript('database/processes/use-embedded.ts', [dataDirectory]);
+async function startUser(options?: SpawnOptions): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawnUser(options);
   children.push(child);
   let problem = '';
   child.stderr?.on('data', (chunk) => (problem += String(chunk)));
@@ -89,20 +92,9 @@ const isRunning = (url: string): Promise<boolean> =>
 
 describe('the embedded PostgreSQL', () => {
   it('is UTF-8 with any locale of the machine, in UTC, and has the extensions of the migrations', async () => {
-    const child = spawn(
-      process.execPath,
-      [
-        '--require',
-        resolve('test/support/typescript-hook.cjs'),
-        resolve('test/database/processes/use-embedded.ts'),
-        dataDirectory,
-      ],
-      { env: { ...process.env, LANG: 'C', LC_ALL: 'C' }, stdio: ['pipe', 'pipe', 'inherit'] },
-    );
-    children.push(child);
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { child, url } = await startUser({ env: { ...process.env, LANG: 'C', LC_ALL: 'C' } });
     const settings = await query(
-      line.toString().trim(),
+      url,
       `SELECT current_setting('server_encoding') AS encoding, current_setting('TimeZone') AS zone, lower('É') AS lower,
               count(*)::integer AS extensions FROM pg_available_extensions WHERE name = 'btree_gin'`,
     );
@@ -148,17 +140,9 @@ describe('the embedded PostgreSQL', () => {
     expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   });
 
-  it('starts again after kill -9 of the server itself', async () => {
+  it('starts again after kill -9 of the server itself, when its processes have ended, which still use its memory', async () => {
     const { child, url } = await startUser();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
-    process.kill(await readPid(), 'SIGKILL');
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
-  });
-
-  it('waits for the processes of a server that was killed, which still use its memory', async () => {
-    const { child, url } = await startUser();
     const client = new Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
@@ -172,7 +156,7 @@ describe('the embedded PostgreSQL', () => {
       const readLog = (): Promise<string> => readFile(join(dataDirectory, 'postgres.log'), 'utf8');
       while (!(await readLog()).includes('pre-existing shared memory')) await new Promise(setImmediate);
       process.kill(pid, 'SIGCONT');
-      expect(await isRunning((await again).url)).toBe(true);
+      expect(await query((await again).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     } finally {
       if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     }
@@ -209,15 +193,11 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('leaves no process behind when its starter is killed at any time', async () => {
-    const command = [
-      ...['--require', resolve('test/support/typescript-hook.cjs')],
-      ...[resolve('test/database/processes/use-embedded.ts'), dataDirectory],
-    ];
     await (await start()).stop();
     const logFile = join(dataDirectory, 'postgres.log');
     for (let step = 0; step < 8; step += 1) {
       const { ctimeMs } = await stat(logFile);
-      const starter = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] });
+      const starter = spawnUser();
       // From the opening of the log on, a little later each time.
       while ((await stat(logFile)).ctimeMs === ctimeMs) await new Promise(setImmediate);
       for (let round = 0; round < step * 20; round += 1) await stat(logFile);
@@ -263,33 +243,25 @@ describe('the embedded PostgreSQL', () => {
   });
 
   /** As a user without any other rights. */
-  const runAs = (uid: number, directory: string) => {
-    const use = resolve('test/database/processes/use-embedded.ts');
-    const hook = resolve('test/support/typescript-hook.cjs');
-    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
-    return spawn(process.execPath, ['--require', hook, use, directory], { uid, gid: uid, stdio });
-  };
+  const as = (uid: number): SpawnOptions => ({ uid, gid: uid });
 
   asRoot('runs for an ordinary user, and reports when that user may not write to DATA_DIR', async () => {
     const uid = 65_534; // The user `nobody`.
     await chown(dataDirectory, uid, uid);
-    const child = runAs(uid, dataDirectory);
-    children.push(child);
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    expect(await isRunning(line.toString().trim())).toBe(true);
+    const { child, url } = await startUser(as(uid));
+    expect(await isRunning(url)).toBe(true);
     await leave(child);
     const foreign = join(dataDirectory, 'foreign');
     await mkdir(foreign);
-    const refused = runAs(uid, join(foreign, 'data'));
-    const [message] = (await once(refused.stderr, 'data')) as [Buffer];
+    const refused = spawnUser(as(uid), join(foreign, 'data'));
+    const [message] = (await once(refused.stderr!, 'data')) as [Buffer];
     expect(message.toString()).toContain(`DATA_DIR ${join(foreign, 'data')} cannot be used: permission denied`);
   });
 
   asRoot('says what a user without an entry in /etc/passwd needs', async () => {
     const uid = 54_321;
     await chown(dataDirectory, uid, uid);
-    const [message] = (await once(runAs(uid, dataDirectory).stderr, 'data')) as [Buffer];
-    expect(message.toString()).toContain(
+    await expect(startUser(as(uid))).rejects.toThrow(
       'PostgreSQL requires a user name, but user ID 54321 is not in /etc/passwd: add it there, or set DATABASE_URL to a server.',
     );
   });

@@ -3,6 +3,7 @@ import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import { sql } from '../../src/database/sql';
 import { readJson } from '../../src/database/read-json';
+import { shardedTables } from '../../src/database/sharding/shard-copies';
 
 /** A node of a plan, as EXPLAIN (FORMAT JSON) gives it. */
 export interface PlanNode {
@@ -60,6 +61,19 @@ const toLiteral = (client: Client, value: unknown): string =>
 
 /** The node and everything below it. */
 export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** The tables of shops that a plan reads from one end to the other. */
+export const seqScansOf = (plan: PlanNode): string[] =>
+  nodesOf(plan).flatMap((node) => {
+    const table = node['Relation Name'] ?? '';
+    return node['Node Type'].includes('Seq Scan') && (shardedTables as readonly string[]).includes(table)
+      ? [table]
+      : [];
+  });
+
+/** The steps of a plan that sorted rows. */
+export const sortsOf = (plan: PlanNode): readonly PlanNode[] =>
+  nodesOf(plan).filter((node) => node['Node Type'].includes('Sort') && rowsSeenBy(node) > 0);
 
 /** Rows that a node returned over all its runs. */
 export const rowsOf = (node: PlanNode): number => (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0);

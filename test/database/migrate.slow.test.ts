@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -8,9 +9,10 @@ import { createLedger, migrate } from '../../src/database/migrate';
 import type { Script, Scripts } from '../../src/database/migration-files';
 import { migrationLockKey, readScripts } from '../../src/database/migration-files';
 import { projectRoot } from '../../src/common/project-root';
-import { buildCatalog, createCatalog } from '../cli/run-catalog';
-import { runTypeScript } from '../support/run-typescript';
-import { createEmptyDatabase, dropDatabase } from '../support/test-database';
+import { runTypeScript, spawnTypeScript } from '../support/run-typescript';
+import type { Sql } from '../support/test-database';
+import { createEmptyDatabase, dropDatabase, useTestDatabase } from '../support/test-database';
+import { describeSchema } from './describe-schema';
 
 const directory = join(projectRoot, 'prisma/migrations');
 const scripts = readScripts();
@@ -144,6 +146,78 @@ describe('migrate', () => {
   });
 });
 
+describe('a migration that was interrupted', () => {
+  const whole = useTestDatabase();
+  let url: string;
+  const sql: Sql = (text) => query(url, text);
+  beforeEach(async () => (url = await createEmptyDatabase()));
+  afterEach(() => dropDatabase(url));
+
+  /** The last file creates the triggers. */
+  it.each([
+    ['CREATE TABLE', 'SIGKILL'],
+    ['CREATE TRIGGER', 'SIGKILL'],
+    ['CREATE TRIGGER', 'SIGTERM'],
+    ['CREATE INDEX', 'pg_terminate_backend'],
+    ['CREATE TRIGGER', 'pg_terminate_backend'],
+    ['CREATE TRIGGER', 'pg_cancel_backend'],
+  ] as const)('at a %s by %s changed nothing, and the next run completes it', async (command, interruption) => {
+    await sql(`CREATE SCHEMA pauses;
+      CREATE FUNCTION pauses.pause() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); END $$;
+      CREATE EVENT TRIGGER pause ON ddl_command_end WHEN TAG IN ('${command}') EXECUTE FUNCTION pauses.pause()`);
+    const before = await describeSchema(sql);
+    const child = spawnTypeScript('database/processes/migrate.ts', [url]);
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    const sleeping = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+    let [paused] = await sql<{ pid: number }>(sleeping);
+    while (paused === undefined) [paused] = await sql<{ pid: number }>(sleeping);
+    if (interruption.startsWith('SIG')) child.kill(interruption as NodeJS.Signals);
+    else await sql(`SELECT ${interruption}(${paused.pid})`);
+    await once(child, 'close');
+    if (!interruption.startsWith('SIG')) expect(stderr).toContain('changed nothing. Run `catalog migrate` again.');
+    while ((await sql(sleeping)).length > 0); // the server notices that its client is gone
+    expect(await describeSchema(sql)).toEqual(before);
+    await sql('DROP EVENT TRIGGER pause');
+    expect(await migrate(url)).toEqual(names);
+    expect(await describeSchema(sql)).toEqual(await describeSchema(whole.sql));
+  });
+
+  const [first] = scripts.migrations as [Script];
+  /** As `prisma migrate deploy` leaves it, which records a migration before it runs. */
+  async function begin(...ends: readonly string[]): Promise<void> {
+    const client = await connectToPrimary(url);
+    await createLedger(client);
+    await client.end();
+    for (const end of ends)
+      await sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at, logs)
+                 VALUES (gen_random_uuid(), 'x', '${first.name}', ${end})`);
+  }
+
+  it.each([
+    ['cut off', ['NULL, NULL']],
+    ['rolled back', ['now(), NULL']],
+    ['rolled back, and failed when it was repeated', ['now(), NULL', "NULL, 'already exists'"]],
+  ])('in Prisma, which recorded it as %s, is completed by the next run', async (_, ends) => {
+    await begin(...ends);
+    expect(await migrate(url)).toEqual(names);
+    expect(await describeSchema(sql)).toEqual(await describeSchema(whole.sql));
+    const { stdout } = await prisma('status', url);
+    expect(JSON.parse(stdout)).toMatchObject({ editedMigrationNames: [], failedMigrationNames: [], history: null });
+  });
+
+  it('in Prisma after its script was committed is left as it is until it is resolved as applied', async () => {
+    await begin('NULL, NULL');
+    await sql(first.sql);
+    const before = await describeSchema(sql);
+    await expect(migrate(url)).rejects.toThrow(`(migration ${first.name}, which changed nothing)`);
+    expect(await describeSchema(sql)).toEqual(before);
+    // As `prisma migrate resolve --applied` does.
+    await sql(`UPDATE _prisma_migrations SET finished_at = now(), checksum = '${first.checksum}'`);
+    expect(await migrate(url)).toEqual(names.slice(1));
+  });
+});
+
 describe('files of functions', () => {
   let url: string;
   beforeEach(async () => {
@@ -185,7 +259,6 @@ describe('files of functions', () => {
 
 describe('a database created by another version', () => {
   let url: string;
-  beforeAll(buildCatalog);
   beforeEach(async () => (url = await createEmptyDatabase()));
   afterEach(() => dropDatabase(url));
 
@@ -230,18 +303,6 @@ describe('a database created by another version', () => {
       x: true,
       refused: refused.map(() => true),
     });
-  });
-
-  it.each([
-    ['shop', ['list']],
-    ['check', []],
-    ['migrate', []],
-  ] as const)('is refused by catalog %s with one line', async (command, rest) => {
-    await migrate(url);
-    await query(url, others['an applied migration that has changed']?.[0] ?? '');
-    const { exitCode, stdout, stderr } = await createCatalog(url)(command, ...rest);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain(`was created by another version of the service (migration ${first} differs)`);
   });
 });
 

@@ -1,18 +1,9 @@
 import { loadConfig } from '../../src/config/config';
 import { DatabaseUnavailableError } from '../../src/database/database-failure';
 import { provideDatabase } from '../../src/database/provide-database';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let db: TestDatabase;
-beforeAll(async () => (db = await createTestDatabase()));
-afterAll(() => db.drop());
-
-it('uses the database of DATABASE_URL', async () => {
-  const database = await provideDatabase(loadConfig({ DATABASE_URL: db.url }), { log: () => undefined });
-  expect(database).toMatchObject({ embedded: false, url: db.url });
-  await database.close();
-});
+const db = useTestDatabase();
 
 it('waits for an unreachable server, then reports it without the password', async () => {
   const lines: string[] = [];

@@ -5,8 +5,7 @@ import type { ShardGroup } from '../../src/database/sharding/shard-copies';
 import { renderCopies, withoutCopies, shardedTables } from '../../src/database/sharding/shard-copies';
 import { enterGroup, createShardGroup } from '../support/shard-groups';
 import { fc } from '../support/properties';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
 /*
  * What `catalog distribute` makes on the nodes of Citus, on one plain server: groups of tables with numbers in their
@@ -16,17 +15,14 @@ import { createTestDatabase } from '../support/test-database';
 const scripts = readScripts();
 const [shopA, shopB] = ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'] as const;
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let client: Client;
 let groups: readonly [ShardGroup, ShardGroup];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   client = await database.connect();
   groups = [await createShardGroup(client, 102_000), await createShardGroup(client, 103_000)];
 });
-
-afterAll(() => database.drop());
 
 /** Every table except the two that contain only random numbers and times. */
 const compared = shardedTables.filter((table) => table !== 'change_epochs' && table !== 'change_witnesses');

@@ -69,17 +69,6 @@ describe('reads that share statements (D14)', () => {
     ]);
   });
 
-  it('caches nothing', async () => {
-    const { read, statements, asked } = createReader();
-    for (let index = 0; index < 2; index += 1) {
-      const answer = read(1);
-      await turn();
-      statements[index]?.answer();
-      await answer;
-    }
-    expect(asked()).toEqual([[1], [1]]);
-  });
-
   it('continues after a statement that failed', async () => {
     const { read, statements, asked } = createReader();
     const failures = [read(1), read(2)].map((answer) => expect(answer).rejects.toThrow('broken'));

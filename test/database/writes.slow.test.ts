@@ -1,15 +1,13 @@
 import type { Client } from 'pg';
 import { seedShop } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 
-let db: TestDatabase;
+const db = useTestDatabase();
 let client: Client;
 let shopId: string;
 
 /** 30,000 products × 1 variant, bulk-loaded and never analyzed, so the planner has to guess. */
 beforeAll(async () => {
-  db = await createTestDatabase();
   client = await db.connect();
   shopId = await seedShop(db.sql, { product_limit: 20_000 });
   await client.query(
@@ -22,7 +20,6 @@ beforeAll(async () => {
      SELECT shop_id, id, external_id, '9.90', 1, now(), now() FROM products`,
   );
 });
-afterAll(() => db.drop());
 
 /** Rows that sequential scans read from the large tables while `work` runs in one transaction. */
 async function countScanned(work: string): Promise<number> {

@@ -10,7 +10,7 @@ import { testSigningKeys } from '../support/test-signing-keys';
 const url = 'postgresql://catalog_service:secret@database.example.internal/catalog';
 const values: Readonly<Record<(typeof settingsFromFiles)[number], string>> = {
   DATABASE_URL: url,
-  DATABASE_REPLICA_URLS: `${url},${url}`,
+  DATABASE_REPLICA_URLS: `${url}, ${url}`,
   API_KEY: 'ck_client.secret',
   SHOPIFY_TOKEN: 'shpat_secret',
   SHOPIFY_CLIENT_ID: 'an-app',

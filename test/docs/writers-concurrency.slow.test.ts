@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
 import { importFiles } from '../../src/ingest/import-files';
 import { useTestDatabase } from '../support/test-database';
-import { copyIn } from './copy-in';
+import { copyIn } from '../support/copy-in';
 import type { Step } from './writers-examples';
 import { blocks, readExamples } from './writers-examples';
 

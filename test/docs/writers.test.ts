@@ -2,7 +2,7 @@ import type { DatabaseError } from 'pg';
 import { Client } from 'pg';
 import { citusUrl } from '../support/citus-database';
 import { createTestDatabase } from '../support/test-database';
-import { copyIn } from './copy-in';
+import { copyIn } from '../support/copy-in';
 import { blocks } from './writers-examples';
 
 let client: Client;

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../../src/database/database-failure';
 import { ImportError, importFiles } from '../../src/ingest/import-files';
 import { citusUrl } from '../support/citus-database';
 import type { TestDatabase } from '../support/test-database';
-import { copyIn } from '../database/copy-in';
+import { copyIn } from '../support/copy-in';
 import type { Operation } from './operations';
 import { chooseOperation, shopDomains } from './operations';
 import type { Random } from './random';
@@ -201,14 +201,13 @@ export class WriterSession {
     }
   }
 
-  async #withShopIds(lines: readonly string[]): Promise<string[]> {
+  async #withShopIds(lines: readonly string[]): Promise<string> {
     const { rows } = await this.#client.query<{ shop_id: string; domain: string }>(
       'SELECT shop_id, domain FROM public.shops',
     );
     const missing = '00000000-0000-0000-0000-000000000000';
-    return lines.map((line) =>
-      line.replace(/\{(.*?)\}/, (_, domain) => rows.find((row) => row.domain === domain)?.shop_id ?? missing),
-    );
+    const text = lines.map((line) => `${line}\n`).join('');
+    return text.replaceAll(/\{(.*?)\}/g, (_, domain) => rows.find((row) => row.domain === domain)?.shop_id ?? missing);
   }
 
   /** The project's own writer, next to all others. */

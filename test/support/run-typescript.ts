@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -17,10 +17,12 @@ export function spawnTypeScript(
   file: string,
   args: readonly string[],
   nodeOptions: readonly string[] = [],
+  options: SpawnOptions = {},
 ): ChildProcess {
   const hook = resolve(__dirname, 'typescript-hook.cjs');
   return spawn(process.execPath, [...nodeOptions, '--require', hook, resolve(__dirname, '..', file), ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...options,
   });
 }
 
