@@ -67,10 +67,12 @@ describe('a map file', () => {
     ['product: { external_id: !!js/function x, title: Name }\n', 'map, line 1'],
     ['product: { external_id: ID, title: *a }\n', 'map, line 1: '],
     [`${base}# ${'x'.repeat(70_000)}\n`, 'map: expected a mapping file of at most 65536 bytes, got 70'],
-    ['['.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
-    ['[\n'.repeat(15_000), 'map: expected at most 2000 brackets'],
-    ['- '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
-    ['? '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
+    ['['.repeat(30_000), 'map, line 1: values are nested too deeply'],
+    ['[\n'.repeat(15_000), ': values are nested too deeply'],
+    [`${base}name: ${'{a: '.repeat(900)}x${'}'.repeat(900)}\n`, 'map, line 2, name: expected a name, got a mapping'],
+    ['- '.repeat(30_000), 'map, line 1: values are nested too deeply'],
+    ['? '.repeat(30_000), 'map, line 1: values are nested too deeply'],
+    [`${base}name: !tag x\n`, 'map, line 2: is not valid YAML: Unresolved tag: !tag'],
     [`a: &a [x]\n${Array.from({ length: 20 }, (_, at) => `b${at}: [${'*a,'.repeat(9)}]\n`).join('')}`, 'map, line '],
   ])('rejects what is not a map (%#)', (text, message) => {
     expect(refusal(text)).toContain(message);

@@ -1,4 +1,5 @@
 import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/answer-size';
+import { getOrMake } from '../../common/once';
 import {
   columnLengths,
   importedColumnsOf,
@@ -51,9 +52,7 @@ export class ListLimits {
       const kept = countWithin(items, column);
       if (kept === items.length) continue;
       shortened[name] = items.slice(0, kept);
-      const noted = this.#shortened.get(name) ?? { objects: 0, line: record.line };
-      noted.objects += 1;
-      this.#shortened.set(name, noted);
+      getOrMake(this.#shortened, name, () => ({ objects: 0, line: record.line })).objects += 1;
     }
     return Object.keys(shortened).length === 0
       ? record

@@ -25,9 +25,7 @@ export const shopifyCollectionsBulk = collectionFormat({
     handle: from('handle'),
     description_html: from('descriptionHtml'),
     collection_type: computed(['ruleSet'], (members) => (members.has('ruleSet') ? 'smart' : 'manual')),
-    products_count: computed(['productsCount'], (members) =>
-      members.count(members.hasObject('productsCount') ? 'productsCount.count' : 'productsCount'),
-    ),
+    products_count: from('productsCount.count'),
     image_url: computed(['image'], (members) => {
       const image = members.object('image');
       return image && imageUrlOf(image);

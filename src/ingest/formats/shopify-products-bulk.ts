@@ -5,7 +5,7 @@ import { safeBounds } from '../values/numbers';
 import { productFormat, type ObjectWithParts } from './json-format';
 import type { JsonMembers } from './json-members';
 import { inOrder, toImage, toMemberships } from './lists';
-import { firstOf, from, computed, optional } from './rules';
+import { from, computed, optional } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
 import { altTextOf, amountOf, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
 import { toOptions } from './shopify-product';
@@ -15,6 +15,7 @@ const childTypes: ReadonlySet<string> = new Set(['ProductVariant', 'Collection',
 
 const units = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
 const unitNames = Object.keys(units) as (keyof typeof units)[];
+const weight = 'inventoryItem.measurement.weight';
 
 const imageMembers = ['id', 'url', 'src', 'originalSrc', 'image', 'preview', 'alt', 'altText'];
 
@@ -95,23 +96,17 @@ export const shopifyProductsBulk = productFormat({
     title: from('title'),
     sku: from('sku'),
     barcode: from('barcode'),
-    price: computed(['price'], (variant) => amountOf(variant, 'price')),
-    compare_at_price: computed(['compareAtPrice'], (variant) => amountOf(variant, 'compareAtPrice')),
+    price: from('price'),
+    compare_at_price: from('compareAtPrice'),
     cost_price: computed(['inventoryItem.unitCost'], (variant) => amountOf(variant, 'inventoryItem.unitCost')),
     inventory_quantity: computed(['inventoryQuantity'], (variant) =>
       variant.boolean('inventoryItem.tracked') === false ? null : variant.wholeNumber('inventoryQuantity', safeBounds),
     ),
-    weight: optional(
-      firstOf(
-        ['inventoryItem.measurement', 'weight'],
-        (variant) => variant.decimal(measured.value) ?? variant.decimal('weight'),
-      ),
-    ),
+    weight: optional(computed(['inventoryItem.measurement'], (variant) => variant.decimal(`${weight}.value`))),
     weight_unit: optional(
-      firstOf(['inventoryItem.measurement', 'weight'], (variant) => {
-        const unit = variant.oneOf(variant.has(measured.weight) ? measured.unit : 'weightUnit', unitNames);
-        if (!variant.has(measured.value) && !variant.has('weight')) return null;
-        return unit === null ? 'g' : units[unit];
+      computed(['inventoryItem.measurement'], (variant) => {
+        const unit = variant.oneOf(`${weight}.unit`, unitNames);
+        return variant.has(`${weight}.value`) ? units[unit ?? 'GRAMS'] : null;
       }),
     ),
     position: computed(['position'], positionIn),
@@ -139,7 +134,6 @@ export const shopifyProductsBulk = productFormat({
     'collections.__parentId': 'identifies the product in the collection',
     'variants.__typename': 'nothing',
     'variants.__parentId': 'identifies the product of the variant',
-    'variants.weightUnit': 'variants.weight_unit',
   },
 });
 
@@ -153,6 +147,3 @@ function featuredImage(members: JsonMembers): string | null {
   const image = members.object(paths.find((path) => members.has(path)) ?? 'featuredMedia.preview.image');
   return image && imageUrlOf(image);
 }
-
-const weight = 'inventoryItem.measurement.weight';
-const measured = { weight, value: `${weight}.value`, unit: `${weight}.unit` };

@@ -7,7 +7,7 @@ import {
   type ObjectTable,
 } from '../../catalog/model';
 import { delimiterNamed } from '../source/delimiters';
-import { parseDateFormat } from '../values/local-date';
+import { dateFormatWanted, parseDateFormat } from '../values/local-date';
 import type { Parse } from '../formats/rules';
 import {
   countBounds,
@@ -310,12 +310,11 @@ function readDelimiter(node: MapNode): string {
 }
 
 function readDateFormat(node: MapNode) {
+  const given = node.text(dateFormatWanted);
   try {
-    return parseDateFormat(node.text('a date format such as DD/MM/YYYY'));
+    return parseDateFormat(given);
   } catch {
-    throw node.refuse(
-      'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC: "DD/MM/YYYY +02:00"',
-    );
+    throw node.refuse(dateFormatWanted);
   }
 }
 

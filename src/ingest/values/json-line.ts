@@ -110,7 +110,7 @@ export function isTooDeep(line: string): boolean {
   }
 }
 
-/** The values of longer lines are counted before the lines are parsed. */
+/** Longer lines may have too many values to be parsed. */
 const longestSample = 65_536;
 
 /**
@@ -119,7 +119,7 @@ const longestSample = 65_536;
  */
 export function textMember(line: string, name: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
-  if (line.length <= longestSample && !isTooDeep(line)) {
+  if (line.length <= longestSample) {
     try {
       const value = (JSON.parse(line) as JsonObject)[name];
       return typeof value === 'string' ? value : undefined;

@@ -83,7 +83,7 @@ const names: Readonly<Record<DayOrder, string>> = {
   year: 'read as YYYY-MM-DD',
 };
 
-const dateFormatWanted =
+export const dateFormatWanted =
   'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC: "DD/MM/YYYY +02:00"';
 
 /**
