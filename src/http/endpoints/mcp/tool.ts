@@ -42,7 +42,7 @@ export const isAllowed = ({ scopes }: Tool, principal: Principal): boolean =>
 export const inputOf = (properties: Readonly<Record<string, JsonSchema>>, required: string[] = []) => ({
   type: 'object' as const,
   properties,
-  required,
+  ...(required.length > 0 && { required }),
   additionalProperties: false,
 });
 
