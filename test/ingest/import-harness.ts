@@ -95,6 +95,14 @@ export class ShopUnderImport {
     return (await this.rows(table)).map((row) => columns.map((column) => row[column]));
   }
 
+  /** Computes the derived columns as the triggers do: an import has written the same. */
+  async deriveByTriggers(): Promise<void> {
+    await this.harness.test.sql(
+      'SELECT catalog_derive_products(array_agg(shop_id), array_agg(id)) FROM products WHERE shop_id = $1',
+      [this.id],
+    );
+  }
+
   /** The complete state of a shop, with the transaction that wrote each row: equal only if nothing was written. */
   async fingerprint(): Promise<unknown> {
     const tables = ['shops', 'products', 'variants', 'collections', 'orders'];

@@ -14,25 +14,6 @@ describe('a refusal', () => {
     expect(refused.match(/^ {2}line \d+: got/gm)).toHaveLength(49);
   });
 
-  it('continues after a file that cannot be read to its end', async () => {
-    const shop = await harness.createShop();
-    const files = [
-      await harness.write('Handle,Title,Variant Price\na,A,x\nb,"B,1\n', 'broken.csv'),
-      await harness.write('{"type":"order"}\n{"type":\n', 'more.ndjson'),
-    ];
-    await expect(shop.importFiles(files)).rejects.toMatchObject({
-      problems: {
-        list: [
-          { line: 2, detail: 'got "x"' },
-          { line: 3, detail: 'unclosed quote in the row that starts on this line' },
-          { line: 1, field: 'external_id' },
-          { line: 1, field: 'order_number' },
-          { line: 2, detail: 'is not valid JSON' },
-        ],
-      },
-    });
-  });
-
   it('shows no e-mail address, nor does a warning (D25)', async () => {
     const shop = await harness.createShop();
     const handles = 'Handle,Title,Option1 Value,Price\na@b.example,T,S,1\na@b.example,,L,1\n';

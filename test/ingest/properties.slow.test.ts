@@ -53,30 +53,6 @@ describe('a snapshot of any shop', () => {
   });
 });
 
-describe('a CSV file', () => {
-  it('has the same meaning with any quoting of its cells', async () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é', "'"), maxLength: 8 });
-    const shop = await harness.createShop();
-    await fc.assert(
-      fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 4 }), fc.boolean(), async (cells, quoteAll) => {
-        const quote = (value: string): string =>
-          quoteAll || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-        const rows = cells.map((value, index) => [`h${index}`, `t${value}`, '1', value].map(quote).join(','));
-        await shop.import(`URL handle,Title,Price,Description\n${rows.join('\r\n')}`, {
-          replace: true,
-          allowRemoving: { percent: 100 },
-        });
-        const found = await harness.test.sql(
-          'SELECT title, description_html AS body FROM products WHERE shop_id = $1 AND deleted_at IS NULL ORDER BY handle',
-          [shop.id],
-        );
-        expect(found).toEqual(cells.map((value) => ({ title: `t${value}`, body: value.trim() === '' ? null : value })));
-      }),
-      { numRuns: 40 },
-    );
-  });
-});
-
 interface Named {
   readonly external_id: string;
 }
