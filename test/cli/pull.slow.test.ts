@@ -108,16 +108,6 @@ it('repeats with --every, reports what fails on the way, and ends with a signal'
   expect(await ended).toEqual([143, null]);
 });
 
-it('reports a failure between two pulls, and continues', async () => {
-  const { child, said, ended, until } = start([...words(), '--every', '1s']);
-  await until(() => said.stdout.includes('is up to date'));
-  server.faults = [{ status: 404 }];
-  await until(() => said.stderr.includes('its permalinks are not set to plain'));
-  await until(() => said.stdout.split('is up to date').length === 3);
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([143, null]);
-});
-
 it.each([['--json'], []])(
   'survives a platform that repeats the credential and returns nonsense, from the first run on %s',
   async (...more) => {

@@ -1,6 +1,5 @@
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
-import { collection, lines, order, product, variant, useImportHarness } from './import-harness';
-import { fc } from '../support/properties';
+import { lines, order, product, useImportHarness } from './import-harness';
 
 const harness = useImportHarness();
 beforeAll(buildCatalog);
@@ -8,103 +7,21 @@ beforeAll(buildCatalog);
 const deepArray = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const deepObject = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-/** JSON texts on which a parser, printer or database may fail. */
-const hostileValues: readonly string[] = [
-  ...[99, 101, 5_000, 200_000].flatMap((levels) => [deepArray(levels), deepObject(levels), '['.repeat(levels), '{"a":'.repeat(levels)]),
-  '1e999999999', '-1e-999999999', '1e1001', '0e5000', '9'.repeat(5_000), `0.${'1'.repeat(5_000)}`, '1e+0000000000000000001', '-0', '1.', '.5', '+1', '01',
-  'NaN', 'Infinity', '"\\ud800"', '"\\udc00x"', '"\\ud83d\\ude00"', '"\\u0000"', '"\\u0001"', '"a\\u0000b"', '["\\u0000"]', '{"\\ud800":1}', '{"\\u0000":1}',
-  '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', '{"toJSON":1}', '""', 'null', 'true', '[]', '{}', '[null]', '[[]]', '[1]', '[{}]', '[{"name":1}]',
-  '"\\u2028"', '"\ufeff"', '"\ufffd"', '"\\"', '"', `"${'x'.repeat(3_000)}"`, '"2026-01-31T12:00:00Z"', '"infinity"', '"-infinity"', '"now"', '"EUR"',
-]; // prettier-ignore
-
-const records = [
-  {
-    type: 'shop',
-    name: 'N',
-    platform: 'shopify',
-    currency: 'EUR',
-    plan_status: 'ok',
-    created_at: null,
-    last_sync_at: null,
-  },
-  product({ handle: 'h', tags: [], variants: [], published_at: null, deleted: null, metafields: {} }),
-  product({
-    variants: [variant({ price: '1', options: [], position: 1, inventory_quantity: 1, weight: '1', extra: {} })],
-  }),
-  collection({ handle: 'h', products_count: 1 }),
-  order({ total_price: '1', items_count: 1, tags: [], created_at: null, currency: null, email: 'x' }),
-] as readonly Record<string, unknown>[];
-
-/** A record as JSON in which one member of it or of its variant is the text. */
-function withValue(record: Record<string, unknown>, member: string, json: string): string {
-  const marked = (object: Record<string, unknown>) => ({ ...object, [member]: '\u0007' });
-  const [child] = (record['variants'] ?? []) as Record<string, unknown>[];
-  const text = JSON.stringify(
-    child && member in child && !(member in record) ? { ...record, variants: [marked(child)] } : marked(record),
-  );
-  return text.replace('"\\u0007"', () => json);
-}
-
-const membersOf = (record: Record<string, unknown>): string[] => [
-  ...Object.keys(record).filter((name) => name !== 'type'),
-  ...((record['variants'] as Record<string, unknown>[] | undefined) ?? []).flatMap(Object.keys),
-  '__proto__',
-  'unknown',
-];
-
 describe('a malicious value in a snapshot', () => {
-  it('is rejected with its line, or imported; the shop stays consistent', async () => {
-    const shop = await harness.createShop();
-    await shop.import(lines(product({ external_id: 'kept', title: 'Kept' })));
-    const before = await shop.fingerprint();
-    const place = fc
-      .constantFrom(...records)
-      .chain((record) => fc.tuple(fc.constant(record), fc.constantFrom(...membersOf(record))));
-    await fc.assert(
-      fc.asyncProperty(place, fc.constantFrom(...hostileValues), async ([record, member], json) => {
-        const text = `${lines(product({ external_id: 'first' }))}\n${withValue(record, member, json)}\n`;
-        try {
-          await shop.import(text, { dryRun: true });
-        } catch (error) {
-          // Only problems that the database detects are reported by batch instead of by line.
-          expect(String(error)).toMatch(/^ImportError: .*(?:line 3|lines \d+ to 3)\b/);
-        }
-      }),
-      { numRuns: 150 },
-    );
-    expect(await shop.fingerprint()).toEqual(before);
-  });
-
-  it.each(records.flatMap((record) => membersOf(record).map((member) => [record['type'], member, record] as const)))(
-    'that is too deep is reported: %s, %s',
-    async (_, member, record) => {
-      const shop = await harness.createShop();
-      for (const json of [deepArray(50_000), deepObject(50_000), '['.repeat(50_000)]) {
-        const problem = await shop.refusal(
-          `${lines(product({ external_id: 'first' }))}${withValue(record, member, json)}\n`,
-        );
-        expect(problem).toMatch(/^file, line 2: is nested deeper than 100 levels \(at column \d+\)$/);
-      }
-      expect(await shop.rows('products')).toEqual([]);
-    },
-  );
-
   it('may be nested a hundred levels deep, the line included', async () => {
     const shop = await harness.createShop();
-    const { dropped } = await shop.import(
-      `${withValue(product() as Record<string, unknown>, 'extra', deepArray(99))}\n`,
-    );
+    const { dropped } = await shop.import(lines(product({ extra: '?' })).replace('"?"', deepArray(99)));
     expect(dropped.ignoredMembers).toEqual({ extra: 1 });
   });
 
   it('quotes a number as it was written in the error about it', async () => {
     const shop = await harness.createShop();
-    expect(await shop.refusal(`${withValue(order() as Record<string, unknown>, 'total_price', '1e999999999')}\n`)).toBe(
+    const refusal = (member: string, number: string) =>
+      shop.refusal(lines(order({ [member]: '?' })).replace('"?"', number));
+    expect(await refusal('total_price', '1e999999999')).toBe(
       'file, line 1, total_price: expected a decimal number of at most 1000 digits, got "1e999999999"',
     );
-    expect(await shop.refusal(`${withValue(order() as Record<string, unknown>, 'order_number', '1e999')}\n`)).toBe(
-      'file, line 1, order_number: expected text, got 1e999',
-    );
+    expect(await refusal('order_number', '1e999')).toBe('file, line 1, order_number: expected text, got 1e999');
   });
 });
 

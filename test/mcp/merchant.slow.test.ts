@@ -210,18 +210,6 @@ const questions: Readonly<Record<string, Question>> = {
     tools: async (tools) => (await linesOf(tools, { sku: 'MUG-W' })).map(({ order_number: number }) => number),
     answer: orders.filter(({ lines }) => lines.some(({ sku }) => sku === 'MUG-W')).map(({ number }) => number),
   },
-  'How many blue mugs have been ordered?': {
-    query: '{ orders(filter: { skuIn: ["MUG-B"] }) { nodes { lineItems { sku quantity } } } }',
-    pick: ({ orders: { nodes } }: { orders: Nodes<{ lineItems: readonly { sku: string; quantity: number }[] }> }) =>
-      nodes
-        .flatMap(({ lineItems }) => lineItems)
-        .reduce((sum, each) => sum + (each.sku === 'MUG-B' ? each.quantity : 0), 0),
-    tools: async (tools) =>
-      (await linesOf(tools, { sku: 'MUG-B' }))
-        .flatMap((each) => each.line_items)
-        .reduce((sum, each) => sum + (each.sku === 'MUG-B' ? each.quantity : 0), 0),
-    answer: 1,
-  },
   'What are the ten best sellers of November in EUR?': {
     query: bestQuery('currency: "EUR"'),
     variables: inNovember,
@@ -268,18 +256,6 @@ const questions: Readonly<Record<string, Question>> = {
       return mug.images.map(({ url, alt_text: alt }) => [url, alt]);
     },
     answer: product('mug').pictures.map(([file, alt]) => [pictureUrl(file), alt]),
-  },
-  'Which products have no picture?': {
-    query: '{ products { nodes { title images { url } } } }',
-    pick: ({ products: { nodes } }: { products: Nodes<Titled & { images: readonly object[] }> }) =>
-      titlesOf(nodes.filter(({ images }) => images.length === 0)),
-    tools: async (tools) =>
-      toolTitles(
-        (await tools.list('list_products', { fields: ['title', 'images'] })).filter(
-          ({ images }) => (images as readonly object[]).length === 0,
-        ),
-      ),
-    answer: titlesOf(live.filter(({ pictures }) => pictures.length === 0)),
   },
   'Which pictures lack an alternative text?': {
     query: '{ products { nodes { images { url altText } } } }',
