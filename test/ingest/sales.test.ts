@@ -1,6 +1,5 @@
 import { now, useImportHarness } from './import-harness';
 import { csv } from './make-files';
-import { languages, writeRows, type WooProduct } from './woocommerce-export';
 import { fc } from '../support/properties';
 
 const harness = useImportHarness();
@@ -87,22 +86,4 @@ describe.each(Object.keys(writers))('a sale price of %s', (format) => {
       { numRuns: 2 },
     );
   }, 60_000);
-});
-
-const cup: WooProduct = {
-  id: '1', sku: 'C', title: 'Cup', published: '1', vendor: null, categories: [], tags: [], description: null, image: null, attributes: [],
-  variants: [{ id: '1', sku: 'C', barcode: null, price: '5', compareAtPrice: '9', stock: null, weight: null, image: null, options: [] }],
-}; // prettier-ignore
-
-it.each(languages)("WooCommerce's dates of sales are found in an export in %s", async (language) => {
-  const [header = [], row = []] = writeRows(language, [cup]);
-  const sales = [['2026-01-01 0:00:00', '2026-04-01 0:00:00'], ['2026-03-02 0:00:00', ''], ['', '2026-02-28 23:59:59']]; // prettier-ignore
-  const rows = sales.map(([from = '', to = ''], index) => row.with(0, String(index)).with(10, from).with(11, to));
-  const shop = await harness.createShop();
-  await shop.import(csv([header, ...rows], ',', '\n'));
-  expect(await shop.values('variants', 'price', 'compare_at_price')).toEqual([
-    ['5', '9'],
-    ['9', null],
-    ['9', null],
-  ]);
 });
