@@ -27,28 +27,23 @@ describe('client ids contain their shop (D12)', () => {
   });
 
   it('accepts no other text as an id, and never throws', () => {
+    const beyond = fc.constant(`${toBase62(1n << 128n, 22)}0000000000`);
+    const near = fc.uuid().chain((shopId) => {
+      const clientId = createClientId(shopId);
+      return fc.constantFrom(`${clientId}0`, clientId.slice(1), `${clientId}\n`, `${clientId.slice(1)}\n`);
+    });
     fc.assert(
       fc.property(
-        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9A-Za-z]{32}$/)),
+        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9A-Za-z]{32}$/), beyond, near),
         (text) => {
           const shopId = shopIdOfClientId(text);
           if (shopId === undefined) return;
+          expect(shopId).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
           expect(text).toHaveLength(32);
           expect(createClientId(shopId).slice(0, 22)).toBe(text.slice(0, 22));
         },
       ),
     );
-  });
-
-  it.each([
-    ['empty', ''],
-    ['too short', createClientId(lastUuid).slice(1)],
-    ['too long', `${createClientId(lastUuid)}0`],
-    ['beyond the last UUID', 'z'.repeat(32)],
-    ['one beyond the last UUID', `${toBase62(1n << 128n, 22)}0000000000`],
-    ['with a line end', `${createClientId(lastUuid).slice(1)}\n`],
-  ])('does not accept a text that is %s as an id', (_, text) => {
-    expect(shopIdOfClientId(text)).toBeUndefined();
   });
 });
 
@@ -59,11 +54,4 @@ describe('the shape of API keys (D12)', () => {
     expect(parseApiKey(toApiKeyText(key))).toEqual(key);
     expect(key.secret).toMatch(/^[0-9A-Za-z]{49}$/);
   });
-
-  it.each(['', '.', 'ck_a', 'ck_a.', 'ck_.b', '_a.b', 'a.b', 'CK_a.b', 'ck_a.b.c', 'ck_a.b c', 'ck_a.é', 'ck_a.b\n'])(
-    'does not accept %j as a key',
-    (text) => {
-      expect(parseApiKey(text)).toBeUndefined();
-    },
-  );
 });

@@ -2,7 +2,6 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { exchange } from '../support/rest-client';
-import { Mirror } from '../support/mirror';
 import { seedLargeShop } from '../support/paused-export';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import { useService } from '../support/service';
@@ -155,16 +154,6 @@ describe('GET /export', () => {
       concat.mockRestore();
     }
     expect(largest).toBeLessThan(2 * 1024 * 1024);
-  });
-
-  it('starts with the cursor of the change feed after it', async () => {
-    const { shop, apiKey, products } = await seedWholeShop();
-    const [first] = await exportLines(apiKey, '?types=products');
-    const mirror = new Mirror(service.origin, apiKey);
-    mirror.cursor = first?.['changes_cursor'] as string;
-    expect((await mirror.pull()).changes).toEqual([]);
-    await service.sql(`UPDATE products SET title = 'new' WHERE shop_id = $1 AND id = $2`, [shop, products[0]]);
-    expect((await mirror.pull()).changes.map(({ id }) => id)).toEqual([products[0]]);
   });
 
   it.each([...['?types=products&types=orders', '?format=csv', '?types=%ff', '?format=snapshot&format=snapshot']])(

@@ -73,20 +73,6 @@ describe('a process that is killed', () => {
 });
 
 describe('a process that receives a signal to stop', () => {
-  it('is immediately not ready, still answers, and announces that its connections end', async () => {
-    const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '1500', ...patientSettings });
-    const [question] = oracle.questions;
-    const ended = service.end();
-    const ready = { apiKey: '', target: '/readyz' };
-    while ((await ask(service.origin, ready)).status === 200);
-    const answer = await ask(service.origin, question as never);
-    expect({ status: answer.status, connection: answer.headers.connection }).toEqual({
-      status: 200,
-      connection: 'close',
-    });
-    expect(await ended).toEqual({ code: 0, signal: null });
-  });
-
   it('ends immediately, with 1, on a second signal that comes later than an echo would', async () => {
     const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '60000' });
     while (service.child.exitCode === null) {

@@ -85,14 +85,6 @@ describe('an error', () => {
       ],
     });
   });
-
-  it('has the same location however often its document was sent', async () => {
-    const document = '# a comment\n{ products { totalCount }\n  bad: products(first: 201) { totalCount } }';
-    for (let time = 0; time < 4; time += 1) {
-      const { errors } = await ask(document);
-      expect(errors).toMatchObject([{ locations: [{ line: 3, column: 3 }], path: ['bad'] }]);
-    }
-  });
 });
 
 describe('the cost of an operation', () => {

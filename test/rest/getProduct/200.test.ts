@@ -84,14 +84,6 @@ describe('GET /v1/products/{productId}', () => {
     );
   });
 
-  it('accepts the id in any case (D3)', async () => {
-    const { client, shopId } = await createShop(service);
-    const id = await seedProduct(service.sql, shopId);
-    const { status, body } = await client.get(`/products/${id.toUpperCase()}`);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ data: { id } });
-  });
-
   it('accepts the id percent-encoded', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedProduct(service.sql, shopId);
