@@ -55,16 +55,6 @@ describe('NODE_ENV', () => {
 });
 
 describe('PUBLIC_URL', () => {
-  it('is required in production', () => {
-    expect(refusal({ ...production, PUBLIC_URL: '' })).toBe(
-      'Invalid settings:\n  PUBLIC_URL: expected a value, got none; it is required when NODE_ENV=production',
-    );
-    expect(refusal({ ...production, PUBLIC_URL: '', PUBLC_URL: 'https://shop.example' })).toBe(
-      'Invalid settings:\n  PUBLIC_URL: expected a value, got none; it is required when NODE_ENV=production\n' +
-        '  PUBLC_URL is not a setting and has no effect. Did you mean PUBLIC_URL?',
-    );
-    expect(refusal(production)).toBe('accepted');
-  });
 
   it.each([
     ['https://api.example.com', 'https://api.example.com'],

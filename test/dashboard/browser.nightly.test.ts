@@ -396,16 +396,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('nothing if nothing is found or typed', async () => {
-      const { page, sent } = await readShown();
-      await search(page, 'no such thing');
-      expect(await tile(page, 'search').innerText()).toContain('No results for “no such thing”');
-      const before = sent.length;
-      await tile(page, 'search').getByRole('searchbox').fill(' ');
-      expect(await tile(page, 'search').locator('[data-output]').innerText()).toBe('');
-      expect(sent).toHaveLength(before);
-    });
-
     it('a product and an order in detail', async () => {
       const { page } = await openShown();
       await search(page, 'CUP-5-1');

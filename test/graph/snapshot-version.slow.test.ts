@@ -89,16 +89,3 @@ describe('a response whose rows were committed after its key was read', () => {
     }
   });
 });
-
-it('responses are also cached after a version went back', async () => {
-  const { shop, apiKey } = await seedReadable();
-  const countHits = async () =>
-    Number(/outcome="hit"\} (\d+)/.exec((await exchange(service.origin, '/metrics', {})).text)?.[1] ?? 0);
-  for (let time = 0; time < 3; time += 1) await get('/v1/products', apiKey);
-  const promoted = await service.database.connect();
-  await promoted.query('SET session_replication_role = replica');
-  await promoted.query(`UPDATE shops SET data_version = data_version - 1000 WHERE shop_id = '${shop}'`);
-  const before = await countHits();
-  for (let time = 0; time < 3; time += 1) await get('/v1/products', apiKey);
-  expect(await countHits()).toBe(before + 1);
-});

@@ -47,4 +47,8 @@ describe('a service that runs trusted documents only', () => {
     ]);
     expect((await askGraphql(service.origin, undefined, trusted)).status).toBe(401);
   });
+
+  it('leaves REST as it is', async () => {
+    expect(await service.client(apiKey).get('/shop')).toMatchObject({ status: 200 });
+  });
 });

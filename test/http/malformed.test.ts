@@ -208,6 +208,7 @@ describe('Expect: 100-continue (RFC 9110 10.1.1)', () => {
     ['a body beyond the limit', '/graphql', () => [json, authorized(), 'Content-Length: 300000'], 413],
     ['a tool call beyond the limit', '/mcp', () => [json, authorized(), 'Content-Length: 300000'], 413],
     ['a grant beyond the limit', '/oauth/token', () => [form, 'Content-Length: 300000'], 413],
+    ['a compressed grant', '/oauth/token', () => [form, 'Content-Encoding: gzip', 'Content-Length: 20'], 415],
     ['a wrong credential', '/graphql', () => [json, 'Authorization: Bearer x', 'Content-Length: 20'], 401],
     ['another media type', '/graphql', () => ['Content-Type: a/b', authorized(), 'Content-Length: 20'], 415],
     ['a path that does not exist', '/nothing', () => ['Content-Length: 20'], 404],

@@ -146,18 +146,6 @@ describe('slow clients', () => {
     client.destroy();
     await drain(60_000);
   });
-
-  it('that disconnect in the middle of a request leave nothing behind', async () => {
-    const { origin, server, drain } = await start(() => undefined);
-    const connected = once(server, 'connection');
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-    const [serverSide] = (await connected) as [NodeJS.EventEmitter];
-    const closed = once(serverSide, 'close');
-    socket.write('GET /v1/sh');
-    socket.destroy();
-    await closed;
-    await drain(60_000);
-  });
 });
 
 describe('clients that reset their connection', () => {

@@ -382,14 +382,6 @@ describeInChromium('in Chromium, without the internet', () => {
       await prefixed.close();
     }
   });
-
-  it('is readable without JavaScript', async () => {
-    const { page } = await open('/reference', { ...desk, javaScriptEnabled: false });
-    await page.locator('#getShop h2').waitFor();
-    expect(await page.locator('#errors').innerText()).toContain('RATE_LIMITED');
-    expect(await page.locator('#listProducts').innerText()).toContain('"has_more": true');
-    expect(await page.locator('.send').first().isVisible()).toBe(false);
-  });
 });
 
 /** What is typed, and the beginning of a name that must be among the first six results. */

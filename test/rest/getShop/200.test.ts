@@ -39,15 +39,6 @@ describe('GET /v1/shop', () => {
     );
   });
 
-  it('keeps empty members as null (D24)', async () => {
-    const shopId = await seedShop(service.sql, { name: null, platform: null, currency: null });
-    const { apiKey } = await seedApiKey(service.sql, shopId);
-    const { body } = await service.client(apiKey).get('/shop');
-    expect(body).toMatchObject({
-      data: { name: null, platform: null, currency: null, product_limit: null, product_count: 0, last_sync_at: null },
-    });
-  });
-
   it('reports the scopes of the credential that was used (D15)', async () => {
     const shopId = await seedShop(service.sql);
     const { apiKey } = await seedApiKey(service.sql, shopId, { scopes: ['account:read', 'catalog:read'] });

@@ -59,16 +59,6 @@ describe('GET /v1/products', () => {
     );
   });
 
-  it('keeps empty members as null and empty lists as [] (D24)', async () => {
-    const { client, shopId } = await createShop(service);
-    const empty = { handle: null, vendor: null, product_type: null, tags: [] };
-    await seedProduct(service.sql, shopId, empty);
-    const { body } = await client.get('/products');
-    expect(body).toMatchObject({
-      data: [{ ...empty, min_price: null, max_price: null, total_stock: 0, variant_count: 0, published_at: null }],
-    });
-  });
-
   it('has pages of 50 when no limit is given', async () => {
     const { client, shopId } = await createShop(service);
     await service.sql(
