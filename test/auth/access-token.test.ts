@@ -219,12 +219,4 @@ describe('access tokens (D14)', () => {
     expect(spellings.filter((text) => fresh(text, now) !== undefined)).toEqual([]);
     expect(fresh(token, now)).toBeDefined();
   });
-
-  it('refuses a changed payload under a signature it has verified before', () => {
-    const verifyAgain = createAccessTokenVerifier(keys, audience);
-    const [header, payload, signature] = forge(goodHeader, goodPayload).split('.');
-    expect(verifyAgain(`${header}.${payload}.${signature}`, now)).toBeDefined();
-    const changed = encode({ ...goodPayload, scope: 'orders:read' });
-    expect(verifyAgain(`${header}.${changed}.${signature}`, now)).toBeUndefined();
-  });
 });

@@ -333,12 +333,6 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads a visitor with a mistyped path to the intended page', async () => {
-    const { page } = await open('/refernce');
-    await page.getByRole('link', { name: '/reference', exact: true }).click();
-    await page.waitForURL(/\/reference$/);
-  });
-
   it('sends every call of its pages below the path of PUBLIC_URL', async () => {
     const prefixed = await startDemo({ PUBLIC_URL: 'https://shop.example/catalog', RATE_LIMIT_REQUESTS: '1000' });
     try {
