@@ -233,16 +233,6 @@ describe('GET /changes as JSON', () => {
     const stream = await Stream.open(shop.apiKey, query);
     expect(stream.response.statusCode).toBe(400);
   });
-
-  it('access that a waiting key loses is lost immediately', async () => {
-    const shop = await openShop();
-    const { page } = await shop.get('?after=now');
-    const waiting = shop.get(`?after=${page.next_cursor}&wait=50`);
-    await untilWaiting(1);
-    await service.sql('UPDATE api_keys SET revoked_at = now() WHERE shop_id = $1', [shop.id]);
-    await seedOrder(service.sql, shop.id);
-    expect((await waiting).status).toBe(401);
-  });
 });
 
 describe('GET /changes as server-sent events', () => {
@@ -273,6 +263,16 @@ describe('GET /changes as server-sent events', () => {
     const whole = new Map<string, unknown>();
     apply(whole, [...before.map(({ data }) => data as Entry), ...resumed.entries]);
     expect(new Map([...whole].sort())).toEqual(new Map([...copy].sort()));
+  });
+
+  it('ends when the key is revoked, before it sends later changes', async () => {
+    const shop = await openShop();
+    const stream = await Stream.open(shop.apiKey, '?after=now');
+    await stream.untilCurrent();
+    await service.sql('UPDATE api_keys SET revoked_at = now() WHERE shop_id = $1', [shop.id]);
+    await seedOrder(service.sql, shop.id);
+    await stream.until(() => stream.isOver);
+    expect(stream.entries).toEqual([]);
   });
 
   it('survives an outage of the database', async () => {
