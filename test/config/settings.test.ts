@@ -55,7 +55,6 @@ describe('NODE_ENV', () => {
 });
 
 describe('PUBLIC_URL', () => {
-
   it.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],

@@ -70,7 +70,6 @@ describe('a path that does not exist', () => {
 });
 
 describe('the front page', () => {
-
   it.each([
     [html, 'text/html; charset=utf-8'],
     ['text/html', 'text/html; charset=utf-8'],
