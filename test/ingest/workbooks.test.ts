@@ -79,6 +79,11 @@ describe('a cell of a workbook', () => {
     });
   });
 
+  it.each(['e', 'str'])('that is an error gets a warning, of type %s', async (type) => {
+    const { warnings } = await readCell({ raw: `t="${type}"><v>#REF!</v>` });
+    expect(warnings).toEqual(['1 cell holds an error such as #N/A, the first on line 2: read as text']);
+  });
+
   it.each<[what: string, raw: string, text: string]>([
     ['a boolean', 't="b"><v>1</v>', 'TRUE'],
     ['another', 't="b"><v>0</v>', 'FALSE'],

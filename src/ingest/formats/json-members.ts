@@ -200,10 +200,6 @@ export class JsonMembers implements Values {
     return Array.isArray(value) && value.some(isObject);
   }
 
-  hasObject(path: string): boolean {
-    return isObject(valueAt(this.#object, path));
-  }
-
   /** Null for a member that is null, absent or invalid. */
   object(path: string): JsonMembers | null {
     const value = this.#given(path);

@@ -18,10 +18,6 @@ export const shopifyId = computed(['id'], (members: JsonMembers) => members.id('
 /** The id of another object; null where there is none. */
 export const idIn = (members: JsonMembers, path: string): string | null => members.idOrNull(path, toShopifyId);
 
-/** An amount as written by older and newer versions of the API: text, or an object that contains it. */
-export const amountOf = (members: JsonMembers, path: string): string | null =>
-  members.decimal(members.hasObject(path) ? `${path}.amount` : path);
-
 const urlNames = ['url', 'originalSrc', 'src', 'transformedSrc'];
 
 /** The URL of an image, by any name that the API has used for it, or of the image inside a medium. */

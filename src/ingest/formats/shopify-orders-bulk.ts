@@ -5,7 +5,7 @@ import { orderFormat, type Part } from './json-format';
 import type { JsonMembers } from './json-members';
 import { firstOf, from, upperCase, type Rule } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { amountOf, idIn, shopifyId } from './shopify-json';
+import { idIn, shopifyId } from './shopify-json';
 
 const lineNames = ['name', 'sku', 'originalUnitPriceSet', 'discountedTotalSet', 'product', 'variant'];
 
@@ -15,10 +15,7 @@ const people = ['billingAddress', 'shippingAddress', 'customer'];
 const itemTypes: ReadonlySet<string> = new Set(['LineItem', 'Object']);
 
 /** In the currency of the shop; older queries select the amount alone. */
-const money = (name: string): Rule<JsonMembers, string | null> =>
-  firstOf([`${name}Set`, name], (members) =>
-    amountOf(members, members.has(`${name}Set`) ? `${name}Set.shopMoney` : name),
-  );
+const money = (name: string): Rule<JsonMembers, never> => from(`${name}Set.shopMoney.amount`, name);
 
 /**
  * The result of a bulk operation on orders of Shopify's Admin GraphQL API. Fields that its query did not select keep

@@ -7,7 +7,7 @@ import type { JsonMembers } from './json-members';
 import { inOrder, toImage, toMemberships } from './lists';
 import { from, computed, optional } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { altTextOf, amountOf, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
+import { altTextOf, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
 import { toOptions } from './shopify-product';
 
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
@@ -98,7 +98,7 @@ export const shopifyProductsBulk = productFormat({
     barcode: from('barcode'),
     price: from('price'),
     compare_at_price: from('compareAtPrice'),
-    cost_price: computed(['inventoryItem.unitCost'], (variant) => amountOf(variant, 'inventoryItem.unitCost')),
+    cost_price: computed(['inventoryItem.unitCost'], (variant) => variant.decimal('inventoryItem.unitCost.amount')),
     inventory_quantity: computed(['inventoryQuantity'], (variant) =>
       variant.boolean('inventoryItem.tracked') === false ? null : variant.wholeNumber('inventoryQuantity', safeBounds),
     ),

@@ -112,8 +112,7 @@ const variantRules = new ObjectRules<Cells, VariantOfRow, readonly VariantOption
   // The title of a variant is its option values, and variants that cannot be distinguished have no order.
   title: { ...absent(), isProvided: (file) => countOptionValues(file) === 3 },
   sku: from('sku'),
-  // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-  barcode: computed(['barcode'], (cells) => cells.trimmed('barcode')?.replace(/^'/, '') ?? null),
+  barcode: from('barcode'),
   price: from('price'),
   compare_at_price: from('compareAtPrice'),
   cost_price: from('cost'),

@@ -134,7 +134,10 @@ export class SpreadsheetDamage {
     return examined;
   }
 
-  #code(code: string, field: string, line: number): string {
+  #code(given: string, field: string, line: number): string {
+    const isBarcode = field.endsWith('barcode');
+    // A leading apostrophe keeps spreadsheets from turning the digits into a number.
+    const code = isBarcode && !this.isOwn ? given.trim().replace(/^'/, '') : given;
     // Most do not match; `sku:`, `handle:` and the like precede identities in a file without ids.
     const [, kind = '', number] = /^(\w+:)?'?(\d.*)$/.exec(code) ?? [];
     const at = new SourceLocation(this.file, line, field);
@@ -148,7 +151,7 @@ export class SpreadsheetDamage {
       this.#note(this.isOwn ? 'fraction' : 'repaired', field, line, code);
       return this.isOwn ? code : kind + number.slice(0, -2);
     } else if (/^\d{16,}$/.test(number)) this.#noteLong(number, at);
-    else if (field.endsWith('barcode') && /^(?:\d{7}|\d{9,11})$/.test(number)) {
+    else if (isBarcode && /^(?:\d{7}|\d{9,11})$/.test(number)) {
       this.#short.count += 1;
       if (hasCheckDigit(number)) {
         this.#short.right += 1;

@@ -100,10 +100,7 @@ export function wooRules(own: OwnRules) {
       options.length > 0 ? titleOf(options) : decodeEntities(values.text('name') ?? ''),
     ),
     sku: from('sku'),
-    // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-    barcode: optional(
-      computed(['global_unique_id'], (values) => values.text('global_unique_id')?.trim().replace(/^'/, '') ?? null),
-    ),
+    barcode: optional(from('global_unique_id')),
     price: priced((item) => item.prices.price),
     compare_at_price: priced((item) => item.prices.full),
     inventory_quantity: computed(['stock_quantity'], (_, item) => (item.sharesStock ? null : item.stock())),

@@ -158,8 +158,6 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     {
       external_id: { read: (row) => row.parsed('external_id', checkIndexedText) },
       title: { ...isAlways, read: (row, _, around) => row.text('title') ?? titleOf(around.options) },
-      // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-      barcode: { read: (row) => row.value('barcode')?.replace(/^'/, '') ?? null },
       price: { read: (_row, _, around) => around.price, isProvided: (file) => isThere(price, file) && !lacksSale(file) },
       compare_at_price: {
         read: (_row, _, around) => around.compareAt,

@@ -46,8 +46,7 @@ export class RowFitter {
       throw this.#location(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
     if (this.#columns !== undefined && isTotal.test(row.cells[0] ?? '')) this.source.note('total', row.line);
     const columns = (this.#columns ??= length);
-    // A sheet notes its errors itself.
-    if (!this.source.sheet) for (const cell of row.cells) if (isErrorValue(cell)) this.source.note('error', row.line);
+    for (const cell of row.cells) if (isErrorValue(cell)) this.source.note('error', row.line);
     const short = this.#short;
     this.#short = undefined;
     if (length === columns) return row;

@@ -169,8 +169,6 @@ export class Sheet {
       case 'b':
         return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
       case 'e':
-        notes.add('error', line, columnName(column));
-        return value;
       case 'd':
         return value;
     }
