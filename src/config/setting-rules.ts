@@ -30,9 +30,10 @@ export const milliseconds = wholeNumber(1, 600_000);
 
 export const port = wholeNumber(0, 65_535);
 
+/** Separated by commas or, as in a file, by line breaks. */
 const commaList = z.string().transform((text) =>
   text
-    .split(',')
+    .split(/[,\n]/)
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
@@ -159,17 +160,12 @@ export const headerNames = commaList.refine(
 /**
  * `name=secret,name=secret`, or one per line: the secret that each subgraph accepts. A comma is not part of a secret.
  */
-export const routerSecrets = z
-  .string()
-  .transform((text) =>
-    text
-      .split(/[,\n]/)
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-      .map((item): [string, string] => {
-        const at = Math.max(0, item.indexOf('='));
-        return [item.slice(0, at), item.slice(at + 1)];
-      }),
+export const routerSecrets = commaList
+  .transform((items) =>
+    items.map((item): [string, string] => {
+      const at = Math.max(0, item.indexOf('='));
+      return [item.slice(0, at), item.slice(at + 1)];
+    }),
   )
   .refine(
     (secrets) =>

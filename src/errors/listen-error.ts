@@ -9,7 +9,7 @@ interface Address {
 }
 
 /** Names of the settings or options that set the address. */
-interface AddressNames {
+export interface AddressNames {
   readonly host: string;
   readonly port: string;
 }

@@ -4,7 +4,7 @@ import { createScopeError } from '../../auth/principal';
 import { ApiError } from '../../errors/api-error';
 import { toApiError } from '../../errors/to-api-error';
 import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
-import { addressBucket, keyBucket, toUnusedWindow } from '../../rate-limit/rate-limiter';
+import { addressBucket, keyBucket } from '../../rate-limit/rate-limiter';
 import type { HttpCore, HttpDependencies, IsPublicRequest } from '../http-dependencies';
 import { resetConnection } from '../request/buffered-bytes';
 import { authorizationValues } from '../request/request';
@@ -50,13 +50,6 @@ export async function chargeFailure(
   response.locals.rateLimit = decision;
   return decision.admitted ? error : createRateLimitedError(decision, error);
 }
-
-/**
- * Malformed bytes that never became a request draw on nothing.
- * @returns undefined where responses carry no rate-limit headers
- */
-export const decideMalformed = ({ limit }: RateLimiter, target: string | undefined): RateLimitDecision | undefined =>
-  target === undefined || isRateLimited(target) ? toUnusedWindow(limit) : undefined;
 
 /**
  * Retry-After is sent with the other rate-limit headers (D18).

@@ -32,7 +32,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   /** The export of each shop that has not been sent completely. */
   const running = new Map<string, Response>();
 
-  async function send(request: Request, response: Response, shape: ExportShape): Promise<ExportOutcome> {
+  async function send(request: Request, response: Response, { shape, ignored }: Options): Promise<ExportOutcome> {
     const { shop, scopes } = principalOf(response);
     const ended = new AbortController();
     const { signal } = ended;
@@ -61,7 +61,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
     const end = (): void => void (running.get(shop.id) === response && running.delete(shop.id));
     response.once('finish', end).once('close', end);
     const long = {
-      headers: headersOf(shape),
+      headers: [...headersOf(shape), ...toIgnoredHeader(ignored)],
       encoding: chooseEncoding(request),
       chunks: read(),
       cancel: () => ended.abort(new Error('The client disconnected.')),
@@ -77,13 +77,11 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   }
 
   const answer: RequestHandler = async (request, response) => {
-    const { shape, ignored } = readOptions(queryOf(request.originalUrl), principalOf(response));
-    const [name, value] = toIgnoredHeader(ignored);
-    if (name !== undefined && value !== undefined) response.setHeader(name, value);
+    const options = readOptions(queryOf(request.originalUrl), principalOf(response));
     const onEnded = request.method === 'HEAD' ? undefined : endpoint.onStarted();
     let outcome: ExportOutcome = 'failed';
     try {
-      outcome = await send(request, response, shape);
+      outcome = await send(request, response, options);
     } catch (error) {
       if (error instanceof ApiError && error.cause === undefined) outcome = 'refused';
       throw error;
@@ -130,6 +128,8 @@ const linkTemplate: Rule<string | null> = {
   parse: (given) => (isLinkTemplate(given) ? given : undefined),
   expected: () => linkExample,
 };
+
+type Options = ReturnType<typeof readOptions>;
 
 /**
  * `ignored` are the names of parameters that an export does not have.

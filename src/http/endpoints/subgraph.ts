@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Request, RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { routerSecretHeader } from '../../federation/transport/forwarded-headers';
 import { isSubgraphDescription } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
-import { readGraphqlBody, inOperationSlot } from './graphql/graphql-handler';
+import { whenPublic, inOperationSlot } from './graphql/graphql-handler';
 import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
 import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
@@ -17,13 +17,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
   const router = createStrictRouter();
   const steps = [
     checkSecret(secret),
-    ...createAccessSteps(routes.subgraph, dependencies, async (request: Request) => {
-      try {
-        return isSubgraphDescription(await readGraphqlBody(request));
-      } catch {
-        return false;
-      }
-    }),
+    ...createAccessSteps(routes.subgraph, dependencies, whenPublic(isSubgraphDescription)),
     inOperationSlot(dependencies.waitForSlot),
     middleware,
   ];

@@ -302,15 +302,16 @@ export function answerInTime(
       if (response.headersSent) return clearInterval(timer);
       // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
       if (!request.complete) return void (limit += milliseconds);
-      const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(response);
-      if (operation === undefined || operation.endReason !== undefined) {
+      const { route, operation } = response.locals;
+      const mayQuerySubgraphs = subgraphTimeoutMilliseconds !== undefined && route === routes.graphql;
+      if (!mayQuerySubgraphs || operation === undefined || operation.endReason !== undefined) {
         clearInterval(timer);
         return answerTimeout(request, response, answerError);
       }
       // The subgraphs' time comes first; after it the operation is ended, with a short time left to respond.
       const isOver = limit > milliseconds;
       if (isOver) operation.end(createTimeout());
-      limit += isOver ? milliseconds : (subgraphTimeoutMilliseconds ?? 0);
+      limit += isOver ? milliseconds : subgraphTimeoutMilliseconds;
     };
     const timer = setInterval(check, stepMilliseconds);
     response.once('close', () => clearInterval(timer));
@@ -335,6 +336,3 @@ const createTimeout = (): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', 'The request timed out. Try again in a moment.', {
     headers: { 'Retry-After': '1' },
   });
-
-const findGatewayOperation = ({ locals: { route, operation } }: Response): RunningOperation | undefined =>
-  route === routes.graphql ? operation : undefined;

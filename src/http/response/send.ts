@@ -74,16 +74,22 @@ export function prepareHeaders(response: Response, headers: readonly string[] = 
 /** Scripts of other origins read a response only if it has CORS headers. */
 function linesOfEvery({ locals, req }: Response): string[] {
   const { route, requestId, steps } = locals;
-  const lines = [...(route?.isSameOriginOnly ? securityHeaders : standingHeaders), ...rateLimitLines(locals, req)];
+  const lines = [
+    ...(route?.isSameOriginOnly ? securityHeaders : standingHeaders),
+    ...rateLimitLines(locals, req.originalUrl),
+  ];
   if (requestId !== undefined) lines.push('X-Request-Id', requestId);
   if (steps !== undefined) lines.push('Server-Timing', toServerTiming(locals));
   return lines;
 }
 
 /** A call that draws on no bucket shows an unused window, so that no caller waits for what others did (D19). */
-function rateLimitLines({ limit = Infinity, rateLimit, principal }: Response['locals'], request: Request): string[] {
+export function rateLimitLines(
+  { limit = Infinity, rateLimit, principal }: Response['locals'],
+  target: string,
+): string[] {
   if (limit === Infinity) return [];
-  const decision = rateLimit ?? (isRateLimited(request.originalUrl) ? toUnusedWindow(limit) : undefined);
+  const decision = rateLimit ?? (isRateLimited(target) ? toUnusedWindow(limit) : undefined);
   return decision === undefined ? [] : toLines(rateLimitHeaders(decision, principal === undefined ? 'address' : 'key'));
 }
 

@@ -4,12 +4,10 @@ import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
 import { toRequestId, ProtocolError, maximumTargetLength, targetExpectation } from '../request/request';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
-import { decideMalformed } from '../access/access-steps';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/handle-errors';
-import { toLines, securityHeaders, standingHeaders } from '../response/send';
-import { isSameOriginPath, surfaceOf, toOriginForm } from '../routes';
+import { rateLimitLines, securityHeaders, standingHeaders } from '../response/send';
+import { findRoute, surfaceOf, toOriginForm } from '../routes';
 import type { EndedRequest } from '../request/request';
 
 interface ParserError extends Error {
@@ -38,17 +36,15 @@ export function createMalformedHandler({
   /** @param response The response of the request whose body broke, which is never going to be written. */
   const answer = (error: ParserError, socket: Duplex, response?: ServerResponse): void => {
     const target = targetOf(error.rawPacket);
-    const originForm = target === undefined ? '' : toOriginForm(target, pathPrefix);
-    const path = originForm.startsWith('/') ? originForm : undefined;
-    const surface = path === undefined ? 'rest' : surfaceOf(path);
+    const originForm = toOriginForm(target ?? '', pathPrefix);
+    const path = originForm.startsWith('/') ? originForm : pathWithoutTarget;
     const failure = toProtocolError(error, target);
-    const decision = decideMalformed(rateLimiter, path);
-    const body = toErrorBody(surface, failure);
+    const body = toErrorBody(surfaceOf(path), failure);
     const requestId = reportRequest(failure.status, error.rawPacket, response);
     const lines = [
-      ...(path !== undefined && isSameOriginPath(path) ? securityHeaders : standingHeaders),
+      ...(findRoute(path)?.isSameOriginOnly ? securityHeaders : standingHeaders),
       ...['X-Request-Id', requestId],
-      ...(decision === undefined ? [] : toLines(rateLimitHeaders(decision, 'address'))),
+      ...rateLimitLines({ limit: rateLimiter.limit }, path),
       ...['Cache-Control', 'no-store', 'Content-Type', 'application/json', 'Content-Length', String(body.length)],
       ...['Date', new Date().toUTCString(), 'Connection', 'close'],
     ];
@@ -98,6 +94,9 @@ export function createMalformedHandler({
     } else answer(error, socket, exchange.response);
   };
 }
+
+/** Bytes without a path are answered like a REST call. */
+const pathWithoutTarget = '/v1';
 
 const lingerMilliseconds = 500;
 

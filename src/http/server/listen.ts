@@ -1,17 +1,13 @@
 import type { Server } from 'node:http';
+import type { AddressNames } from '../../errors/listen-error';
 import { toListenError } from '../../errors/listen-error';
-
-export interface NamesOfAddress {
-  readonly host: string;
-  readonly port: string;
-}
 
 /** @throws ListenError */
 export const listen = (
   server: Server,
   port: number,
   host: string,
-  names: NamesOfAddress = { host: 'HOST', port: 'PORT' },
+  names: AddressNames = { host: 'HOST', port: 'PORT' },
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(toListenError(error, { host, port }, names));

@@ -13,7 +13,7 @@ import type { HttpCore } from '../http-dependencies';
 import { createRequestReport } from '../request/request';
 import type { Draining } from './connections';
 import { createHttpServer } from './create-http-server';
-import type { NamesOfAddress } from './listen';
+import type { AddressNames } from '../../errors/listen-error';
 import { listen } from './listen';
 import { createServer } from 'node:http';
 import { createConnections } from './connections';
@@ -32,7 +32,7 @@ interface ServerParts {
   readonly rateLimitStore: RateLimitStore;
   readonly draining: Draining;
   /** The names of the address's settings, for the message that it is not available. Default: HOST and PORT. */
-  readonly namesOfAddress?: NamesOfAddress;
+  readonly namesOfAddress?: AddressNames;
   /** Called when the port is bound, because links contain it. `core` follows from the settings. */
   createHandler(publicUrl: string, core: ServerCore): RequestListener;
   /** Closes what the handler uses. */

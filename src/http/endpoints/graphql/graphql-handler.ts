@@ -28,7 +28,8 @@ export function createGraphqlHandler(
 ): RequestHandler {
   return async (request, response) => {
     // Decided once, so that media type and status agree: they differ in the status of errors in a document.
-    request.headers.accept = request.accepts(mediaTypes) || request.headers.accept;
+    const accepted = request.accepts(mediaTypes);
+    if (accepted) request.headers.accept = String(accepted);
     // HEAD mirrors GET (D6). Apollo does not support HEAD; node:http omits the body.
     if (request.method === 'HEAD') request.method = 'GET';
     request.body = await readGraphqlBody(request);
@@ -41,9 +42,7 @@ export function createGraphqlHandler(
     const answer = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method,
-        headers: new HeaderMap(
-          Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-        ),
+        headers: new HeaderMap(Object.entries(headers).map(([name, value]) => [name, String(value)])),
         search: String(search),
         body: request.body as unknown,
       },
@@ -70,20 +69,22 @@ function findRefusal(resolve: () => void): { message: string; extensions: { code
   }
 }
 
-/** Outside production, an operation that selects only the schema needs no credential (D26). */
-export const createPublicGraphqlCheck =
-  (production: boolean): IsPublicRequest =>
+/** A call that may be public if its operation is. One that cannot be read is not: 401 comes before 400 (D1). */
+export const whenPublic =
+  (isPublic: (given: unknown) => boolean): IsPublicRequest =>
   async (request) => {
-    if (production) return false;
     try {
-      return isPublicOperation(
+      return isPublic(
         request.method === 'POST' ? await readGraphqlBody(request) : Object.fromEntries(parametersOf(request)),
       );
     } catch {
-      // A body that cannot be read is not public, and 401 comes before 400 (D1).
       return false;
     }
   };
+
+/** Outside production, an operation that selects only the schema needs no credential (D26). */
+export const createPublicGraphqlCheck = (production: boolean): IsPublicRequest =>
+  production ? () => false : whenPublic(isPublicOperation);
 
 /** The parameters of a GET request. An empty one counts as absent (GraphQL over HTTP, section 5.2). */
 const parametersOf = ({ originalUrl }: Request): URLSearchParams =>

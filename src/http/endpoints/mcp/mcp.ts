@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Request, RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { once } from '../../../common/once';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
@@ -47,7 +47,8 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     if (!(await waitForSlot(request, response))) return;
     const call = new globalThis.Request(`${publicUrl}${routes.mcp.path}`, {
       method: 'POST',
-      headers: toHeaders(request),
+      // The package responds regardless of the client's Accept header.
+      headers: { ...(request.headers as Record<string, string>), accept: 'application/json, text/event-stream' },
     });
     const answered = await open()(call, principalOf(response), message);
     const text = await answered.text();
@@ -79,12 +80,6 @@ const refuseOtherOrigins =
     if (origin === undefined || origin === own) return next();
     throw new ApiError('FORBIDDEN', `Origin: expected ${own} or no Origin header.`);
   };
-
-/** Headers of the protocol. The package responds regardless of the client's Accept header. */
-function toHeaders({ headers: sent }: Request): Headers {
-  const known = Object.entries(sent).filter(([name]) => /^(?:content-type|mcp-[a-z-]{1,50})$/.test(name));
-  return new Headers([...(known as [string, string][]), ['Accept', 'application/json, text/event-stream']]);
-}
 
 /**
  * The message of a call, in which null parameters count as absent; or an error that says what was expected. Batches are
