@@ -117,7 +117,7 @@ async function loadCompilers() {
   }
 }
 
-const withoutCompiler = `dist/ is not built, and building takes the development dependencies. Run this instead:
+const withoutCompiler = `dist/ is not built, and building requires the development dependencies. Run this instead:
   npm ci && npm prune --omit=dev
 or install the release, which is built already (README.md).`;
 

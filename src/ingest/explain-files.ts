@@ -151,7 +151,10 @@ async function explainJson(
       if (examples.size < maxMembers || examples.has(path)) {
         examples.set(
           path,
-          examples.get(path) ?? (isEntered && inner.length > 0 ? `${inner.length} objects` : exampleOf(value)),
+          examples.get(path) ??
+            (isEntered && inner.length > 0
+              ? `${inner.length} ${inner.length === 1 ? 'object' : 'objects'}`
+              : exampleOf(value)),
         );
       }
       if (isEntered) for (const item of inner) note(item, `${path}.`);

@@ -442,7 +442,7 @@ describe('MAX_EXPORTS', () => {
     });
     await untilNothingRuns(service.sql);
     const [warning] = service.log.filter(({ level }) => level === 40).slice(-1);
-    expect(warning?.['msg']).toContain('At most 1 exports can run at a time');
+    expect(warning?.['msg']).toContain('The maximum number of concurrent exports (1) has been reached');
     expect(warning).not.toHaveProperty('err');
   });
 });

@@ -42,7 +42,7 @@ describe('a cell of a workbook', () => {
     const { text, warnings } = await readCell(number('1.2345678901234568E+17'));
     expect(text).toBe('123456789012346000');
     expect(warnings).toEqual([
-      expect.stringMatching(/^1 cell holds a number of more than 15 digits, the first on line 2, column C: /),
+      expect.stringMatching(/^1 cell holds a number of more than 15 digits, on line 2, column C: /),
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('a cell of a workbook', () => {
     const cell = number('43829', 1);
     expect(await readCell(cell, { formats: ['yyyy-mm-dd'], isFrom1904: true })).toEqual({
       text: '2023-12-31',
-      warnings: ['1 cell holds a date, the first on line 2, column C: read as YYYY-MM-DD'],
+      warnings: ['1 cell holds a date, on line 2, column C: read as YYYY-MM-DD'],
     });
   });
 

@@ -16,7 +16,7 @@ const options = {
   shop: given('<domain>', "the shop's domain (required, except with --explain and --suggest-map)", parseDomain),
   explain: flag('show how each column would be imported, without importing; requires no shop and no database'),
   suggestMap: flag('print a mapping file for the table, based on its column names and first rows, without importing'),
-  format: choice('<format>', 'format of all files (default: detect it)', ['auto', ...formatNames], 'auto'),
+  format: choice('<format>', 'format of all files; auto detects it', ['auto', ...formatNames], 'auto'),
   map: given('<map>', `mapping file for other tables: ${shippedMapNames.join(', ')}, or a path`, parseName),
   replace: flag(
     'delete objects that are not in the files: products are soft-deleted, collections and orders are deleted permanently',

@@ -79,7 +79,7 @@ const options = {
   allowRemoving,
   directory: given('<path>', 'store responses here until they are imported, so that a rerun continues', parseName),
   allowPrivate: flag('allow http URLs and loopback or private IP addresses'),
-  followRedirects: flag('follow redirects; the credential is not sent to other hosts'),
+  followRedirects: flag('follow redirects; the credential is not sent to another origin'),
   dryRun: flag('validate and report without writing anything'),
 };
 type Options = ValuesOf<typeof options>;

@@ -96,7 +96,7 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
 const createFullError = (maximum: number): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    `At most ${maximum} exports can run at a time, and ${maximum} are already running. Try again later.`,
+    `The maximum number of concurrent exports (${maximum}) has been reached. Try again later.`,
     { headers: { 'Retry-After': '10' } },
   );
 

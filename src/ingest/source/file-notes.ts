@@ -16,14 +16,14 @@ export class FileNotes {
   readonly #seen = new Map<NoteKind, { count: number; readonly location: string }>();
 
   add(kind: NoteKind, line: number, column?: string): void {
-    const location = `the first on line ${line}${column === undefined ? '' : `, column ${column}`}`;
+    const location = `on line ${line}${column === undefined ? '' : `, column ${column}`}`;
     getOrMake(this.#seen, kind, () => ({ count: 0, location })).count += 1;
   }
 
   get warnings(): readonly string[] {
     return [...this.#seen].map(([kind, { count, location }]) => {
       const [one, several, consequence] = kinds[kind];
-      return `${count} ${count === 1 ? one : several}, ${location}: ${consequence}`;
+      return `${count} ${count === 1 ? `${one},` : `${several}, the first`} ${location}: ${consequence}`;
     });
   }
 }

@@ -67,7 +67,10 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
           ),
           ...Object.fromEntries(Object.entries(own).map(([name, { schema: type }]) => [name, type])),
           ...(inputs.length > 0 &&
-            sizeProperties([...membersOf(schema), ...Object.keys(more)], usual === wide ? 'all' : 'all to updated_at')),
+            sizeProperties(
+              [...membersOf(schema), ...Object.keys(more)],
+              usual === wide ? 'all' : 'all up to updated_at',
+            )),
         },
         inputs.filter(({ required }) => required).map(({ argument }) => argument),
       ),
@@ -108,7 +111,7 @@ const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const filters: Readonly<Record<string, Readonly<Record<string, OwnArgument>>>> = {
   listProducts: {
     search: {
-      schema: { ...text, description: 'Words in title, vendor, tags or SKU, in any order. Best match first.' },
+      schema: { ...text, description: 'Words in title, handle, vendor, tags or SKU, in any order. Best match first.' },
       toFilter: (search) => ({ search }),
     },
     collection_id: { schema: text, toFilter: (id) => ({ collectionIdIn: [id] }) },
@@ -156,7 +159,7 @@ export function createChangesTool(graph: Graph): Tool {
     description: 'Objects changed after a cursor, in their latest state, oldest change first.',
     scopes: ['catalog:read', 'orders:read'],
     inputSchema: inputOf({
-      after: { ...text, description: '`next_cursor` of the previous page, or `now`. Default: all.' },
+      after: { ...text, description: '`next_cursor` of the previous page, or `now`. Default: the start of the feed.' },
       types: setOf(feedTypes),
       limit: { type: 'integer', minimum: 1, maximum: 200 },
       ...sizeProperties(['type', 'id', 'external_id', 'deleted', 'object']),
