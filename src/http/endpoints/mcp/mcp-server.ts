@@ -122,7 +122,7 @@ function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): 
   const [, argument] = instancePath.split('/');
   if (argument !== undefined) throw createInputError(argument, JSON.stringify(properties[argument]), given[argument]);
   const known = Object.keys(properties).join(', ') || 'no arguments';
-  throw createInputError(`${name} ${message}`, known, Object.keys(given).join(', '));
+  throw createInputError(`${name} ${message}`, known, Object.keys(given).join(', ') || 'no arguments');
 }
 
 function createInputError(name: string, expected: string, value: unknown): ApiError {

@@ -115,7 +115,12 @@ function showAnswer(code, text, body) {
 function showState(state, { response: { status, headers }, body, milliseconds }) {
   const left = headers.get('RateLimit-Remaining');
   const wait = headers.get('Retry-After');
-  state.textContent = [status, `${milliseconds} ms`, left && `${left} calls left`, wait && `next in ${wait} s`]
+  state.textContent = [
+    status,
+    `${milliseconds} ms`,
+    left && `${left} ${left === '1' ? 'call' : 'calls'} left`,
+    wait && `next in ${wait} s`,
+  ]
     .filter(Boolean)
     .join(' · ');
   state.classList.toggle('failed', status >= 400 || body?.errors !== undefined);
