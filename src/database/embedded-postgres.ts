@@ -216,7 +216,6 @@ async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  server.close(); // which ends the listening at once
   return port;
 }
