@@ -6,6 +6,7 @@ import {
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
   type ObjectTypeDefinitionNode,
+  type TypeDefinitionNode,
   type TypeNode,
   print,
   type DocumentNode,
@@ -20,25 +21,13 @@ import { exampleValue, filterExample, readQueryExamples, type QueryExample } fro
 interface SchemaEntry {
   readonly id: string;
   readonly group: (typeof groups)[number];
-  readonly name: string;
   readonly kind: string;
-  readonly description: string;
+  readonly node: FieldDefinitionNode | TypeDefinitionNode;
   readonly scope: string | undefined;
-  /** For a query: its type. */
-  readonly type?: TypeNode;
-  readonly members: readonly MemberEntry[];
-  readonly interfaces: readonly string[];
+  readonly members: readonly MemberNode[];
 }
 
-interface MemberEntry {
-  readonly name: string;
-  readonly type: TypeNode | undefined;
-  readonly description: string;
-  readonly scope: string | undefined;
-  readonly standard: string | undefined;
-  readonly deprecation: string | undefined;
-  readonly members: readonly MemberEntry[];
-}
+type MemberNode = FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode;
 
 const groups = ['Queries', 'Types', 'Interfaces', 'Inputs', 'Enums', 'Scalars'] as const;
 
@@ -51,8 +40,8 @@ const kinds: Readonly<Record<string, readonly [(typeof groups)[number], string]>
   ScalarTypeDefinition: ['Scalars', 'scalar'],
 };
 
-const textOf = (description: { readonly value: string } | undefined): string =>
-  (description?.value ?? '').replaceAll('\n', ' ');
+const renderText = ({ description }: SchemaEntry['node'] | MemberNode): string =>
+  renderInline(description?.value ?? '');
 
 /** The argument of a directive as text, such as the scopes of `@requiresScopes(scopes: [["catalog:read"]])`. */
 function argumentOf({ directives = [] }: Pick<ObjectTypeDefinitionNode, 'directives'>, directive: string): string | undefined {
@@ -61,45 +50,24 @@ function argumentOf({ directives = [] }: Pick<ObjectTypeDefinitionNode, 'directi
   return [...print(found.value).matchAll(/"([^"]*)"/g)].map(([, text = '']) => text).join(' ');
 } // prettier-ignore
 
-const toMember = (node: FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode): MemberEntry => ({
-  name: node.name.value,
-  type: 'type' in node ? node.type : undefined,
-  description: textOf(node.description),
-  scope: argumentOf(node, 'requiresScopes'),
-  standard: node.kind === Kind.INPUT_VALUE_DEFINITION && node.defaultValue ? print(node.defaultValue) : undefined,
-  deprecation: argumentOf(node, 'deprecated'),
-  members: node.kind === Kind.FIELD_DEFINITION ? (node.arguments ?? []).map(toMember) : [],
-});
-
 /** Everything that the schema defines, in the order of its text; the fields of Query come first. */
-function readSchemaEntries(schema: string): readonly SchemaEntry[] {
-  const types = parse(schema).definitions.filter(isTypeDefinitionNode);
+function readSchemaEntries(schema: DocumentNode): readonly SchemaEntry[] {
+  const types = schema.definitions.filter(isTypeDefinitionNode);
   const query = types.find(({ name }) => name.value === 'Query') as ObjectTypeDefinitionNode;
-  const queries = (query.fields ?? []).map((field): SchemaEntry => {
-    const { name, description, scope, members, type } = toMember(field);
-    const inherited = types.find((one) => one.name.value === nameOf(field.type));
-    return {
-      id: `Query.${name}`,
-      group: 'Queries',
-      name,
-      kind: 'query',
-      description,
-      scope: scope ?? (inherited && argumentOf(inherited, 'requiresScopes')),
-      ...(type && { type }),
-      members,
-      interfaces: [],
-    };
+  const queries = (query.fields ?? []).map((node): SchemaEntry => {
+    const inherited = types.find(({ name }) => name.value === nameOf(node.type));
+    const scope = argumentOf(node, 'requiresScopes') ?? (inherited && argumentOf(inherited, 'requiresScopes'));
+    return { id: `Query.${node.name.value}`, group: 'Queries', kind: 'query', node, scope, members: node.arguments ?? [] };
   });
   const others = types
     .filter((type) => type !== query)
-    .map((type): SchemaEntry => {
-      const [group, kind] = kinds[type.kind] ?? ['Types', 'type'];
-      const members = type.kind === Kind.ENUM_TYPE_DEFINITION ? type.values : 'fields' in type ? type.fields : [];
-      const interfaces = 'interfaces' in type ? (type.interfaces ?? []).map(({ name }) => name.value) : [];
-      return { id: type.name.value, group, name: type.name.value, kind, description: textOf(type.description), scope: argumentOf(type, 'requiresScopes'), members: (members ?? []).map(toMember), interfaces };
-    }); // prettier-ignore
+    .map((node): SchemaEntry => {
+      const [group, kind] = kinds[node.kind] ?? ['Types', 'type'];
+      const members = 'fields' in node ? node.fields : 'values' in node ? node.values : [];
+      return { id: node.name.value, group, kind, node, scope: argumentOf(node, 'requiresScopes'), members: members ?? [] };
+    });
   return [...queries, ...others];
-}
+} // prettier-ignore
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));
 
@@ -128,24 +96,28 @@ interface Surroundings {
 /** The schema of the installation, for people: every query with an example, then types, inputs and enums. */
 export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKey: string | undefined): string {
   const { publicUrl, hasExplorer } = facts;
-  const entries = readSchemaEntries(schema);
+  const parsed = parse(schema);
+  const entries = readSchemaEntries(parsed);
   const shown = groups
     .map((group) => [group, entries.filter((entry) => entry.group === group)] as const)
     .filter(([, all]) => all.length > 0);
   const usedBy = new Map<string, string[]>();
-  for (const { id, group, type, members } of entries) {
-    const users = [...(type ? [[nameOf(type), id] as const] : []), ...members.flatMap((member) => (member.type ? [[nameOf(member.type), group === 'Queries' ? id : `${id}.${member.name}`] as const] : []))]; // prettier-ignore
-    for (const [name, user] of users) usedBy.set(name, [...(usedBy.get(name) ?? []), user]);
-  }
+  for (const { id, group, node, members } of entries)
+    for (const user of [node, ...members]) {
+      if (!('type' in user)) continue;
+      const name = nameOf(user.type);
+      const path = group === 'Queries' ? id : `${id}.${user.name.value}`;
+      usedBy.set(name, [...(usedBy.get(name) ?? []), path]);
+    }
   const around = {
-    schema: parse(schema),
+    schema: parsed,
     explorer: hasExplorer ? `${pathPrefixOf(publicUrl)}${routes.explorer.path}` : undefined,
     examples: readQueryExamples(),
     usedBy,
   };
   const side = shown.map(
     ([group, all]) =>
-      `<h2>${group}</h2><ul class="mono-list">${all.map(({ id, name }) => `<li><a href="#${id}">${name}</a></li>`).join('')}</ul>`,
+      `<h2>${group}</h2><ul class="mono-list">${all.map(({ id, node }) => `<li><a href="#${id}">${node.name.value}</a></li>`).join('')}</ul>`,
   );
   const first = `curl -s -w '\\n' '${publicUrl}/graphql' \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "query": "{ shop { name } }" }'`;
   return renderPage(facts, {
@@ -165,12 +137,13 @@ ${shown.map(([group, all]) => (group === 'Queries' ? all.map((entry) => renderQu
 const scopeChips = (scopes: string | undefined): string =>
   (scopes?.split(' ') ?? []).map((scope) => `<span class="chip" title="Required scope">${scope}</span>`).join(' ');
 
-function renderQuery({ id, name, description, scope, type, members }: SchemaEntry, around: Surroundings): string {
+function renderQuery({ id, node, scope, members }: SchemaEntry, around: Surroundings): string {
+  const name = node.name.value;
   const example = around.examples.get(name);
   return `<article class="op" id="${id}" data-group="GraphQL" data-kind="query" aria-labelledby="${id}-title">
 <div class="intro"><h2 class="mono-h" id="${id}-title">${name}</h2>
-<p class="path"><span class="kind">query</span>${type === undefined ? '' : renderType(type)}${scopeChips(scope)}</p>
-<div class="lead">${renderInline(description)}</div></div>
+<p class="path"><span class="kind">query</span>${'type' in node ? renderType(node.type) : ''}${scopeChips(scope)}</p>
+<div class="lead">${renderText(node)}</div></div>
 ${example === undefined ? '' : `<div class="beside"><div class="stick">${renderExample(name, example, around.explorer)}</div></div>`}
 <div class="text">${example === undefined ? '' : `<div class="code answer"><div class="code-head"><span class="title">Response</span><span class="ok" role="status" data-state>sample</span></div>${renderPre(example.answer, 'json', ' data-graphql-response')}</div>`}${members.length === 0 ? '' : `<details class="fold"><summary>${icons.right}Arguments <span>${members.length}</span></summary><ul class="rows">${members.map((member) => renderMember(id, member)).join('')}</ul></details>`}</div>
 </article>`;
@@ -185,32 +158,36 @@ ${renderPre(query, 'graphql', ' data-document')}${list === undefined ? '' : rend
 }
 
 function renderTypeEntry(entry: SchemaEntry, around: Surroundings): string {
-  const { id, group, name, kind, description, scope, members, interfaces } = entry;
-  const implemented = interfaces.map((one) => `<a href="#${one}">${one}</a>`).join(', ');
+  const { id, group, kind, node, scope, members } = entry;
+  const interfaces = 'interfaces' in node ? (node.interfaces ?? []) : [];
+  const implemented = interfaces.map(({ name: { value } }) => `<a href="#${value}">${value}</a>`).join(', ');
   const users = [...new Set(around.usedBy.get(id) ?? [])];
   const used = users.slice(0, 12).map((user) => `<a class="chip" href="#${user}">${user.replace('Query.', '')}</a>`);
   const [list] = users.flatMap((user) => (user.startsWith('Query.') ? [user.slice('Query.'.length)] : []));
   const heading = group === 'Enums' ? 'Values' : 'Fields';
-  const exampleOf = ({ name: field, type }: MemberEntry): string => {
-    if (!name.endsWith('Filter') || list === undefined || type === undefined) return '';
-    const condition = `${field}: ${exampleValue(around.schema, type, field)}`;
+  const exampleOf = (member: MemberNode): string => {
+    if (!id.endsWith('Filter') || list === undefined || !('type' in member)) return '';
+    const field = member.name.value;
+    const condition = `${field}: ${exampleValue(around.schema, member.type, field)}`;
     const link = around.explorer === undefined ? '' : ` <a href="${around.explorer}#query=${encodeURIComponent(filterExample(list, condition))}">Open in the explorer</a>`; // prettier-ignore
     return `<p class="values"><code>filter: { ${escapeHtml(condition)} }</code>${link}</p>`;
   };
-  return `<details class="fold entry" id="${id}" data-group="GraphQL" data-kind="${kind}"><summary>${icons.right}<b class="mono-h">${name}</b> <span class="kind">${kind}</span>${scopeChips(scope)}</summary>
-<div class="lead">${renderInline(description)}</div>
+  return `<details class="fold entry" id="${id}" data-group="GraphQL" data-kind="${kind}"><summary>${icons.right}<b class="mono-h">${id}</b> <span class="kind">${kind}</span>${scopeChips(scope)}</summary>
+<div class="lead">${renderText(node)}</div>
 ${implemented === '' ? '' : `<p class="used"><span>Implements</span> ${implemented}</p>`}${used.length === 0 ? '' : `<p class="used"><span>Used by</span> ${used.join(' ')}</p>`}
 ${members.length === 0 ? '' : `<h3>${heading} <span class="count">${members.length}</span></h3><ul class="rows">${members.map((member) => renderMember(id, member, exampleOf(member))).join('')}</ul>`}
 </details>`;
 }
 
-function renderMember(
-  parent: string,
-  { name, type, description, scope, standard, deprecation, members }: MemberEntry,
-  example = '',
-): string {
+function renderMember(parent: string, node: MemberNode, example = ''): string {
+  const { value: name } = node.name;
   const id = `${parent}.${name}`;
-  const notes = [standard === undefined ? '' : `default ${standard}`, scope === undefined ? '' : `scope ${scope}`].filter((note) => note !== ''); // prettier-ignore
-  const inner = members.map(({ name: argument, type: of, description: about, standard: otherwise }) => `<div><dt><code>${argument}</code> ${of ? renderType(of) : ''}${otherwise === undefined ? '' : ` <span class="null">default ${otherwise}</span>`}</dt><dd>${renderInline(about)}</dd></div>`); // prettier-ignore
-  return `<li class="row" id="${id}" data-group="GraphQL" data-kind="${type ? 'field' : 'enum'}" data-name="${id.replace(/^Query\.(\w+)\.(\w+)/, '$1($2)')}"><div class="row-head"><a class="name" href="#${id}">${name}</a>${type ? renderType(type) : ''}${notes.length === 0 ? '' : `<span class="more-type">${notes.join(', ')}</span>`}</div><p>${renderInline(description)}</p>${deprecation === undefined ? '' : `<p><strong>Deprecated:</strong> ${renderInline(deprecation)}</p>`}${inner.length === 0 ? '' : `<dl class="args">${inner.join('')}</dl>`}${example}</li>`;
+  const scope = argumentOf(node, 'requiresScopes');
+  const deprecation = argumentOf(node, 'deprecated');
+  const notes = [defaultOf(node), scope && `scope ${scope}`].filter(Boolean).join(', ');
+  const inner = ('arguments' in node ? (node.arguments ?? []) : []).map((one) => `<div><dt><code>${one.name.value}</code> ${renderType(one.type)}${one.defaultValue ? ` <span class="null">${defaultOf(one)}</span>` : ''}</dt><dd>${renderText(one)}</dd></div>`); // prettier-ignore
+  return `<li class="row" id="${id}" data-group="GraphQL" data-kind="${'type' in node ? 'field' : 'enum'}" data-name="${id.replace(/^Query\.(\w+)\.(\w+)/, '$1($2)')}"><div class="row-head"><a class="name" href="#${id}">${name}</a>${'type' in node ? renderType(node.type) : ''}${notes && `<span class="more-type">${notes}</span>`}</div><p>${renderText(node)}</p>${deprecation === undefined ? '' : `<p><strong>Deprecated:</strong> ${renderInline(deprecation)}</p>`}${inner.length === 0 ? '' : `<dl class="args">${inner.join('')}</dl>`}${example}</li>`;
 }
+
+const defaultOf = (node: MemberNode): string =>
+  'defaultValue' in node && node.defaultValue ? `default ${print(node.defaultValue)}` : '';
