@@ -92,20 +92,6 @@ test('lets the introspection of common tools pass', () => {
   expect(cost).toBeLessThan(2_500);
 });
 
-test('every limit is in the list once', () => {
-  expect(operationLimits).toEqual([
-    'depth',
-    'root fields',
-    'aliases',
-    'directives',
-    'fields',
-    'fragment uses',
-    'recursion',
-    'variables',
-    'cost',
-  ]);
-});
-
 /** Operations just beyond a limit, and the settings under which they are just within it. */
 interface Refusal {
   readonly limit: string;

@@ -74,10 +74,11 @@ describe('refused credentials beyond the limit of the address', () => {
     expect([status, headers['ratelimit-remaining']]).toEqual([200, String(rateLimit - 1)]);
   });
 
-  it('get 401 while the bucket has room, even if the credential was refused before', async () => {
+  it('get 401 while the bucket has room, even if the credential was refused before, and then 429 with the same challenge (D16)', async () => {
     const wrong = `Bearer ${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
-    const statuses = [];
-    for (let index = 0; index < rateLimit + 2; index++) statuses.push((await get(wrong)).status);
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    const answers = [];
+    for (let index = 0; index < rateLimit + 2; index++) answers.push(await get(wrong));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect(new Set(answers.map(({ headers }) => headers['www-authenticate'])).size).toBe(1);
   });
 });
