@@ -15,8 +15,8 @@ const createTooLargeError = (maximumBytes: number): ApiError =>
 /** Smaller ones are bounded by the number of connections. */
 export const smallBytes = 16 * 1024;
 
-/** Memory of a chunk besides its bytes: a body can be sent in chunks of one byte. */
-const bytesOfChunk = 256;
+/** Memory of a chunk besides its bytes, which may be one. */
+const bytesOfChunk = 512;
 
 /** Of white space, only SP and HTAB surround a value (RFC 9110 5.6.3). */
 const trimmed = /[^ \t](?:.*[^ \t])?/;
