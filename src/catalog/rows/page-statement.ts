@@ -465,7 +465,7 @@ export function toBoundedText({ rows, columns }: RowsAsText): Sql {
       FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
 }
 
-/** Whether the text could take 128 kB as a string: for each of that size, V8 has the system map and clear memory. */
+/** Whether the text could take 128 kB as a string: V8 puts such strings in newly mapped and cleared memory. */
 const isLong = rawSql(`octet_length(found.text) > ${60 * 1024}`);
 
 /**
