@@ -41,7 +41,7 @@ interface LongNumbers {
 }
 
 /** Columns that become an identity or a code. */
-const codes: ReadonlySet<string> = new Set(['external_id', 'handle', 'sku', 'barcode']);
+const codes: ReadonlySet<string> = new Set(['external_id', 'order_number', 'handle', 'sku', 'barcode']);
 
 type Values = Readonly<Record<string, string | null | undefined>>;
 

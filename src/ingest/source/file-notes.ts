@@ -4,7 +4,6 @@ import { getOrMake } from '../../common/once';
 const kinds = {
   padded: ['row has fewer cells than the header', 'rows have fewer cells than the header', 'missing cells were read as blank'],
   date: ['cell holds a date', 'cells hold dates', 'read as YYYY-MM-DD'],
-  longNumber: ['cell holds a number of more than 15 digits', 'cells hold numbers of more than 15 digits', 'spreadsheets replace further digits with zeros; format such columns as text'],
   total: ['row looks like a total', 'rows look like totals', 'imported like any other row'],
   error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as text'],
 } as const; // prettier-ignore

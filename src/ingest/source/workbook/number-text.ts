@@ -23,9 +23,6 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
   return format.kind === 'zeros' && /^\d+$/.test(plain) ? plain.padStart(format.digits, '0') : plain;
 }
 
-/** Whether digits may have been lost before the file was written. */
-export const isTooLong = (text: string): boolean => /^-?\d{16,}/.test(text);
-
 /** The number without an exponent, in the digits that spreadsheets show. Integers keep all digits. */
 function plainText(stored: string): string {
   if (/^-?\d+$/.test(stored)) return stored;

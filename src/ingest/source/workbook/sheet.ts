@@ -5,7 +5,7 @@ import { maxRowBytes, type RawRow, tooLong } from '../table-row';
 import { quotedName } from '../../values/display-names';
 import type { FileNotes } from '../file-notes';
 import type { NumberFormat } from './number-formats';
-import { isTooLong, numberText } from './number-text';
+import { numberText } from './number-text';
 import { type Attributes, readXml, unescapeText } from './read-xml';
 import { maxSharedBytes, type SharedStrings } from './shared-strings';
 
@@ -176,7 +176,6 @@ export class Sheet {
     const text = numberText(value, format, isFrom1904);
     if (text === undefined) throw this.#location(line, column).refuse(value, 'a number');
     if (/\d[-:]\d/.test(text)) notes.add('date', line, columnName(column));
-    else if (isTooLong(text)) notes.add('longNumber', line, columnName(column));
     return decimal === 'comma' ? text.replace('.', ',') : text;
   }
 
