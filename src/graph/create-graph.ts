@@ -22,7 +22,6 @@ import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
 import { FairCache } from '../common/fair-cache';
-import { getOrMake } from '../common/once';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -115,12 +114,12 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
    * determines it (D7).
    */
   const createTagger = ({ shop, scopes }: Principal, operation: string, variables: unknown) => {
-    const tags = new Map<string, string>();
-    return (dataVersion: string): string =>
-      getOrMake(tags, dataVersion, () => {
-        const inputs = [epoch, shop.id, dataVersion, scopes, operation, variables];
-        return `"${hash('sha256', JSON.stringify(inputs), 'base64url').slice(0, 27)}"`;
-      });
+    const toTag = (dataVersion: string): string => {
+      const inputs = [epoch, shop.id, dataVersion, scopes, operation, variables];
+      return `"${hash('sha256', JSON.stringify(inputs), 'base64url').slice(0, 27)}"`;
+    };
+    const tags: Record<string, string> = {};
+    return (dataVersion: string): string => (tags[dataVersion] ??= toTag(dataVersion));
   };
 
   const writeData = async ({ data, errors }: ExecutionResult, pauses: WorkPauses): Promise<Buffer | undefined> =>
