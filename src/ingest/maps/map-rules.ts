@@ -25,7 +25,6 @@ import {
   type Rules,
 } from '../formats/rules';
 import { toMemberships } from '../formats/lists';
-import { titleOf } from '../formats/shopify-product';
 import { parseBoolean, requireBoolean } from '../values/boolean';
 import type { SourceLocation } from '../values/import-error';
 import { checkIndexedText } from '../values/text';
@@ -157,7 +156,7 @@ export function mapVariants({ members, options: optionRule }: VariantRules) {
     members,
     {
       external_id: { read: (row) => row.parsed('external_id', checkIndexedText) },
-      title: { ...isAlways, read: (row, _, around) => row.text('title') ?? titleOf(around.options) },
+      title: { ...isAlways, read: (row) => row.text('title') },
       price: { read: (_row, _, around) => around.price, isProvided: (file) => isThere(price, file) && !lacksSale(file) },
       compare_at_price: {
         read: (_row, _, around) => around.compareAt,

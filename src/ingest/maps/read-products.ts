@@ -1,3 +1,4 @@
+import { getOrMake } from '../../common/once';
 import { Categories, type Category } from '../formats/categories';
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
@@ -251,11 +252,11 @@ export class ProductsReader {
     const known = new Map<string, AbsentFromProducts>();
     return {
       own: toAbsent(product, [...own], variant ? {} : { variants: true }),
-      joined(lacks) {
-        const found = known.get(lacks.join()) ?? toAbsent(product, [...lacks.filter((one) => !isOwn(one) || lacked.has(one)), ...[...lacked].filter(isAdded)]); // prettier-ignore
-        known.set(lacks.join(), found);
-        return found;
-      },
+      joined: (lacks) =>
+        getOrMake(known, lacks.join(), () => {
+          const others = lacks.filter((one) => !isOwn(one) || lacked.has(one));
+          return toAbsent(product, [...others, ...[...lacked].filter(isAdded)]);
+        }),
     };
   }
 }
