@@ -5,11 +5,11 @@ export interface Rule<Value = unknown> {
   readonly type: 'string' | 'integer' | 'boolean';
   /** Added to the type in the OpenAPI schema; a `$ref` replaces the whole schema. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** The default value. */
+  /** The value if the parameter is omitted. */
   readonly absent: Value;
-  /** Undefined for invalid text. */
+  /** Returns undefined for invalid text. */
   readonly parse: (text: string) => Value | undefined;
-  /** For the error message. */
+  /** Completes "expected …" in the error message for invalid text. */
   readonly expected: (text: string) => string;
 }
 
@@ -17,14 +17,14 @@ export interface Rule<Value = unknown> {
 export interface Parameter<Value = unknown, Fills extends readonly string[] = readonly string[]> {
   readonly name: string;
   readonly in?: 'path';
-  /** The path of the variable that it fills in the operation's document. */
+  /** The variable of the document that it sets, or the path of a member: `['first']`, `['filter', 'status']`. */
   readonly fills: Fills;
   readonly rule: Rule<Value>;
   readonly description: string;
   readonly example?: string | boolean;
 }
 
-/** A parameter that fills a variable of this type, or a member of its filter. */
+/** The parameters that may set these variables, so that a wrong name or type in an operation does not compile. */
 export type ParameterOf<Variables> = {
   [Name in keyof Variables & string]-?: Name extends 'filter'
     ? FilterParameterOf<NonNullable<Variables[Name]>>
@@ -35,7 +35,7 @@ type FilterParameterOf<Filter> = {
   [Member in keyof Filter & string]-?: Parameter<Filter[Member], readonly ['filter', Member]>;
 }[keyof Filter & string];
 
-/** Any text, unchanged, including an empty one. */
+/** Any text, unchanged. It may be empty. */
 export const text: Rule<string | null> = {
   type: 'string',
   absent: null,
@@ -72,19 +72,20 @@ export const flag: Rule<boolean | null> = {
   expected: () => 'one of true, false',
 };
 
-const pageSize = { minimum: 1, maximum: 200, default: 50 } as const;
+const pageSizeBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 
-/** Page size: decimal digits without leading zeros, never clamped. */
-export const size: Rule<number> = {
+/** Too large a page size is an error, not clamped to the maximum (D4). */
+export const pageSize: Rule<number> = {
   type: 'integer',
-  schema: pageSize,
-  absent: pageSize.default,
-  parse: (given) => (/^[1-9][0-9]*$/.test(given) && Number(given) <= pageSize.maximum ? Number(given) : undefined),
+  schema: pageSizeBounds,
+  absent: pageSizeBounds.default,
+  parse: (given) =>
+    /^[1-9][0-9]*$/.test(given) && Number(given) <= pageSizeBounds.maximum ? Number(given) : undefined,
   expected: (given) =>
-    `an integer from ${pageSize.minimum} to ${pageSize.maximum}${/^0+[1-9]/.test(given) ? ' without leading zeros' : ''}`,
+    `an integer from ${pageSizeBounds.minimum} to ${pageSizeBounds.maximum}${/^0+[1-9]/.test(given) ? ' without leading zeros' : ''}`,
 };
 
-/** The contents of a cursor are opaque here. */
+/** Only an empty cursor is refused here: the resolver of the list opens the others. */
 const cursor: Rule<string | null> = {
   type: 'string',
   schema: { minLength: 1 },
@@ -93,12 +94,12 @@ const cursor: Rule<string | null> = {
   expected: () => 'the next_cursor of the previous page',
 };
 
-/** Parameters of every list. */
-export const page = [
+/** The pagination parameters of every list. */
+export const pageParameters = [
   {
     name: 'limit',
     fills: ['first'],
-    rule: size,
+    rule: pageSize,
     description:
       'Maximum number of objects per page. A page of very large objects may contain fewer (at least one), so rely on `has_more`.',
   },
@@ -111,13 +112,16 @@ export const page = [
   },
 ] as const;
 
-/** A parameter of another route. @throws ApiError BAD_USER_INPUT if it breaks its rule (D4) */
+/**
+ * Reads one parameter, for routes without a table of parameters.
+ * @throws ApiError BAD_USER_INPUT if it breaks its rule (D4)
+ */
 export const readParameter = <Value>(query: QueryParameters, name: string, rule: Rule<Value>): Value =>
   read({ name, rule }, readText(query, name)) as Value;
 
 /**
  * The variables of an operation's document.
- * @param path Decoded, by the name in the path.
+ * @param path The path parameters by name, decoded.
  * @throws ApiError BAD_USER_INPUT for a parameter that breaks its rule (D4)
  */
 export function readVariables(
@@ -128,15 +132,17 @@ export function readVariables(
   for (const parameter of parameters) {
     const { name, fills } = parameter;
     const value = read(parameter, parameter.in === 'path' ? (path[name] ?? '') : readText(query, name));
-    const [first = name, member] = fills;
-    if (member === undefined) variables[first] = value;
-    else variables[first] = { ...(variables[first] as object | undefined), [member]: value };
+    const [variable = name, member] = fills;
+    if (member === undefined) variables[variable] = value;
+    else variables[variable] = { ...(variables[variable] as object | undefined), [member]: value };
   }
   return variables;
 }
 
+/** Characters of an invalid value in the error message. */
 const longestQuote = 50;
 
+/** Applies the rule to the text of a parameter; null means that it is absent. */
 function read({ name, rule }: Pick<Parameter, 'name' | 'rule'>, given: string | null): unknown {
   if (given === null) return rule.absent;
   const value = rule.parse(given);
@@ -146,25 +152,25 @@ function read({ name, rule }: Pick<Parameter, 'name' | 'rule'>, given: string | 
   throw new ApiError('BAD_USER_INPUT', `${name}: expected ${rule.expected(given)}, got ${JSON.stringify(quote)}.`);
 }
 
-/** All values of each parameter, by name. */
+/** The query parameters of a request. A parameter has several values if it is repeated. */
 export interface QueryParameters {
   get(name: string): readonly string[] | undefined;
 }
 
-/** The parameters of one call. Records which names were read. */
-class ReadParameters implements QueryParameters {
-  readonly #asked = new Set<string>();
+/** Query parameters that record which names were read. */
+class RecordingParameters implements QueryParameters {
+  readonly #read = new Set<string>();
 
   constructor(private readonly values: ReadonlyMap<string, readonly string[]>) {}
 
   get(name: string): readonly string[] | undefined {
-    this.#asked.add(name);
+    this.#read.add(name);
     return this.values.get(name);
   }
 
-  /** The given names that were never read: the unknown ones, once all parameters are read. */
+  /** Names that were sent but never read. Call it after all known parameters are read: the rest is unknown. */
   listIgnored(): readonly string[] {
-    return [...this.values.keys()].filter((name) => !this.#asked.has(name));
+    return [...this.values.keys()].filter((name) => !this.#read.has(name));
   }
 }
 
@@ -172,8 +178,9 @@ const longestName = 40;
 const mostNames = 10;
 
 /**
- * `Ignored-Parameters`, so that misspelled parameters are reported (D4). Names are percent-encoded, so that they can
- * contain neither a separator nor a control character; long names and long lists are cut.
+ * The name and value of the header `Ignored-Parameters`, which reports misspelled parameters (D4); empty without any.
+ * Names are percent-encoded, so that they contain neither separators nor control characters; long names and long lists
+ * are cut.
  */
 export function toIgnoredHeader(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
@@ -184,15 +191,15 @@ export function toIgnoredHeader(names: readonly string[]): readonly string[] {
   return ['Ignored-Parameters', [...shown, ...(names.length > mostNames ? ['...'] : [])].join(', ')];
 }
 
-const none: ReadonlyMap<string, readonly string[]> = new Map();
+const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
 
 /**
  * Parses a query string (application/x-www-form-urlencoded). Implemented here because URLSearchParams and Express
  * repair malformed input, which D4 requires to be rejected.
  * @throws ApiError BAD_USER_INPUT for invalid percent-encoding, in unknown parameters too
  */
-export function parseQueryString(queryString: string): ReadParameters {
-  if (queryString === '') return new ReadParameters(none);
+export function parseQueryString(queryString: string): RecordingParameters {
+  if (queryString === '') return new RecordingParameters(noParameters);
   const parameters = new Map<string, string[]>();
   for (const pair of queryString.split('&')) {
     if (pair === '') continue;
@@ -203,9 +210,10 @@ export function parseQueryString(queryString: string): ReadParameters {
     if (values === undefined) parameters.set(name, [value]);
     else values.push(value);
   }
-  return new ReadParameters(parameters);
+  return new RecordingParameters(parameters);
 }
 
+/** Decodes form encoding, where `+` is a space. Skips steps that most texts do not need. */
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
@@ -222,7 +230,7 @@ function decode(text: string): string {
   }
 }
 
-/** Any text, unchanged, including an empty one; null if absent. */
+/** The value of a query parameter; null if absent. @throws ApiError BAD_USER_INPUT if it is repeated */
 function readText(query: QueryParameters, name: string): string | null {
   const values = query.get(name);
   if (values === undefined) return null;
@@ -234,8 +242,8 @@ function readText(query: QueryParameters, name: string): string | null {
 }
 
 /**
- * One REST operation: a fixed document, its input (parameters → variables) and its output (data → body). The types of
- * data are generated from the document; those of variables check the table of parameters.
+ * One REST operation: a fixed document, its input (parameters → variables) and its output (data → body). `Data` is the
+ * type that codegen generates from the document.
  */
 export interface RestOperation<Data = Readonly<Record<string, unknown>>> {
   /** As in openapi.yaml; the document is operations/<operationId>.graphql. */
@@ -253,7 +261,7 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** The page envelope of the specification: it contains the cursor only if there is a next page. */
+/** The body of a page: `next_cursor` is null on the last page. */
 export function toPageBody(connection: Page | null) {
   if (connection === null) throw new Error('A null list always comes with an error, which is thrown first.');
   const { nodes, pageInfo } = connection;

@@ -78,7 +78,7 @@ const fed = ['Product', 'Variant', 'Collection', 'Order'];
 const selectFed = (typename) =>
   `${typename.toLowerCase()}: node { ... on ${typename} {${selectAll(typename)}${typename === 'Variant' ? '\nproduct { id }' : ''}} }`;
 texts['rest/feed/listChanges.graphql'] = `query listChanges(
-  $after: String, $first: Int!, $types: [ObjectType!], $isStart: Boolean!, $hasCursors: Boolean!
+  $after: String, $first: Int!, $types: [ObjectType!], $startsNow: Boolean!, $hasCursors: Boolean!
 ) {
   changes(after: $after, first: $first, types: $types) {
     edges {
@@ -92,7 +92,7 @@ texts['rest/feed/listChanges.graphql'] = `query listChanges(
       }
     }
     pageInfo { hasNextPage endCursor }
-    changesCursor @include(if: $isStart)
+    changesCursor @include(if: $startsNow)
   }
 }`;
 

@@ -5,17 +5,19 @@ import type { HttpAnswer, Members } from './exchange.ts';
 import { detailsOf, parseJson, unexpected } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
-/** A body, and whether it came from the cache after a 304. */
+/** A body, and whether it came from the cache because the server responded 304. */
 export interface RestAnswer<Body> {
   readonly body: Body;
   readonly isUnchanged: boolean;
 }
 
+/** Parameters that are null or undefined are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Sends a GET request. */
+/** Sends a GET request. @param path Below the base URL, with a leading slash. */
 export type Get = <Body>(path: string, query: Query, signal?: AbortSignal) => Promise<RestAnswer<Body>>;
 
+/** @param cache Keeps bodies with their ETags, which are sent to get a 304 while the data is unchanged. */
 export function createGet(base: string, transport: Transport, cache: PageCache): Get {
   return <Body>(path: string, query: Query, signal?: AbortSignal) => {
     const url = `${base}${path}${toQueryText(query)}`;
@@ -37,6 +39,7 @@ export function createGet(base: string, transport: Transport, cache: PageCache):
   };
 }
 
+/** With the question mark; empty without parameters. */
 function toQueryText(query: Query): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -45,6 +48,7 @@ function toQueryText(query: Query): string {
   return text.toString() === '' ? '' : `?${text.toString()}`;
 }
 
+/** The error of an API error response. */
 function toError(answer: HttpAnswer, body: Members): CatalogError {
   const { error } = body as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
   if (typeof error?.code !== 'string') return unexpected(answer, 'an API error');

@@ -2,28 +2,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/common/project-root';
 import type { QueryParameters } from '../operation';
-import { listOf, readParameter, size, text } from '../operation';
+import { listOf, pageSize, readParameter, text } from '../operation';
 
-/** The entry types: their names in the parameter `types`, and in GraphQL. */
-const words = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
+/** The object types: their names in the parameter `types`, and in GraphQL. */
+const graphqlTypes = { products: 'PRODUCT', variants: 'VARIANT', collections: 'COLLECTION', orders: 'ORDER' } as const;
 
 /** The values of the parameter `types`. */
-export const feedTypes = Object.keys(words) as readonly (keyof typeof words)[];
+export const feedTypes = Object.keys(graphqlTypes) as readonly (keyof typeof graphqlTypes)[];
 const types = listOf(feedTypes);
 
-type FeedType = (typeof words)[keyof typeof words];
+type FeedType = (typeof graphqlTypes)[keyof typeof graphqlTypes];
 
-/** Value of `after` for the end of the feed, for clients that already have everything. */
+/** Value of `after` that skips all existing entries, for clients that already have the current data. */
 const afterNow = 'now';
 
 export interface ListChangesVariables extends Record<string, unknown> {
-  /** Size of this page. */
+  /** Size of this page: 0 with `startsNow`. */
   readonly first: number;
-  /** Size of the following pages. */
+  /** The requested page size, for the next page. */
   readonly limit: number;
   readonly after: string | null;
   readonly types: readonly FeedType[] | null;
-  readonly isStart: boolean;
+  /** Whether to return the cursor of the end of the feed instead of entries (`after=now`). */
+  readonly startsNow: boolean;
+  /** Whether each entry has a cursor: an event stream can resume after any of them. */
   readonly hasCursors: boolean;
 }
 
@@ -31,12 +33,14 @@ interface ListChangesData extends Record<string, unknown> {
   readonly changes: {
     readonly edges: readonly { readonly cursor?: string; readonly node: ChangeData }[];
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+    /** The cursor of the end of the feed; only with `startsNow`. */
     readonly changesCursor?: string;
   } | null;
 }
 
 type ObjectMembers = Readonly<Record<string, unknown>>;
 
+/** One entry. Of the four objects only that of `type` has fields; all are null if it is deleted. */
 interface ChangeData {
   readonly type: FeedType;
   readonly id: string;
@@ -57,14 +61,14 @@ export const listChanges = {
   path: '/changes',
   readVariables(query: QueryParameters): ListChangesVariables {
     const after = readParameter(query, 'after', text);
-    const isStart = after === afterNow;
-    const limit = readParameter(query, 'limit', size);
+    const startsNow = after === afterNow;
+    const limit = readParameter(query, 'limit', pageSize);
     return {
-      first: isStart ? 0 : limit,
+      first: startsNow ? 0 : limit,
       limit,
-      after: isStart ? null : after,
-      types: readParameter(query, 'types', types)?.map((word) => words[word]) ?? null,
-      isStart,
+      after: startsNow ? null : after,
+      types: readParameter(query, 'types', types)?.map((type) => graphqlTypes[type]) ?? null,
+      startsNow,
       hasCursors: false,
     };
   },
@@ -79,19 +83,19 @@ export const listChanges = {
   },
 };
 
-/** The variables of the page after a cursor. */
+/** The same request for the page after a cursor. */
 export const toNextPage = (variables: ListChangesVariables, after: string): ListChangesVariables => ({
   ...variables,
   first: variables.limit,
   after,
-  isStart: false,
+  startsNow: false,
 });
 
 export const readListChangesDocument = (): string =>
   readFileSync(join(projectRoot, 'rest', 'feed', 'listChanges.graphql'), 'utf8');
 
 /**
- * An entry with the latest state of its object, with the same fields as in /v1. A variant also has its product's id.
+ * An entry with the latest state of its object, with the fields of /v1. A variant also has `product_id`.
  */
 function toEntry({ type, id, external_id, deleted, product, variant, collection, order }: ChangeData) {
   const objects = { PRODUCT: product, VARIANT: variant && toVariant(variant), COLLECTION: collection, ORDER: order };

@@ -1,5 +1,5 @@
 import type { RestOperation, ParameterOf } from '../operation';
-import { toPageBody, flag, page } from '../operation';
+import { toPageBody, flag, pageParameters } from '../operation';
 import type { ListCollectionsQuery, ListCollectionsQueryVariables } from './generated';
 
 export const listCollections: RestOperation<ListCollectionsQuery> = {
@@ -13,7 +13,7 @@ export const listCollections: RestOperation<ListCollectionsQuery> = {
       description: 'Published (`true`) or unpublished (`false`) collections.',
       example: true,
     },
-    ...page,
+    ...pageParameters,
   ] satisfies readonly ParameterOf<ListCollectionsQueryVariables>[],
   toBody: ({ collections }) => toPageBody(collections),
 };

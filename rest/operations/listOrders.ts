@@ -1,5 +1,5 @@
 import type { RestOperation, ParameterOf } from '../operation';
-import { toPageBody, page, text } from '../operation';
+import { toPageBody, pageParameters, text } from '../operation';
 import type { ListOrdersQuery, ListOrdersQueryVariables } from './generated';
 
 export const listOrders: RestOperation<ListOrdersQuery> = {
@@ -20,7 +20,7 @@ export const listOrders: RestOperation<ListOrdersQuery> = {
       description: 'Filter by shipment status, as the platform reports it. Exact match, case-sensitive.',
       example: 'FULFILLED',
     },
-    ...page,
+    ...pageParameters,
   ] satisfies readonly ParameterOf<ListOrdersQueryVariables>[],
   toBody: ({ orders }) => toPageBody(orders),
 };

@@ -1,5 +1,5 @@
 import type { RestOperation, ParameterOf } from '../operation';
-import { toPageBody, choice, page, text } from '../operation';
+import { toPageBody, choice, pageParameters, text } from '../operation';
 import type { ListProductsQuery, ListProductsQueryVariables, ProductStatus } from './generated';
 
 const status = choice<ProductStatus>(['ACTIVE', 'DRAFT', 'ARCHIVED'], { $ref: '#/components/schemas/ProductStatus' });
@@ -41,7 +41,7 @@ export const listProducts: RestOperation<ListProductsQuery> = {
       rule: text,
       description: 'Filter by tag, such as `handmade`. Exact match, case-sensitive.',
     },
-    ...page,
+    ...pageParameters,
   ] satisfies readonly ParameterOf<ListProductsQueryVariables>[],
   toBody: ({ products }) => toPageBody(products),
 };

@@ -10,17 +10,18 @@ const lockNotAvailable = '55P03';
 /** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
 const outageStates = /^(08|53|57P0|58)/;
 
+/** Short for an array of texts without spaces. */
 const words = (text: string): readonly string[] => text.split(' ');
 
-/** Codes, and names and kinds of errors, for which the server is at fault, not the query. */
+/** Codes, kinds and names of errors for which the server is at fault, not the query. */
 const outages: ReadonlySet<unknown> = new Set([
   statementCanceled,
   lockNotAvailable,
-  // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
+  // A deadlock. Reads deadlock only with sessions that lock whole tables, such as migrations, so a retry helps.
   '40P01',
-  // A database that accepts no connections; none of our statements depends on another prerequisite.
+  // object_not_in_prerequisite_state: for these statements only a database that accepts no connections.
   '55000',
-  // A replica that had to cancel a statement to continue replaying.
+  // serialization_failure: a replica canceled the statement to apply changes of the primary.
   '40001',
   // Prisma: not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections.
   ...words('P1001 P1002 P1008 P1017 P2024 P2028 P2037'),
@@ -31,7 +32,7 @@ const outages: ReadonlySet<unknown> = new Set([
   ...words('MovedShardsError PoolerError PoolOverloadError SilentConnectionError StandbyError'),
 ]);
 
-/** Messages of plain driver errors without a code: timeouts, and use of a pool that is closing. */
+/** Messages of driver errors that have no code: timeouts, and use of a closed connection or pool. */
 const outageMessages = [
   /^timeout exceeded when trying to connect/,
   /^timeout expired/,
@@ -51,7 +52,7 @@ const outageMessages = [
 export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   const causes = [...causesOf(thrown)];
   if (!causes.some(isOutage)) return undefined;
-  // Either too much data or an overloaded database: only a retry tells.
+  // Too much data or an overloaded database: a retry shows which, so the message suggests both.
   const tookTooLong = causes.some((cause) => codesOf(cause).includes(statementCanceled));
   const message = tookTooLong
     ? 'Reading the data took too long. Try again in a moment; if it keeps failing, request less data, such as a shorter range.'
@@ -70,14 +71,15 @@ export const isLockTimeout = (thrown: unknown): boolean =>
 /** PostgreSQL's message when the role lacks a privilege (insufficient_privilege); undefined for any other error. */
 function findInsufficientPrivilege(thrown: unknown): string | undefined {
   const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
-  const said = refused?.['originalMessage'] ?? refused?.['message'];
-  return typeof said === 'string' ? said.split('\n')[0] : undefined;
+  const message = refused?.['originalMessage'] ?? refused?.['message'];
+  return typeof message === 'string' ? message.split('\n')[0] : undefined;
 }
 
 type DriverError = Readonly<Record<string, unknown>>;
 
-/** The error itself and those that Prisma and the driver adapter wrapped in it. */
+/** The error itself and those that Prisma, its driver adapter or an AggregateError wraps. */
 function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
+  // The depth is limited because causes may be cyclic.
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return;
   const error = thrown as DriverError;
   yield error;
@@ -88,6 +90,7 @@ function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
 
 const metaOf = ({ meta }: DriverError): DriverError => (meta ?? {}) as DriverError;
 
+/** SQLSTATEs and codes of Node and Prisma, under the names that pg, Prisma and its driver adapter use. */
 const codesOf = (error: DriverError): readonly unknown[] => [
   ...['code', 'errorCode', 'originalCode'].map((name) => error[name]),
   metaOf(error)['code'],
@@ -99,24 +102,24 @@ const isOutage = (error: DriverError): boolean =>
   outageMessages.some((pattern) => pattern.test(String(error['message'])));
 
 /**
- * The message about a role that lacks a privilege; undefined for any other error.
- * @param needed who may do what was tried: `` `catalog key create` needs a login of catalog_admin ``
+ * The error message for a role that lacks a privilege; undefined for any other error.
+ * @param needed A sentence without its period: `` `catalog key create` must connect as a member of catalog_admin ``
  */
 export function describeMissingPrivilege(
   thrown: unknown,
   databaseUrl: string | undefined,
   needed: string,
 ): string | undefined {
-  const said = findInsufficientPrivilege(thrown);
-  if (said === undefined) return undefined;
+  const message = findInsufficientPrivilege(thrown);
+  if (message === undefined) return undefined;
   const login = databaseUrl === undefined ? '' : new URL(parseConnectionTarget(databaseUrl).urls[0]).username;
   return (
-    `The DATABASE_URL role${login === '' ? '' : ` ${decodeURIComponent(login)}`} is missing a privilege: ${said}. ` +
+    `The DATABASE_URL role${login === '' ? '' : ` ${decodeURIComponent(login)}`} is missing a privilege: ${message}. ` +
     `${needed} (docs/deploy/roles.sql).`
   );
 }
 
-/** The server that responds is a standby, not the primary that DATABASE_URL must lead to. */
+/** The server is a standby. DATABASE_URL must point to the primary. */
 export class StandbyError extends Error {
   override readonly name = 'StandbyError';
 

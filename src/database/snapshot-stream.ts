@@ -11,14 +11,15 @@ export interface SnapshotStream {
   /** The first column of the first row, as text. */
   readValue(statement: Sql): Promise<string | null>;
   /**
-   * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSign` between
-   * columns. No value may contain a control character; JSON contains none. The server waits until the bytes are read.
+   * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSeparator`
+   * between columns. No value may contain a control character; JSON contains none. The server waits until the bytes are
+   * read.
    */
   copyOut(statement: Sql): AsyncIterable<Buffer>;
 }
 
 /** Separates the columns of `copyOut`. */
-export const columnSign = 0x02;
+export const columnSeparator = 0x02;
 
 interface SnapshotOptions {
   readonly url: string;
@@ -85,7 +86,7 @@ const chunkBytes = 256 * 1024;
 
 function copyOut(client: Client, statement: Sql): AsyncIterable<Buffer> {
   if (statement.values.length > 0) throw new Error('COPY takes no parameters.');
-  // Only values with line breaks or the two signs would be quoted, and JSON contains none of these.
+  // Only values with line breaks or one of these two characters would be quoted, and JSON contains none of these.
   return client.query(
     copyTo(`COPY (${statement.text}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`, {
       highWaterMark: chunkBytes,

@@ -3,10 +3,11 @@ import { isPlausible, parseClientId, isScope, scopes, toCommonScopes } from '../
 import type { PresentedCredential } from '../authenticator';
 import type { Scope } from '../api-key';
 
+/** A parsed Content-Type. */
 export interface MediaType {
   /** `type/subtype` in lower case. */
   readonly essence: string;
-  /** The values of all `charset` parameters in lower case; an empty text for one that cannot be parsed. */
+  /** The values of all `charset` parameters in lower case. A malformed parameter is '', so that it is refused. */
   readonly charsets: readonly string[];
 }
 
@@ -17,6 +18,7 @@ export interface TokenRequest {
   readonly authorization: readonly string[];
   readonly contentType: MediaType | undefined;
   readonly body: Buffer | string;
+  /** Failed attempts are counted by IP address. */
   readonly ip: string;
   /** Identifies the request in the log. */
   readonly requestId?: string | undefined;
@@ -53,9 +55,9 @@ const invalidRequest = (description: string, status?: number, headers?: Readonly
 export const maximumBodyBytes = 16_384;
 
 /** Form-encoded text is ASCII, which has the same bytes in each of these; some clients send ISO-8859-1 by default. */
-const charsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
+const acceptedCharsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
 
-/** Checks method, size, media type and charset, then parses the body. A missing one is an empty form. */
+/** Checks method, size, media type and charset, then parses the body. No body is an empty form. */
 export function parseForm({ method, contentType, body }: TokenRequest): URLSearchParams {
   if (method !== 'POST') {
     const name = method.replace(/[^A-Z]/g, '').slice(0, 20);
@@ -68,10 +70,11 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
     throw invalidRequest('Expected a body of type application/x-www-form-urlencoded in UTF-8.', 415);
   }
   const text = body.toString();
-  // URLSearchParams keeps broken escapes.
+  // URLSearchParams would keep invalid percent-encoding as text.
   if (/%(?![0-9A-Fa-f]{2})/.test(text))
     throw invalidRequest('Expected a form-encoded body; got invalid percent-encoding.');
   const form = new URLSearchParams(text);
+  // RFC 8707 allows several resources; RFC 6749 3.2 allows no other repetition.
   const names = [...form.keys()].filter((name) => name !== 'resource');
   if (new Set(names).size < names.length) throw invalidRequest('Parameters must not be repeated.');
   return form;
@@ -80,20 +83,21 @@ export function parseForm({ method, contentType, body }: TokenRequest): URLSearc
 /** A parameter without a value counts as omitted (RFC 6749 3.2). */
 const read = (form: URLSearchParams, name: string): string | undefined => form.get(name) || undefined;
 
-const isForm = ({ essence, charsets: named }: MediaType): boolean =>
-  essence === 'application/x-www-form-urlencoded' && named.every((charset) => charsets.includes(charset));
+const isForm = ({ essence, charsets }: MediaType): boolean =>
+  essence === 'application/x-www-form-urlencoded' && charsets.every((charset) => acceptedCharsets.includes(charset));
 
 const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
-interface Client {
+/** In the terms of HTTP: the user is the client ID, the password its secret. */
+interface BasicCredentials {
   readonly user: string;
   readonly password: string;
 }
 
 /**
- * Parses client id and secret from HTTP Basic or from the body (RFC 6749 2.3.1). Returns undefined when there are none,
- * or none that this service can have issued. A client that uses two methods at the same time gets an error, as RFC 6749
- * 2.3 requires.
+ * Parses the client ID and secret from HTTP Basic or from the body (RFC 6749 2.3.1). Returns undefined if they are
+ * missing or this service cannot have issued them.
+ * @throws TokenError when the client uses two authentication methods at once (RFC 6749 2.3)
  */
 export function parseCredential(
   { authorization }: TokenRequest,
@@ -101,8 +105,9 @@ export function parseCredential(
 ): PresentedCredential | undefined {
   const id = read(form, 'client_id');
   const secret = read(form, 'client_secret');
-  const ways = [...authorization, secret, read(form, 'client_assertion')].filter((way) => way !== undefined);
-  if (ways.length > 1) throw invalidRequest('Expected one client authentication method, got several.');
+  // Assertions are not supported, but count: a client that also sends one is misconfigured.
+  const methods = [...authorization, secret, read(form, 'client_assertion')].filter((method) => method !== undefined);
+  if (methods.length > 1) throw invalidRequest('Expected one client authentication method, got several.');
   const basic = parseBasic(authorization[0] ?? '');
   if (basic !== undefined && id !== undefined && id !== basic.user) {
     throw invalidRequest('client_id does not match the Authorization header.');
@@ -113,11 +118,12 @@ export function parseCredential(
   return presented && isPlausible(presented) ? presented : undefined;
 }
 
-function parseBasic(header: string): Client | undefined {
+/** Parses an Authorization header; undefined if it is not valid HTTP Basic. */
+function parseBasic(header: string): BasicCredentials | undefined {
   const encoded = basicCredentials.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  // One spelling, with its padding (RFC 7617 2, RFC 4648 3.2 and 3.5); Node's decoder accepts many.
+  // Node also decodes text that is not canonical Base64: unpadded, or with stray bits (RFC 4648 3.2 and 3.5).
   if (bytes.toString('base64') !== encoded) return undefined;
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
@@ -127,7 +133,7 @@ function parseBasic(header: string): Client | undefined {
   return user === undefined || password === undefined ? undefined : { user, password };
 }
 
-/** RFC 6749 2.3.1: both halves are form-encoded before they are joined; strict clients even encode `_` as %5F. */
+/** RFC 6749 2.3.1: ID and secret are form-encoded before they are joined; some clients even encode `_` as %5F. */
 function decodeFormText(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -137,34 +143,40 @@ function decodeFormText(text: string): string | undefined {
 }
 
 /**
- * Grants all requested scopes or throws, never a part of them; grants all of the key's scopes when none were requested
- * (D13). The grant type has to be the client's own (RFC 6749 4.4), and a token is for all resources of the service and
- * for no other (RFC 8707).
- * @param own The URLs of the service's resources.
+ * Returns all requested scopes, by default all scopes of the key (D13).
+ * @param resources The URLs of this service's APIs. A token is valid for all of them, even if `resource` names one.
+ * @throws TokenError for another grant type, a resource of another service, or a scope that the key does not have
  */
-export function grantScopes(form: URLSearchParams, ofKey: readonly string[], own: readonly string[]): readonly Scope[] {
+export function grantScopes(
+  form: URLSearchParams,
+  keyScopes: readonly string[],
+  resources: readonly string[],
+): readonly Scope[] {
   const grantType = read(form, 'grant_type');
   if (grantType === undefined) throw invalidRequest('Expected grant_type=client_credentials.');
   if (grantType !== 'client_credentials') {
     throw new TokenError('unsupported_grant_type', 'The only supported grant type is client_credentials.');
   }
-  if (!form.getAll('resource').every((resource) => resource === '' || own.includes(resource.replace(/\/$/, '')))) {
-    throw new TokenError('invalid_target', `resource: expected one of ${own.join(', ')}.`);
+  if (
+    !form.getAll('resource').every((resource) => resource === '' || resources.includes(resource.replace(/\/$/, '')))
+  ) {
+    throw new TokenError('invalid_target', `resource: expected one of ${resources.join(', ')}.`);
   }
-  const asked = read(form, 'scope');
-  if (asked === undefined) return toCommonScopes(ofKey);
-  const words = asked.split(' ');
-  const wrong = words.find((word) => !ofKey.includes(word));
+  const requested = read(form, 'scope');
+  if (requested === undefined) return toCommonScopes(keyScopes);
+  const words = requested.split(' ');
+  const wrong = words.find((word) => !keyScopes.includes(word));
   if (wrong !== undefined) {
-    const granted = toCommonScopes(ofKey).join(' ');
-    const known = isScope(wrong) ? '' : ` Available scopes: ${scopes.join(' ')}.`;
+    const granted = toCommonScopes(keyScopes).join(' ');
+    const hint = isScope(wrong) ? '' : ` Available scopes: ${scopes.join(' ')}.`;
     throw new TokenError(
       'invalid_scope',
-      `scope: expected a space-separated list of the scopes granted to this key (${granted}), got ${describe(wrong)}.${known}`,
+      `scope: expected a space-separated list of the scopes granted to this key (${granted}), got ${describeScope(wrong)}.${hint}`,
     );
   }
-  return toCommonScopes(ofKey, words);
+  return toCommonScopes(keyScopes, words);
 }
 
-/** RFC 6749 allows few characters in descriptions: those of scopes, and the space. */
-const describe = (word: string): string => (/^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'an invalid scope');
+/** Quotes the scope if it is short and has only characters that RFC 6749 5.2 allows in an error description. */
+const describeScope = (word: string): string =>
+  /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'an invalid scope';

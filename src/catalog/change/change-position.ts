@@ -46,14 +46,14 @@ export const positionOfStart: PositionInFeed = {
   id: lastId,
 };
 
-/** Converts to the form of positions in cursors. */
-export const toKeyset = ({ epoch, seen, run, version, kind, id }: ChangePosition): Position => [
+/** Encodes a position for a cursor. */
+export const toCursorPosition = ({ epoch, seen, run, version, kind, id }: ChangePosition): Position => [
   [epoch, seen ?? '', version, kind, ...(run === null ? [] : [run])].join(' '),
   id,
 ];
 
-/** The position must come from `toKeyset`: cursors are sealed. */
-export function toPosition([text, id]: Position): ChangePosition {
+/** Decodes the position in a cursor. Needs no checks: cursors are sealed, so `toCursorPosition` made it. */
+export function toChangePosition([text, id]: Position): ChangePosition {
   const [epoch = '', seen = '', version = '', kind = '', run = null] = (text ?? '').split(' ');
   return { epoch, seen: seen === '' ? null : BigInt(seen), run, version: BigInt(version), kind: Number(kind), id };
 }
@@ -67,4 +67,4 @@ export const sealEndOfSnapshot = (
   shopId: string,
   history: HistoryAnswer,
   version: string,
-): string => cursors.seal(toStartBinding(shopId), toKeyset(positionBehind(epochOf(history), BigInt(version))));
+): string => cursors.seal(toStartBinding(shopId), toCursorPosition(positionBehind(epochOf(history), BigInt(version))));

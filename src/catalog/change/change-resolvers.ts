@@ -3,7 +3,7 @@ import type { Connection } from '../../relay/connection';
 import { parseConnectionArguments } from '../../relay/connection';
 import type { Catalog } from '../catalog';
 import { toBinding } from '../catalog';
-import { toStartBinding, toKeyset, toPosition } from './change-position';
+import { toStartBinding, toCursorPosition, toChangePosition } from './change-position';
 import type { ChangePosition } from './change-position';
 import type { ObjectChange } from './change-reader';
 import { readChanges, readEndOfChanges } from './change-reader';
@@ -23,10 +23,12 @@ async function changes(_: unknown, given: ChangesArguments, catalog: Catalog): P
   const { principal, cursors } = catalog;
   const types = toTypes(given.types, principal.scopes);
   const binding = toBinding(principal.shop.id, 'changes', { types }, []);
+  // `after` is opened by parseAfter, because a `changesCursor` is valid there, too.
   const { limit } = parseConnectionArguments({ first: given.first ?? null }, cursors, binding);
-  const page = await readChanges(catalog.rows, { types, after: toAfter(given.after, binding, catalog), limit });
+  const page = await readChanges(catalog.rows, { types, after: parseAfter(given.after, binding, catalog), limit });
+  // The response depends on the version of the data even if no row was read.
   catalog.versions.add(principal.dataVersion);
-  const seal = (position: ChangePosition): string => cursors.seal(binding, toKeyset(position));
+  const seal = (position: ChangePosition): string => cursors.seal(binding, toCursorPosition(position));
   const cursorOf = (change: ObjectChange): string => seal(page.positionOf(change));
   const [start] = page.changes;
   return {
@@ -42,7 +44,7 @@ async function changes(_: unknown, given: ChangesArguments, catalog: Catalog): P
 }
 
 /**
- * The types in their order, without repetitions.
+ * The requested types in the schema's order, without repetitions; by default all that the credential may read.
  * @throws ApiError BAD_USER_INPUT when there are none; FORBIDDEN when the credential may not read one of them.
  */
 function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readonly string[]): readonly ObjectType[] {
@@ -54,36 +56,39 @@ function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readon
       `types: expected one or more of ${objectTypes.join(', ')}, got an empty list.`,
     );
   }
-  const refused = given.find((type) => !isAllowed(type));
-  if (refused !== undefined) {
-    const { scope } = factsOf[refused];
+  const forbidden = given.find((type) => !isAllowed(type));
+  if (forbidden !== undefined) {
+    const { scope } = factsOf[forbidden];
     throw new ApiError(
       'FORBIDDEN',
-      `types: ${refused} requires the scope ${scope}; the credential has ${scopes.join(', ')}.`,
+      `types: ${forbidden} requires the scope ${scope}; the credential has ${scopes.join(', ')}.`,
       { credentialFault: { error: 'insufficient_scope', scope } },
     );
   }
   return objectTypes.filter((type) => given.includes(type));
 }
 
-function toAfter(
+/** The position of an `after` cursor; undefined without one. */
+function parseAfter(
   cursor: string | null | undefined,
   binding: string,
   { cursors, principal }: Catalog,
 ): ChangePosition | undefined {
   if (cursor === undefined || cursor === null) return undefined;
+  // A cursor of a page is bound to its types; a `changesCursor` is valid for any types.
   const position = cursors.open(binding, cursor) ?? cursors.open(toStartBinding(principal.shop.id), cursor);
-  if (position !== undefined) return toPosition(position);
+  if (position !== undefined) return toChangePosition(position);
   throw new ApiError(
     'BAD_USER_INPUT',
     'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.',
   );
 }
 
+/** The cursor for a client that starts with the current data: it returns only later changes. */
 async function changesCursor(_: unknown, _arguments: unknown, catalog: Catalog): Promise<string> {
   const { principal, cursors } = catalog;
   const position = await readEndOfChanges(catalog.rows, principal.dataVersion);
-  return cursors.seal(toStartBinding(principal.shop.id), toKeyset(position));
+  return cursors.seal(toStartBinding(principal.shop.id), toCursorPosition(position));
 }
 
 export const changeResolvers = {

@@ -3,7 +3,7 @@ import type { CsvType } from './csv-table';
 import { csvColumnsOf, ownerColumn, toCell, toRow } from './csv-table';
 import type { GoogleOptions } from './export-google';
 import { exportGoogle } from './export-google';
-import type { ShopOfExport } from './export-shop';
+import type { ExportSource } from './export-shop';
 import { exportLines, exportShop } from './export-shop';
 
 export interface CsvOptions {
@@ -21,7 +21,7 @@ export type ExportShape =
   | { readonly google: GoogleOptions };
 
 /** @throws as `exportShop` */
-export function startExport(request: ShopOfExport, shape: ExportShape): AsyncGenerator<Buffer, void, void> {
+export function startExport(request: ExportSource, shape: ExportShape): AsyncGenerator<Buffer, void, void> {
   if ('csv' in shape) return exportCsv(request, shape.csv);
   return 'google' in shape ? exportGoogle(request, shape.google) : exportShop({ ...request, ...shape });
 }
@@ -35,7 +35,7 @@ const byteOrderMark = '\ufeff';
  * an export that fails closes its connection.
  */
 async function* exportCsv(
-  request: ShopOfExport,
+  request: ExportSource,
   { type, hasBom, escapesFormulas }: CsvOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const columns = csvColumnsOf(type);

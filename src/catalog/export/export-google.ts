@@ -1,4 +1,4 @@
-import type { ShopOfExport } from './export-shop';
+import type { ExportSource } from './export-shop';
 import { exportLines } from './export-shop';
 import type { Line } from './google-row';
 import { columns, demanded, toValues } from './google-row';
@@ -36,7 +36,7 @@ const mostExamples = 10;
  * one variant per line, values separated by tabs. Variants without a required value are omitted.
  */
 export async function* exportGoogle(
-  request: ShopOfExport,
+  request: ExportSource,
   { link, isReport, onComplete }: GoogleOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const report: FeedReport = { rows: 0, left_out: 0, lacking: {}, examples: [] };

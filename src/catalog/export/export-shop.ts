@@ -1,12 +1,18 @@
 import type { HistoryAnswer } from '../rows/feed-rows';
 import type { ExportFormat, ExportTable } from '../rows/export-tables';
 import { exportTables } from '../rows/export-tables';
-import { continues, ExportStatements, lineStart, tablesReadFor, tryToRunAlone } from '../rows/export-statement';
+import {
+  continuationMark,
+  ExportStatements,
+  lineStart,
+  tablesReadFor,
+  tryToLockExports,
+} from '../rows/export-statement';
 import { redactJson } from '../rows/redaction';
 import { columnsOf } from '../model';
 import type { ShopTable } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';
-import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
+import { columnSeparator, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { yieldToLoop } from '../../common/fair-queue';
 import type { CursorCodec } from '../../relay/connection';
@@ -20,7 +26,7 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Whether the first line describes the shop beyond its id. */
   readonly describesShop: boolean;
-  /** Whether it is refused while another such export of the shop runs, in any process. */
+  /** Whether it fails while another exclusive export of the shop runs, in any process. */
   readonly isExclusive?: boolean;
   readonly connectionTimeoutMilliseconds?: number;
   readonly signal: AbortSignal;
@@ -32,7 +38,7 @@ export interface ExportProgress {
   readonly rowsTotal: number;
 }
 
-/** The last line. */
+/** The counts in the last line, which shows that the export is complete. */
 export interface ExportCounts {
   products: number;
   variants: number;
@@ -40,7 +46,7 @@ export interface ExportCounts {
   orders: number;
 }
 
-/** An hour: a limit for slow clients, such as a day, would also hold back VACUUM for a day. */
+/** One hour, also for slow clients: VACUUM cannot remove old rows while the snapshot is open. */
 const timeoutMilliseconds = 60 * 60_000;
 
 /** The application_name of an export in pg_stat_activity. */
@@ -58,7 +64,8 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
   const limits = { signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
   const options = { ...limits, url, shopId, applicationName: exportApplicationName, tables: tablesReadFor(tables) };
   return streamSnapshot(options, async function* (snapshot) {
-    if (isExclusive === true && (await snapshot.readValue(tryToRunAlone(shopId))) !== 'true') throw createBusyError();
+    if (isExclusive === true && (await snapshot.readValue(tryToLockExports(shopId))) !== 'true')
+      throw createBusyError();
     const statements = new ExportStatements(shopId);
     const header = await snapshot.readValue(statements.header());
     if (header === null) throw new ApiError('NOT_FOUND', 'The shop no longer exists.');
@@ -68,6 +75,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
     const facts = { export: format, types: tables, version, changes_cursor: cursor };
     yield toLine({ type: 'shop', ...described, ...facts });
 
+    // Counting reads the tables, so it is skipped when nobody shows progress.
     let rowsTotal = 0;
     for (const table of onProgress === undefined ? [] : tables) {
       rowsTotal += table === 'products' ? productCount : Number(await snapshot.readValue(statements.count(table)));
@@ -80,6 +88,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
         // Each chunk gets its own turn, so that other requests wait for one chunk at most.
         await yieldToLoop(shopId);
         const text = lines.read(chunk);
+        // In jsonl a variant is a line of its own, but not an object of the table.
         counts[table] = lines.rows - (format === 'jsonl' ? lines.variants : 0);
         onProgress?.({ rows: rows + counts[table], rowsTotal });
         if (text.length > 0) yield text;
@@ -91,10 +100,10 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
   });
 }
 
-/** The shop of an export, and how to access it. */
-export type ShopOfExport = Omit<ExportRequest, 'tables' | 'format'>;
+/** Everything but the tables and the format, which CSV and Google exports choose themselves. */
+export type ExportSource = Omit<ExportRequest, 'tables' | 'format'>;
 
-/** The lines of an export as objects, as they arrive. */
+/** Parses an export while it streams: yields the objects of the lines that each chunk completes. */
 export async function* exportLines(request: ExportRequest): AsyncGenerator<readonly unknown[], void, void> {
   let rest = '';
   for await (const chunk of exportShop(request)) {
@@ -106,7 +115,7 @@ export async function* exportLines(request: ExportRequest): AsyncGenerator<reado
 
 const toLine = (object: object): Buffer => Buffer.from(`${JSON.stringify(object)}\n`);
 
-/** The error for a second concurrent export of a shop. */
+/** The error while an exclusive export of the shop is already running. */
 export const createBusyError = (): ApiError =>
   new ApiError(
     'RATE_LIMITED',
@@ -119,20 +128,21 @@ export const createBusyError = (): ApiError =>
 const lineBreak = 0x0a;
 
 /**
- * Converts the rows of COPY to lines: counts them, removes the second column, and redacts what must not leave (D25).
+ * Converts the rows of COPY to lines: adds up and removes the second column (the number of variants in the row),
+ * and redacts data that must not leave the service (D25).
  */
 class LineReader {
   rows = 0;
   variants = 0;
   readonly #table: ExportTable;
-  /** The beginning of a row whose end has not come yet. */
+  /** The beginning of a row that the next chunk continues. */
   #rest: Buffer[] = [];
 
   constructor(table: ExportTable) {
     this.#table = table;
   }
 
-  /** The lines that are complete with this chunk. */
+  /** The lines that this chunk completes. */
   read(chunk: Buffer): Buffer {
     const end = chunk.lastIndexOf(lineBreak) + 1;
     if (end === 0) {
@@ -141,21 +151,22 @@ class LineReader {
     }
     const rows = Buffer.concat([...this.#rest, chunk.subarray(0, end)]);
     this.#rest = end < chunk.length ? [chunk.subarray(end)] : [];
-    return this.#redact(this.#withoutCounts(rows));
+    return this.#redact(this.#removeCounts(rows));
   }
 
-  /** Removes the counts in place, and the line breaks of rows that continue in the next one. */
-  #withoutCounts(rows: Buffer): Buffer {
+  /** Moves the lines together in place, without the counts and without the line breaks of rows that continue. */
+  #removeCounts(rows: Buffer): Buffer {
     let from = 0;
     let to = 0;
     while (from < rows.length) {
-      const sign = rows.indexOf(columnSign, from);
-      const end = rows.indexOf(lineBreak, sign);
-      const number = rows.toString('latin1', sign + 1, end);
-      rows.copyWithin(to, from, sign);
-      to += sign - from;
-      this.variants += parseInt(number, 10);
-      if (!number.endsWith(continues)) {
+      // `[from, separator)` is the line; its count is between `separator` and `end`.
+      const separator = rows.indexOf(columnSeparator, from);
+      const end = rows.indexOf(lineBreak, separator);
+      const variants = rows.toString('latin1', separator + 1, end);
+      rows.copyWithin(to, from, separator);
+      to += separator - from;
+      this.variants += parseInt(variants, 10);
+      if (!variants.endsWith(continuationMark)) {
         rows[to] = lineBreak;
         to += 1;
         this.rows += 1;
@@ -170,12 +181,13 @@ class LineReader {
     if (redaction === undefined) return lines;
     const text = lines.toString();
     if (!redaction.isNeeded(text)) return lines;
+    // The start with the type is removed for redactJson, which keeps columns only.
     const start = lineStart(this.#table);
-    const form = columnsOf(this.#table);
+    const columns = columnsOf(this.#table);
     const redacted = text.split('\n').map((line) => {
       if (line === '' || !redaction.isNeeded(line)) return line;
       const { id } = JSON.parse(line) as { id: string };
-      return start + redactJson(redaction, `{${line.slice(start.length)}`, form, id).slice(1);
+      return start + redactJson(redaction, `{${line.slice(start.length)}`, columns, id).slice(1);
     });
     return Buffer.from(redacted.join('\n'));
   }

@@ -7,9 +7,10 @@ import type { ShopRows } from '../rows/shop-rows';
 import { readOrderFigures } from './order-figures-reader';
 import { statusLists } from './order-sums';
 
-/** Its fields count the products. */
+/** Empty: the fields of `ProductFigures` need only the catalog in the context. */
 export type ProductFiguresParent = object;
 
+/** The resolver of a field that counts products by one attribute. */
 const byValue =
   (trait: ProductTrait) =>
   (_: unknown, { first }: { first: number }, { rows }: Catalog) => {
@@ -19,10 +20,10 @@ const byValue =
     return readValueCounts(rows, trait, first);
   };
 
-/** The maximum page size. */
+/** The maximum of `first`, as for all lists. */
 const maximumValues = 200;
 
-/** As fields of the shop they need its scope, too. */
+/** Fields of both Query and Shop. Those of Shop also require the scope of the shop. */
 const figures = {
   orderFigures: (
     _: unknown,
@@ -61,8 +62,8 @@ export const figuresResolvers = {
 };
 
 /**
- * Whether a field of this name is selected at any depth below the field that is resolved, even under a condition that
- * does not hold.
+ * Whether a field of this name is selected at any depth below the resolved field. Includes fields that `@skip` or
+ * `@include` excludes.
  */
 function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const seen = new Set<FragmentDefinitionNode>();
@@ -79,28 +80,32 @@ function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): b
   return fieldNodes.some(({ selectionSet }) => isIn(selectionSet?.selections));
 }
 
-/** Products by a text such as the vendor. */
+/** Visible products, counted by one attribute such as the vendor. */
 export interface ProductValueCounts {
+  /** The most frequent values. */
   readonly top: readonly { readonly value: string; readonly count: number }[];
+  /** The sum of the counts of all other values. */
   readonly rest: number;
+  /** Products without a value. */
   readonly none: number;
 }
 
-/** Counts visible products by a text: the most frequent ones, all others together, and none. */
+/** @param most The maximum number of values in `top`. */
 export async function readValueCounts(rows: ShopRows, trait: ProductTrait, most: number): Promise<ProductValueCounts> {
   const groups = await rows.figures.productValues(trait, most);
   const top = groups.slice(0, -1).map(([value, count]) => ({ value: value as string, count }));
+  // The last group is not a value: it contains the totals.
   const [, all = 0, none = 0] = groups.at(-1) ?? [];
   return { top, rest: all - top.reduce((sum, { count }) => sum + count, 0), none };
 }
 
-/** Round prices, so that the bands of all shops are the same. */
+/** The same for all shops, so that shops can be compared. */
 const priceBounds: readonly string[] = [
   ...[1, 10, 100, 1_000, 10_000, 100_000].flatMap((decade) => [decade, 2 * decade, 5 * decade]),
   1_000_000,
 ].map(String);
 
-/** Counts visible products by their lowest price; those without one last. */
+/** Counts visible products by price band of their lowest price; products without one come last. */
 export async function readPriceBands(
   rows: ShopRows,
 ): Promise<readonly { min: string | null; max: string | null; count: number }[]> {

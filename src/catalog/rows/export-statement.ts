@@ -14,10 +14,8 @@ export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
   ...tables.flatMap((table) => (table === 'products' ? ['products', 'variants'] : [shopTables[table].name])),
 ];
 
-/**
- * Whether no other transaction is exporting that shop; if so, locks it until this transaction ends. 'true' or 'false'.
- */
-export const tryToRunAlone = (shopId: string): Sql =>
+/** Locks the shop's exports until the transaction ends: 'true', or 'false' while another transaction has the lock. */
+export const tryToLockExports = (shopId: string): Sql =>
   sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${shopId}`}, 0))::text`;
 
 /**
@@ -47,7 +45,7 @@ export class ExportStatements {
 
   /**
    * Lines, each with the number of variants that it holds. A product with very many is divided into chunks that fit in
-   * memory: the number of each but the last is followed by `continues`.
+   * memory: the number of each but the last is followed by `continuationMark`.
    */
   rows(table: ExportTable, format: ExportFormat): Sql {
     const source = sql`${rawSql(shopTables[table].name)} AS item`;
@@ -74,8 +72,8 @@ export class ExportStatements {
                FROM (SELECT ${toWholeJson('variants')} AS json FROM ${variants} LIMIT ${rawSql(String(variantsPerChunk))}) AS each) AS v
        CROSS JOIN LATERAL (
              SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || CASE WHEN ${isWhole} THEN ']}' ELSE '' END AS line,
-                    v.number || CASE WHEN ${isWhole} THEN '' ELSE '${rawSql(continues)}' END AS variants UNION ALL
-             SELECT ',' || each.json, '1${rawSql(continues)}'
+                    v.number || CASE WHEN ${isWhole} THEN '' ELSE '${rawSql(continuationMark)}' END AS variants UNION ALL
+             SELECT ',' || each.json, '1${rawSql(continuationMark)}'
                FROM (SELECT ${toWholeJson('variants')} AS json FROM ${variants} OFFSET ${rawSql(String(variantsPerChunk))}) AS each
               WHERE NOT (${isWhole}) UNION ALL
              SELECT ']}', '0' WHERE NOT (${isWhole})) AS lines`;
@@ -86,7 +84,7 @@ export class ExportStatements {
 const variantsPerChunk = 100;
 
 /** Follows the number of variants of a line whose remainder is in the next row. */
-export const continues = '+';
+export const continuationMark = '+';
 
 const timestamp = (column: string): Sql =>
   rawSql(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);

@@ -10,23 +10,27 @@ import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
 import { altTextOf, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
 import { toOptions } from './shopify-product';
 
+/** The types in the IDs of image lines: they differ by API version and by connection (`media`, `images`). */
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
 const childTypes: ReadonlySet<string> = new Set(['ProductVariant', 'Collection', ...imageTypes]);
 
+/** Our weight units, by Shopify's names. */
 const units = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
 const unitNames = Object.keys(units) as (keyof typeof units)[];
 const weight = 'inventoryItem.measurement.weight';
 
+/** Members of image lines that are read, by any of the API's names (shopify-json.ts). */
 const imageMembers = ['id', 'url', 'src', 'originalSrc', 'image', 'preview', 'alt', 'altText'];
 
+/** By type of line, the prefix of its member names in `--explain`. */
 const prefixes = {
   ProductVariant: 'variants.',
   Collection: 'collections.',
   ...Object.fromEntries(imageTypes.map((type) => [type, 'images.'])),
 };
 
+/** From child lines. Undefined means that the query did not select them, so that the stored values are kept. */
 interface Shared {
-  /** Parts outside of their product; undefined if, as far as the file shows, the query did not select them. */
   readonly images: readonly StoredImage[] | undefined;
   readonly collections: readonly string[] | undefined;
 }
@@ -44,6 +48,7 @@ export const shopifyProductsBulk = productFormat({
   prefixOf: (object) => bulkPrefix(object, prefixes),
   objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Product', childTypes, context),
   shared({ members, parts }): Shared {
+    // Only direct children: the parts include those of variants, such as their images.
     const own = parts.filter((part) => part.members.text('__parentId') === members.text('id'));
     const images = own
       .filter(({ type }) => imageTypes.includes(type))
@@ -51,6 +56,7 @@ export const shopifyProductsBulk = productFormat({
     const collections = own
       .filter(({ type }) => type === 'Collection')
       .map(({ members: collection }) => collection.id('id', toShopifyId));
+    // Without image lines, only a null `featuredMedia` proves that there are no images: the query may not select them.
     const hasNoImages = members.provides('featuredMedia') && !members.has('featuredMedia');
     return {
       images: images.length > 0 || hasNoImages ? inOrder(images) : undefined,
@@ -106,6 +112,7 @@ export const shopifyProductsBulk = productFormat({
     weight_unit: optional(
       computed(['inventoryItem.measurement'], (variant) => {
         const unit = variant.oneOf(`${weight}.unit`, unitNames);
+        // Grams if the query did not select the unit.
         return variant.has(`${weight}.value`) ? units[unit ?? 'GRAMS'] : null;
       }),
     ),
@@ -124,6 +131,7 @@ export const shopifyProductsBulk = productFormat({
     created_at: from('createdAt'),
     updated_at: from('updatedAt'),
   },
+  // `collectionsSelected: __typename` in a query tells a product without collections from collections not selected.
   also: {
     __typename: 'nothing',
     collectionsSelected: 'memberships: without it, a product without collections keeps its memberships',
@@ -137,11 +145,13 @@ export const shopifyProductsBulk = productFormat({
   },
 });
 
+/** Undefined without variants: the query did not select them, as every product of Shopify has one. */
 function variantsOf({ parts }: ObjectWithParts): readonly JsonMembers[] | undefined {
   const variants = parts.filter(({ type }) => type === 'ProductVariant');
   return variants.length === 0 ? undefined : variants.map(({ members }) => members);
 }
 
+/** The URL of the featured image, at any of the paths that queries of several API versions use. */
 function featuredImage(members: JsonMembers): string | null {
   const paths = ['featuredMedia.preview.image', 'featuredMedia.image', 'featuredImage'];
   const image = members.object(paths.find((path) => members.has(path)) ?? 'featuredMedia.preview.image');
