@@ -174,6 +174,7 @@ class RecordingParameters implements QueryParameters {
   }
 }
 
+/** Characters of a name, and names, in `Ignored-Parameters`. */
 const longestName = 40;
 const mostNames = 10;
 

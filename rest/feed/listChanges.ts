@@ -19,7 +19,7 @@ const afterNow = 'now';
 export interface ListChangesVariables extends Record<string, unknown> {
   /** Size of this page: 0 with `startsNow`. */
   readonly first: number;
-  /** The requested page size, for the next page. */
+  /** The requested page size, for the next page. Not a variable of the document. */
   readonly limit: number;
   readonly after: string | null;
   readonly types: readonly FeedType[] | null;
@@ -77,6 +77,7 @@ export const listChanges = {
     const { edges, pageInfo, changesCursor } = changes;
     return {
       data: edges.map(({ cursor, node }) => ({ ...toEntry(node), ...(cursor !== undefined && { cursor }) })),
+      // With `startsNow`, `first` is 0: `hasNextPage` is then about the entries that the client skips.
       has_more: changesCursor === undefined && pageInfo.hasNextPage,
       next_cursor: changesCursor ?? pageInfo.endCursor,
     };

@@ -88,6 +88,7 @@ function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
   for (const each of inner) yield* causesOf(each, depth + 1);
 }
 
+/** Prisma puts details of the driver's error into `meta`. */
 const metaOf = ({ meta }: DriverError): DriverError => (meta ?? {}) as DriverError;
 
 /** SQLSTATEs and codes of Node and Prisma, under the names that pg, Prisma and its driver adapter use. */

@@ -34,7 +34,7 @@ export type TokenErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** A response of the token endpoint that is not a token. The description is public. */
+/** An error response of the token endpoint. Its description is public and may quote the request, so it is masked. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 
@@ -60,6 +60,7 @@ const acceptedCharsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
 /** Checks method, size, media type and charset, then parses the body. No body is an empty form. */
 export function parseForm({ method, contentType, body }: TokenRequest): URLSearchParams {
   if (method !== 'POST') {
+    // Only letters, because an error description may not contain every character.
     const name = method.replace(/[^A-Z]/g, '').slice(0, 20);
     throw invalidRequest(`Expected POST, got ${name}.`, 405, { Allow: 'POST, OPTIONS' });
   }
@@ -157,6 +158,7 @@ export function grantScopes(
   if (grantType !== 'client_credentials') {
     throw new TokenError('unsupported_grant_type', 'The only supported grant type is client_credentials.');
   }
+  // A trailing slash is optional.
   if (
     !form.getAll('resource').every((resource) => resource === '' || resources.includes(resource.replace(/\/$/, '')))
   ) {

@@ -58,8 +58,8 @@ export function toChangePosition([text, id]: Position): ChangePosition {
   return { epoch, seen: seen === '' ? null : BigInt(seen), run, version: BigInt(version), kind: Number(kind), id };
 }
 
-/** Cursors of `changesCursor` are valid for any types: they mark a version. */
-export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
+/** The binding of cursors that mark a version, such as `changesCursor`: they are valid for any types. */
+export const toBindingOfAnyTypes = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
 
 /** The cursor after everything in a snapshot of this version. @param history Of the same snapshot. */
 export const sealEndOfSnapshot = (
@@ -67,4 +67,5 @@ export const sealEndOfSnapshot = (
   shopId: string,
   history: HistoryAnswer,
   version: string,
-): string => cursors.seal(toStartBinding(shopId), toCursorPosition(positionBehind(epochOf(history), BigInt(version))));
+): string =>
+  cursors.seal(toBindingOfAnyTypes(shopId), toCursorPosition(positionBehind(epochOf(history), BigInt(version))));

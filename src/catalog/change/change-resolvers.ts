@@ -3,7 +3,7 @@ import type { Connection } from '../../relay/connection';
 import { parseConnectionArguments } from '../../relay/connection';
 import type { Catalog } from '../catalog';
 import { toBinding } from '../catalog';
-import { toStartBinding, toCursorPosition, toChangePosition } from './change-position';
+import { toBindingOfAnyTypes, toCursorPosition, toChangePosition } from './change-position';
 import type { ChangePosition } from './change-position';
 import type { ObjectChange } from './change-reader';
 import { readChanges, readEndOfChanges } from './change-reader';
@@ -76,7 +76,7 @@ function parseAfter(
 ): ChangePosition | undefined {
   if (cursor === undefined || cursor === null) return undefined;
   // A cursor of a page is bound to its types; a `changesCursor` is valid for any types.
-  const position = cursors.open(binding, cursor) ?? cursors.open(toStartBinding(principal.shop.id), cursor);
+  const position = cursors.open(binding, cursor) ?? cursors.open(toBindingOfAnyTypes(principal.shop.id), cursor);
   if (position !== undefined) return toChangePosition(position);
   throw new ApiError(
     'BAD_USER_INPUT',
@@ -88,7 +88,7 @@ function parseAfter(
 async function changesCursor(_: unknown, _arguments: unknown, catalog: Catalog): Promise<string> {
   const { principal, cursors } = catalog;
   const position = await readEndOfChanges(catalog.rows, principal.dataVersion);
-  return cursors.seal(toStartBinding(principal.shop.id), toCursorPosition(position));
+  return cursors.seal(toBindingOfAnyTypes(principal.shop.id), toCursorPosition(position));
 }
 
 export const changeResolvers = {

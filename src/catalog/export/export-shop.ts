@@ -19,6 +19,7 @@ import type { CursorCodec } from '../../relay/connection';
 import { sealEndOfSnapshot } from '../change/change-position';
 
 export interface ExportRequest {
+  /** The database URL. */
   readonly url: string;
   readonly shopId: string;
   readonly cursors: CursorCodec;
@@ -33,6 +34,7 @@ export interface ExportRequest {
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
+/** In products, collections and orders: variants are not counted. */
 export interface ExportProgress {
   readonly rows: number;
   readonly rowsTotal: number;
@@ -56,7 +58,7 @@ const exportApplicationName = 'catalog export';
  * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a
  * line per object, and a line with the counts, without which the export is incomplete. The server and PostgreSQL wait
  * for the reader.
- * @throws ApiError RATE_LIMITED while another export of the shop runs; NOT_FOUND when the shop is gone
+ * @throws ApiError RATE_LIMITED while another exclusive export of the shop runs; NOT_FOUND if the shop is gone
  */
 export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void, void> {
   const { shopId, cursors, tables, format, describesShop, isExclusive, onProgress } = request;

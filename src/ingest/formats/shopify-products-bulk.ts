@@ -17,7 +17,7 @@ const childTypes: ReadonlySet<string> = new Set(['ProductVariant', 'Collection',
 /** Our weight units, by Shopify's names. */
 const units = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
 const unitNames = Object.keys(units) as (keyof typeof units)[];
-const weight = 'inventoryItem.measurement.weight';
+const weightPath = 'inventoryItem.measurement.weight';
 
 /** Members of image lines that are read, by any of the API's names (shopify-json.ts). */
 const imageMembers = ['id', 'url', 'src', 'originalSrc', 'image', 'preview', 'alt', 'altText'];
@@ -42,6 +42,7 @@ interface Shared {
 export const shopifyProductsBulk = productFormat({
   name: 'shopify-products-bulk',
   recognizedBy(sample: FileSample) {
+    // Objects of other types are accepted, too: each gets an error that says which ID is expected.
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order' && type !== 'Collection';
   },
@@ -108,12 +109,12 @@ export const shopifyProductsBulk = productFormat({
     inventory_quantity: computed(['inventoryQuantity'], (variant) =>
       variant.boolean('inventoryItem.tracked') === false ? null : variant.wholeNumber('inventoryQuantity', safeBounds),
     ),
-    weight: optional(computed(['inventoryItem.measurement'], (variant) => variant.decimal(`${weight}.value`))),
+    weight: optional(computed(['inventoryItem.measurement'], (variant) => variant.decimal(`${weightPath}.value`))),
     weight_unit: optional(
       computed(['inventoryItem.measurement'], (variant) => {
-        const unit = variant.oneOf(`${weight}.unit`, unitNames);
+        const unit = variant.oneOf(`${weightPath}.unit`, unitNames);
         // Grams if the query did not select the unit.
-        return variant.has(`${weight}.value`) ? units[unit ?? 'GRAMS'] : null;
+        return variant.has(`${weightPath}.value`) ? units[unit ?? 'GRAMS'] : null;
       }),
     ),
     position: computed(['position'], positionIn),
