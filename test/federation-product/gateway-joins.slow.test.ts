@@ -159,13 +159,9 @@ describe('catalog gateway with the catalog and other subgraphs', () => {
       expect(request?.headers[name]).toBeUndefined();
   });
 
-  it.each([
-    ['no secret', {}],
-    ['a wrong secret', { ROUTER_SECRETS: 'catalog=something else' }],
-    ['a secret of another subgraph', { ROUTER_SECRETS: `reviews=${secret}` }],
-  ])('reports what is missing with %s', async (_, settings: Record<string, string>) => {
+  it('reports what is missing with a secret of another subgraph', async () => {
     // In production, clients do not receive the messages of subgraphs.
-    const shown = { NODE_ENV: 'development', ...settings };
+    const shown = { NODE_ENV: 'development', ROUTER_SECRETS: `reviews=${secret}` };
     const { result } = await withGateway(shown, forward, (ask) => ask(query, authorization()));
     expect(result).toMatchObject({
       errors: [

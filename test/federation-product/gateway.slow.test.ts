@@ -41,29 +41,6 @@ async function askRest() {
 }
 
 describe('a graph of the catalog and another subgraph', () => {
-  it('joins reviews to products, and products to reviews', async () => {
-    const { status, data, errors } = await ask(`{
-      products { nodes { title averageRating reviews(first: 1) { rating product { title vendor } } } } }`);
-
-    expect({ status, errors }).toEqual({ status: 200, errors: undefined });
-    expect(data).toEqual({
-      products: {
-        nodes: [
-          {
-            title: 'Teapot',
-            averageRating: number,
-            reviews: [{ rating: number, product: { title: 'Teapot', vendor: 'Acme' } }],
-          },
-          {
-            title: 'Cup',
-            averageRating: number,
-            reviews: [{ rating: number, product: { title: 'Cup', vendor: null } }],
-          },
-        ],
-      },
-    });
-  });
-
   it('runs each request again, because what other subgraphs have may change at any time', async () => {
     const query = '{ products { nodes { averageRating } } }';
     for (let round = 0; round < 4; round += 1) expect((await ask(query)).errors).toBeUndefined();
@@ -206,17 +183,6 @@ describe('scopes on the composed graph (D26)', () => {
     expect(errors).toMatchObject([{ path: ['node', 'product', 'vendor'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
-  it('keep a field with @requires from revealing its inputs', async () => {
-    const { data, errors } = await service.ask(
-      await keyWith('orders:read'),
-      'query ($id: ID!) { node(id: $id) { ... on Review { product { headline } } } }',
-      { id: globalId(`Review:${teapot}:0`) },
-    );
-
-    expect(data).toEqual({ node: { product: { headline: null } } });
-    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['FORBIDDEN']);
-  });
-
   it('null a field of the catalog and leave the rest, on the fast path too', async () => {
     await seedOrder(service.sql, shop.shopId);
     const { status, data, errors } = await service.ask(
@@ -251,23 +217,6 @@ describe('scopes on the composed graph (D26)', () => {
 
 describe('while the other subgraph fails', () => {
   const query = '{ products(first: 1) { nodes { title averageRating } } }';
-
-  it('its fields are null with an error that identifies it, and the rest is served with 200', async () => {
-    await reviews.control({ behavior: 'down' });
-    const { status, data, errors } = await ask(query);
-
-    expect({ status, data }).toEqual({
-      status: 200,
-      data: { products: { nodes: [{ title: 'Teapot', averageRating: null }] } },
-    });
-    expect(errors).toEqual([
-      {
-        message: 'The subgraph "reviews" did not respond.',
-        path: expect.any(Array) as unknown[],
-        extensions: { code: 'SUBREQUEST_HTTP_ERROR', service: 'reviews' },
-      },
-    ]);
-  });
 
   it('its own errors are passed on with their message outside production, and identify it', async () => {
     const { data, errors } = await ask('{ brokenReviews { id } shop { name } }');
@@ -317,25 +266,16 @@ describe('a reload', () => {
     expect(data).toEqual({ products: { nodes: [{ stars: number }] } });
   });
 
-  it('with a broken SDL reports it, keeps the last good graph, and leaves REST unaffected', async () => {
-    await reviews.control({ sdl: 'conflicting' });
-    expect(await service.poll(/rejected/)).toMatch(/^subgraph reviews: SDL rejected; its last good SDL stays in use/);
-
-    expect((await ask('{ products(first: 1) { nodes { stars } } }')).data).toEqual({
-      products: { nodes: [{ stars: number }] },
-    });
-    expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
-  });
-
-  it('of a subgraph that would break an operation of the REST API is refused', async () => {
+  it('of a subgraph that would break an operation of the REST API is refused, and the last good graph stays', async () => {
     await reviews.control({
-      sdl: 'normal',
+      sdl: 'extended',
       addition: 'type VariantOption @shareable { name: String! value: String! @federation__inaccessible }',
     });
 
     expect(await service.poll(/rejected/)).toMatch(
       /operations of the REST API would break: getProduct: Cannot query field "value"/,
     );
+    expect((await ask('{ products(first: 1) { nodes { stars } } }')).errors).toBeUndefined();
     expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
   });
 });

@@ -1,4 +1,4 @@
-import { buildSchema, parse, print, visit } from 'graphql';
+import { buildSchema, findBreakingChanges, findDangerousChanges, parse } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { operations, readOperationDocument } from '../../rest/operations';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
@@ -8,7 +8,7 @@ import { parseBoundedSdl, subgraphSdlLimits } from '../../src/federation/supergr
 import { publicSchema } from '../../src/federation/supergraph/public-schema';
 import { readTypeDefinitions } from '../../src/graph/schema';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
-import { hostileShapes, importedDirectives } from '../federation/support/hostile-sdl';
+import { hostileShapes, importedDirectives, many } from '../federation/support/hostile-sdl';
 import { createRandom, mutateText } from '../federation/support/mutations';
 import { createRandom as createSeededRandom } from '../support/random';
 import { fc } from '../support/properties';
@@ -21,6 +21,7 @@ const catalogSdl = createCatalogSubgraph().sdl;
 const documents = Object.fromEntries(
   operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]),
 );
+const own = buildSchema(readTypeDefinitions());
 const composer = createComposer({ catalogSdl, documents });
 const compose = (sdl: string) =>
   composer.compose([
@@ -29,49 +30,11 @@ const compose = (sdl: string) =>
   ]);
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable"])';
 
-/** Everything that a client may request of the catalog (types, fields, arguments and values), as text. */
-function catalogPart(schema: GraphQLSchema): readonly string[] {
-  const lines: string[] = [];
-  visit(parse(readTypeDefinitions()), {
-    ObjectTypeDefinition: ({ name, fields = [] }) => {
-      const type = schema.getType(name.value);
-      const found = type !== undefined && 'getFields' in type ? type.getFields() : {};
-      for (const field of fields) {
-        const { type: output, args } = (found[field.name.value] ?? {}) as {
-          type?: unknown;
-          args?: readonly { name: string; type: unknown }[];
-        };
-        lines.push(
-          `${name.value}.${field.name.value}(${args
-            ?.map((one) => `${one.name}: ${String(one.type)}`)
-            .sort()
-            .join()}): ${String(output)}`,
-        );
-      }
-    },
-    EnumTypeDefinition: ({ name }) => {
-      const type = schema.getType(name.value);
-      lines.push(
-        `${name.value}: ${(type !== undefined && 'getValues' in type ? type.getValues() : [])
-          .map((value) => value.name)
-          .sort()
-          .join()}`,
-      );
-    },
-    InputObjectTypeDefinition: ({ name }) => {
-      const type = schema.getType(name.value);
-      const members: readonly { name: string; type: unknown }[] =
-        type !== undefined && 'getFields' in type ? Object.values(type.getFields()) : [];
-      lines.push(
-        `${name.value}: ${members
-          .map((member) => `${member.name}: ${String(member.type)}`)
-          .sort()
-          .join()}`,
-      );
-    },
-  });
-  return lines;
-}
+/** What clients of the catalog alone would notice. Others may add types, fields, and interfaces and unions of types. */
+const changesOf = (composed: GraphQLSchema) =>
+  [...findBreakingChanges(own, composed), ...findDangerousChanges(own, composed)].filter(
+    ({ type }) => !/^(DIRECTIVE_|IMPLEMENTED_INTERFACE_ADDED|TYPE_ADDED_TO_UNION)/.test(type),
+  );
 
 const words = [
   '@override(from: "catalog")',
@@ -109,7 +72,6 @@ const words = [
 ];
 
 describe('whatever SDL a subgraph has', () => {
-  const own = catalogPart(buildSchema(readTypeDefinitions()));
   const start = createReviewsSubgraph().sdl.replace(
     '"@shareable"]',
     '"@shareable", "@override", "@inaccessible", "@provides", "@interfaceObject", "@authenticated"]',
@@ -126,7 +88,7 @@ describe('whatever SDL a subgraph has', () => {
           );
           if (outcome instanceof Error) return expect(outcome.message.length).toBeLessThan(25_000);
           taken += 1;
-          expect(catalogPart(publicSchema(parse(outcome as string)))).toEqual(own);
+          expect(changesOf(publicSchema(parse(outcome as string)))).toEqual([]);
         }),
         { numRuns, seed },
       );
@@ -140,37 +102,25 @@ describe('whatever SDL a subgraph has', () => {
     ['repeated implements', `${link} type A ${'implements '.repeat(40_000)}`, /Syntax Error/],
     [
       'implemented interfaces',
-      `${link} type A implements ${Array.from({ length: 10_001 }, (_, index) => `I${index}`).join(' & ')} { id: ID! }`,
+      `${link} type A implements ${many(10_001, (index) => `I${index}`, ' & ')} { id: ID! }`,
       /more than 10000 interfaces/,
     ],
     [
       'implementations of one interface',
-      `${link} ${Array.from({ length: 501 }, (_, index) => `type T${index} implements I { a: Int }`).join(' ')}`,
+      `${link} ${many(501, (index) => `type T${index} implements I { a: Int }`)}`,
       /more than 500 types that implement one interface/,
     ],
     ['bytes', `${link} "${'x'.repeat(1_100_000)}" type A { a: Int }`, /more than 1048576 bytes/],
     ['tokens', `${link} type A { ${'a '.repeat(210_000)}`, /Syntax Error/],
-    [
-      'types',
-      `${link} ${Array.from({ length: 3001 }, (_, index) => `type T${index} { a: Int }`).join(' ')}`,
-      /more than 3000 types/,
-    ],
+    ['types', `${link} ${many(3001, (index) => `type T${index} { a: Int }`)}`, /more than 3000 types/],
     ['extensions', `${link} ${'extend type A @tag(name: "a") '.repeat(3001)}`, /more than 3000 types/],
-    [
-      'fields',
-      `${link} type A { ${Array.from({ length: 25_001 }, (_, index) => `f${index}: Int`).join(' ')} }`,
-      /more than 25000 fields/,
-    ],
+    ['fields', `${link} type A { ${many(25_001, (index) => `f${index}: Int`)} }`, /more than 25000 fields/],
     [
       'arguments',
-      `${link} type A { a(${Array.from({ length: 25_001 }, (_, index) => `f${index}: Int`).join(' ')}): Int }`,
+      `${link} type A { a(${many(25_001, (index) => `f${index}: Int`)}): Int }`,
       /more than 25000 arguments/,
     ],
-    [
-      'values',
-      `${link} enum E { ${Array.from({ length: 10_001 }, (_, index) => `V${index}`).join(' ')} }`,
-      /more than 10000 enum values/,
-    ],
+    ['values', `${link} enum E { ${many(10_001, (index) => `V${index}`)} }`, /more than 10000 enum values/],
     ['directives', `${link} type A { ${'a: Int @a @b @c '.repeat(8334)} }`, /more than 25000 directives/],
     [
       'directives of one type',
@@ -211,37 +161,20 @@ describe('whatever SDL a subgraph has', () => {
     await expect(compose(sdl)).rejects.toThrow(reason);
   });
 
-  it.each(hostileShapes.map((shape) => [shape.name, shape] as const))(
+  it.each(Object.entries(hostileShapes))(
     `is composed within its CPU time, or refused with the right reason: %s (seed ${seed})`,
-    async (_, shape) => {
+    async (name, make) => {
       const outcome = await compose(
         link.replace(/import: \[.*\]/, `import: ${JSON.stringify(importedDirectives)}`) +
-          shape.make(createSeededRandom(seed), 1),
+          make(createSeededRandom(seed)),
       ).catch((thrown: unknown) => thrown);
       if (outcome instanceof Error) expect(outcome.message.length).toBeLessThan(25_000);
       // Scopes of many types multiply, which no limit on their number foresees.
-      if (shape.name !== 'scopes over many types') expect(outcome).not.toBeInstanceOf(UnaffordableComposition);
+      if (name !== 'scopes over many types') expect(outcome).not.toBeInstanceOf(UnaffordableComposition);
       await expect(compose(start)).resolves.toContain('graph: OTHER');
     },
     120_000,
   );
-
-  it('the event loop stays responsive while a large one is composed', async () => {
-    const types = Array.from(
-      { length: 600 },
-      (_, index) => `type T${index} { ${'abcdefghij'.replace(/./g, '$&: Int ')} }`,
-    );
-    const roots = types.map((__, index) => `t${index}: T${index}`);
-    const before = process.cpuUsage();
-    const supergraph = await compose(`${link} ${types.join(' ')} type Query { ${roots.join(' ')} }`);
-    const here = process.cpuUsage(before);
-    const parsing = process.cpuUsage();
-    for (let round = 0; round < 2; round += 1) print(parse(supergraph));
-    const peer = process.cpuUsage(parsing);
-
-    // Sending the request and reading the response. Composing takes many times as long as parsing.
-    expect(here.user + here.system).toBeLessThan(peer.user + peer.system);
-  });
 });
 
 describe('the limits of SDL', () => {

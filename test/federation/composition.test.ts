@@ -24,12 +24,6 @@ describe('composition', () => {
   });
 
   it.each([
-    ['a field of two owners', 'INVALID_FIELD_SHARING', ['type Query { a: Int }', 'type Query { a: Int }']],
-    [
-      'types that differ',
-      'FIELD_TYPE_MISMATCH',
-      ['type Query { a: Int @shareable }', 'type Query { a: String @shareable }'],
-    ],
     [
       'a field that cannot be reached',
       'SATISFIABILITY_ERROR',

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import type { Timer } from '../../src/common/timer';
 import { createApolloGateway } from '../../src/federation/gateway/apollo-gateway';
 import { createGatewayExecutor } from '../../src/federation/gateway/create-gateway-executor';
+import type { IsolatedPlanner } from '../../src/federation/plan/isolated-planner';
 import { createIsolatedPlanner, planMilliseconds } from '../../src/federation/plan/isolated-planner';
 import { runTypeScript } from '../support/run-typescript';
 import { createTestGateway, toJson } from './support/in-process-gateway';
@@ -9,6 +11,16 @@ import { deadlyQuery, insured, insuredQuery, parcelSubgraphs } from './support/p
 import { readSupergraphNow } from './support/read-supergraph';
 
 const { gateway, run } = createTestGateway(parcelSubgraphs);
+const started: IsolatedPlanner[] = [];
+function start(timer?: Timer): IsolatedPlanner {
+  const planner = createIsolatedPlanner(gateway.supergraphSdl, timer);
+  started.push(planner);
+  return planner;
+}
+afterEach(() => {
+  for (const planner of started.splice(0)) planner.retire();
+});
+
 const unplannable = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^No query plan was found/) as string };
 const unplanned = { errors: [{ message: unplannable.message, extensions: { code: unplannable.code } }] };
 const question = (source: string) => ({ source, operationName: undefined, percentage: 0 });
@@ -30,7 +42,7 @@ const planners = (): { id: number; parent: number }[] =>
 
 describe('an operation that the planner panics on', () => {
   it('does not fail operations that wait for a plan behind it', async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const planner = start();
     const plans = await Promise.allSettled(
       [
         deadlyQuery('first'),
@@ -46,7 +58,6 @@ describe('an operation that the planner panics on', () => {
       { reason: unplannable },
       { value: isPlan },
     ]);
-    planner.retire();
   });
 
   it('does not affect operations in flight', async () => {
@@ -59,22 +70,15 @@ describe('an operation that the planner panics on', () => {
     expect(toJson(await underWay)).toEqual(insured);
   });
 
-  it('ends no second process', async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
-    await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject(unplannable);
+  it("ends no second process, and is refused with the planner's message for the log", async () => {
+    const planner = start();
+    const cause = { message: expect.stringMatching(/SIGABRT[^]*panicked at/) as string };
+    await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject({ ...unplannable, cause });
     await planner.plan(question(insuredQuery));
     const { processId } = planner;
     await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject(unplannable);
 
     expect(planner.processId).toBe(processId);
-    planner.retire();
-  });
-
-  it("is refused with the planner's message for the log", async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
-    const cause = { message: expect.stringMatching(/SIGABRT[^]*panicked at/) as string };
-    await expect(planner.plan(question(deadlyQuery('fourth')))).rejects.toMatchObject({ cause });
-    planner.retire();
   });
 });
 
@@ -84,18 +88,17 @@ it('an operation that the planner does not plan is answered with the same error'
 
 describe('a planner that is killed externally', () => {
   it('is started again by the next operation', async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const planner = start();
     await planner.load();
     const { processId = 0 } = planner;
     process.kill(processId, 'SIGKILL');
 
     expect(await planner.plan(question(insuredQuery))).toMatchObject(isPlan);
     expect(planner.processId).not.toBe(processId);
-    planner.retire();
   });
 
   it('is not blamed on the operation that it was planning', async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const planner = start();
     await planner.load();
     const { processId = 0 } = planner;
     process.kill(processId, 'SIGSTOP');
@@ -103,13 +106,12 @@ describe('a planner that is killed externally', () => {
     process.kill(processId, 'SIGKILL');
 
     expect(await plan).toMatchObject(isPlan);
-    planner.retire();
   });
 });
 
 it('an operation that takes the planner too long is answered with an error, and waiting operations are planned', async () => {
   const timer = createManualTimer();
-  const planner = createIsolatedPlanner(gateway.supergraphSdl, timer);
+  const planner = start(timer);
   await planner.load();
   process.kill(planner.processId ?? 0, 'SIGSTOP');
   const slow = planner.plan(question(insuredQuery));
@@ -120,12 +122,11 @@ it('an operation that takes the planner too long is answered with an error, and 
   await expect(slow).rejects.toMatchObject(unplannable);
   expect(await next).toMatchObject(isPlan);
   expect(timer.pending()).toEqual([]);
-  planner.retire();
 });
 
 describe('the process of a planner', () => {
   it('exits when it is retired and all requests are done, and restarts only for further ones', async () => {
-    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const planner = start();
     const plan = planner.plan(question(insuredQuery));
     planner.retire();
 

@@ -63,122 +63,52 @@ const error = (service: string, path: unknown[], code = 'BOOM', message = 'boom'
   extensions: { code, service },
 });
 
-describe('a null', () => {
-  it('of a nullable field nulls that field alone, with the error of its subgraph', async () => {
-    expect(await run('{ thing { name fails } }')).toEqual({
-      data: { thing: { name: 'one', fails: null } },
-      errors: [error('second', ['thing', 'fails'])],
-    });
-  });
-
-  it('of a non-null field nulls its object, and has one error', async () => {
-    expect(await run('{ thing { name failsSure } fails }')).toEqual({
-      data: { thing: null, fails: null },
-      errors: [error('first', ['fails']), error('second', ['thing', 'failsSure'])],
-    });
-  });
-
-  it('in a list of nullable items nulls its item', async () => {
-    expect(await run('{ maybe { name needed } }')).toEqual({
-      data: { maybe: [{ name: 't1', needed: 7 }, null] },
-      errors: [error('second', ['maybe', 1, 'needed'])],
-    });
-  });
-
-  it('in a list of non-null items nulls the list, up to the root when nothing is nullable', async () => {
-    expect(await run('{ things { name needed } }')).toEqual({
-      data: null,
-      errors: [error('second', ['things', 1, 'needed'])],
-    });
-  });
-
-  it('of a non-null root field nulls everything', async () => {
-    expect(await run('{ sure thing { name } }')).toEqual({ data: null, errors: [error('first', ['sure'])] });
-  });
-
-  it('that a subgraph returns for a list is passed on with its error', async () => {
-    expect(await run('{ thing { size parts { must } } }')).toEqual({
-      data: { thing: { size: 1, parts: null } },
-      errors: [
-        error(
-          'second',
-          ['thing', 'parts', 1, 'must'],
-          undefined,
-          'Cannot return null for non-nullable field Part.must.',
-        ),
-      ].map(({ extensions: { service }, ...rest }) => ({ ...rest, extensions: { service } })),
-    });
-  });
-
-  it('without an error is reported: an entity that is unknown to its other subgraph', async () => {
-    expect(await run('{ gone { size name } missing { size } }')).toEqual({
-      data: { gone: { size: null, name: 'nine' }, missing: null },
-    });
-    expect(await run('{ gone { needed } }')).toEqual({
-      data: { gone: null },
-      errors: [
-        {
-          message: 'Cannot return null for non-nullable field needed.',
-          path: ['gone', 'needed'],
-          extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' },
-        },
-      ],
-    });
-  });
-
-  it('replaces an object whose type is hidden from clients', async () => {
-    expect(await run('{ named { __typename name } }')).toEqual({
-      data: { named: [{ __typename: 'A', name: 'a' }, null] },
-    });
-  });
-
-  it('of an alias is reported under the alias', async () => {
-    expect(await run('{ x: thing { y: fails } }')).toEqual({
-      data: { x: { y: null } },
-      errors: [error('second', ['x', 'y'])],
-    });
-  });
+const failed = (...paths: (readonly [service: string, ...path: unknown[]])[]) => ({
+  errors: paths.map(([service, ...path]) => error(service, path)),
 });
 
-describe('a subgraph that is unavailable', () => {
+it.each<[what: string, query: string, result: object]>([
+  ['of a nullable field nulls that field alone, under its alias, with the error of its subgraph', '{ x: thing { name y: fails } }', { data: { x: { name: 'one', y: null } }, ...failed(['second', 'x', 'y']) }],
+  ['of a non-null field nulls its object, and has one error', '{ thing { name failsSure } fails }', { data: { thing: null, fails: null }, ...failed(['first', 'fails'], ['second', 'thing', 'failsSure']) }],
+  ['in a list of nullable items nulls its item', '{ maybe { name needed } }', { data: { maybe: [{ name: 't1', needed: 7 }, null] }, ...failed(['second', 'maybe', 1, 'needed']) }],
+  ['in a list of non-null items nulls the list, up to the root when nothing is nullable', '{ things { name needed } }', { data: null, ...failed(['second', 'things', 1, 'needed']) }],
+  ['of a non-null root field nulls everything', '{ sure thing { name } }', { data: null, ...failed(['first', 'sure']) }],
+  ['that a subgraph returns for a list is passed on with its error', '{ thing { size parts { must } } }', {
+    data: { thing: { size: 1, parts: null } },
+    errors: [{ message: 'Cannot return null for non-nullable field Part.must.', path: ['thing', 'parts', 1, 'must'], extensions: { service: 'second' } }],
+  }],
+  ['of an entity that is unknown to its other subgraph is no error', '{ gone { size name } missing { size } }', { data: { gone: { size: null, name: 'nine' }, missing: null } }],
+  ['of such an entity is one where none is allowed', '{ gone { needed } }', {
+    data: { gone: null },
+    errors: [{ message: 'Cannot return null for non-nullable field needed.', path: ['gone', 'needed'], extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } }],
+  }],
+  ['replaces an object whose type is hidden from clients', '{ named { __typename name } }', { data: { named: [{ __typename: 'A', name: 'a' }, null] } }],
+])('a null %s', async (_, query, result) => {
+  expect(await run(query)).toEqual(result);
+}); // prettier-ignore
+
+it.each<[what: string, query: string, data: unknown, ...paths: unknown[][]]>([
+  ['its nullable fields and nothing else', '{ thing { name size fails } }', { thing: { name: 'one', size: null, fails: null } }, ['thing']],
+  ['root fields, each with an error', '{ thing { name } a: other b: other }', { thing: { name: 'one' }, a: null, b: null }, ['a'], ['b']],
+  ['everything if its field is non-null', '{ things { needed } }', null, ['things', 0]],
+])('a subgraph that is unavailable nulls %s', async (_, query, data, ...paths) => {
   const broken = createTestGateway(subgraphs, {
     executorFor: (name) => () => {
       if (name === 'second') throw new Error('connect ECONNREFUSED 10.0.0.7');
-      return {
-        data: { thing: { __typename: 'Thing', id: '1', name: 'one' }, things: [{ __typename: 'Thing', id: '1' }] },
-      };
+      const thing = { __typename: 'Thing', id: '1', name: 'one' };
+      return { data: { thing, things: [thing] } };
     },
   });
-  const away = (path: unknown[]) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be queried.');
-
-  it('nulls its nullable fields and nothing else', async () => {
-    expect(withoutLocations(toJson(await broken.run('{ thing { name size fails } }')))).toEqual({
-      data: { thing: { name: 'one', size: null, fails: null } },
-      errors: [away(['thing'])],
-    });
+  expect(withoutLocations(toJson(await broken.run(query)))).toEqual({
+    data,
+    errors: paths.map((path) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be queried.')),
   });
+}); // prettier-ignore
 
-  it('has an error for each requested root field', async () => {
-    expect(withoutLocations(toJson(await broken.run('{ thing { name } a: other b: other }')))).toEqual({
-      data: { thing: { name: 'one' }, a: null, b: null },
-      errors: [away(['a']), away(['b'])],
-    });
-  });
+it('the error of the subgraph in this process keeps the thrown error, which is translated later, and names no service', async () => {
+  const local = createTestGateway(subgraphs, { local: 'first' });
+  const { errors } = await local.run('{ fails other }');
 
-  it('nulls everything if its field is non-null', async () => {
-    expect(withoutLocations(toJson(await broken.run('{ things { needed } }')))).toEqual({
-      data: null,
-      errors: [away(['things', 0])],
-    });
-  });
-});
-
-describe('the error of the subgraph in this process', () => {
-  it('keeps the thrown error, which is translated later, and names no service', async () => {
-    const local = createTestGateway(subgraphs, { local: 'first' });
-    const { errors } = await local.run('{ fails other }');
-
-    expect(errors?.[0]?.originalError).toBeInstanceOf(GraphQLError);
-    expect(errors?.[0]?.extensions).toEqual({ code: 'BOOM' });
-  });
+  expect(errors?.[0]?.originalError).toBeInstanceOf(GraphQLError);
+  expect(errors?.[0]?.extensions).toEqual({ code: 'BOOM' });
 });

@@ -1,4 +1,4 @@
-import type { ConstDirectiveNode, DocumentNode, ExecutionResult } from 'graphql';
+import type { ConstDirectiveNode, DocumentNode, ExecutionResult, NameNode } from 'graphql';
 import { execute, Kind, parse, print, printSchema, validate, visit } from 'graphql';
 import { anonymous, readScopeRequirements } from '../../src/federation/supergraph/scope-requirements';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
@@ -98,15 +98,19 @@ function relink(supergraph: DocumentNode, linkings: Linkings, inExtension: boole
     const linking = isCore && !['namespace', 'both'].includes(linkings.link.way) ? 'core' : rename('link');
     return `@${linking}(${isCore ? 'feature' : 'url'}: "${url}"${as}${imports}${purpose})`;
   });
+  const renameNode = <Node extends { readonly name: NameNode }>(node: Node): Node => ({
+    ...node,
+    name: { ...node.name, value: rename(node.name.value) },
+  });
   const renamed = visit(supergraph, {
     SchemaDefinition: (node) => ({ ...node, directives: [] }),
-    DirectiveDefinition: (node) => ({ ...node, name: { ...node.name, value: rename(node.name.value) } }),
-    Directive: (node) => ({ ...node, name: { ...node.name, value: rename(node.name.value) } }),
-    NamedType: (node) => ({ ...node, name: { ...node.name, value: node.name.value.includes('__') ? rename(node.name.value) : node.name.value } }),
-    ScalarTypeDefinition: (node) => ({ ...node, name: { ...node.name, value: node.name.value.includes('__') ? rename(node.name.value) : node.name.value } }),
-    InputObjectTypeDefinition: (node) => ({ ...node, name: { ...node.name, value: rename(node.name.value) } }),
-    EnumTypeDefinition: (node) => ({ ...node, name: { ...node.name, value: node.name.value.includes('__') ? rename(node.name.value) : node.name.value } }),
-  }); // prettier-ignore
+    Directive: renameNode,
+    DirectiveDefinition: renameNode,
+    NamedType: renameNode,
+    ScalarTypeDefinition: renameNode,
+    EnumTypeDefinition: renameNode,
+    InputObjectTypeDefinition: renameNode,
+  });
   const text = print(renamed);
   return inExtension
     ? `${text}\nextend schema ${links.join(' ')}`

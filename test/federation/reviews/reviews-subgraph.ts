@@ -66,8 +66,6 @@ const typeDefs = /* GraphQL */ `
 
 /** A field that a later version of the subgraph may add. */
 export const extraField = 'extend type Product { stars: Int }';
-/** Breaks the SDL with a reference to an undefined type. */
-export const conflict = 'type Broken { field: Nowhere }';
 
 const samples = ['Better than expected.', 'Does what it says.', 'A gift that went down well.'];
 

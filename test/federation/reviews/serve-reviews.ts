@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphql } from 'graphql';
-import { conflict, createReviewsSubgraph, extraField } from './reviews-subgraph';
+import { createReviewsSubgraph, extraField } from './reviews-subgraph';
 
 /** What `POST /control` changes: how the subgraph behaves from now on. */
 export interface ReviewsControl {
   /** `down`: 503 for everything. `silent`: accepts requests and never responds. */
   readonly behavior?: 'normal' | 'down' | 'silent';
-  readonly sdl?: 'normal' | 'extended' | 'conflicting';
+  readonly sdl?: 'normal' | 'extended';
   /** Added to the SDL from now on, and only there. */
   readonly addition?: string;
 }
@@ -22,7 +22,6 @@ export function serveReviews(port: number): void {
     behavior = next ?? behavior;
     if (sdl === 'normal') subgraph = createReviewsSubgraph();
     if (sdl === 'extended') subgraph = createReviewsSubgraph(extraField);
-    if (sdl === 'conflicting') subgraph = { ...subgraph, sdl: `${subgraph.sdl}\n${conflict}` };
     if (addition !== undefined) subgraph = { ...subgraph, sdl: `${subgraph.sdl}\n${addition}` };
   }
 
