@@ -18,7 +18,7 @@ describe('GET /v1/products/{productId}', () => {
       created_at: moment,
       updated_at: moment,
     });
-    const variantId = await seedVariant(service.sql, shopId, id, {
+    const variant = {
       external_id: '4512',
       title: 'Blue',
       sku: 'MUG-BLUE',
@@ -34,7 +34,8 @@ describe('GET /v1/products/{productId}', () => {
       options: [{ name: 'Colour', value: 'Blue' }],
       created_at: moment,
       updated_at: moment,
-    });
+    };
+    const variantId = await seedVariant(service.sql, shopId, id, variant);
     const { status, text } = await client.get(`/products/${id}`);
     expect(status).toBe(200);
     expect(text).toBe(
@@ -59,26 +60,7 @@ describe('GET /v1/products/{productId}', () => {
           published_at: null,
           created_at: moment,
           updated_at: moment,
-          variants: [
-            {
-              id: variantId,
-              external_id: '4512',
-              title: 'Blue',
-              sku: 'MUG-BLUE',
-              barcode: '4006381333931',
-              price: '1200',
-              compare_at_price: '1200.50',
-              cost_price: '0.000001',
-              inventory_quantity: null,
-              weight: '0.350',
-              weight_unit: 'kg',
-              position: 3,
-              image_url: 'https://cdn.example/blue.jpg',
-              options: [{ name: 'Colour', value: 'Blue' }],
-              created_at: moment,
-              updated_at: moment,
-            },
-          ],
+          variants: [{ id: variantId, ...variant }],
         },
       }),
     );

@@ -8,7 +8,7 @@ const service = useService({ rateLimit: 10_000 });
 describe('GET /v1/collections', () => {
   it('returns every member in the order of the specification', async () => {
     const { client, shopId } = await createShop(service);
-    const id = await seedCollection(service.sql, shopId, {
+    const collection = {
       external_id: '301',
       title: 'Tableware',
       handle: null,
@@ -16,6 +16,9 @@ describe('GET /v1/collections', () => {
       published: false,
       collection_type: null,
       products_count: 24,
+    };
+    const id = await seedCollection(service.sql, shopId, {
+      ...collection,
       created_at: '2025-03-30T16:00:00Z',
       updated_at: null,
     });
@@ -25,13 +28,7 @@ describe('GET /v1/collections', () => {
         data: [
           {
             id,
-            external_id: '301',
-            title: 'Tableware',
-            handle: null,
-            description_html: '<p>All of it.</p>',
-            published: false,
-            collection_type: null,
-            products_count: 24,
+            ...collection,
             image_url: null,
             seo_title: null,
             seo_description: null,

@@ -8,7 +8,7 @@ const service = useService({ rateLimit: 10_000 });
 describe('GET /v1/orders', () => {
   it('returns every member in the order of the specification, and no e-mail address (D25)', async () => {
     const { client, shopId } = await createShop(service);
-    const id = await seedOrder(service.sql, shopId, {
+    const order = {
       external_id: '5123',
       order_number: '#1042',
       customer_name: 'Bob <bob@example.com>',
@@ -23,24 +23,16 @@ describe('GET /v1/orders', () => {
       tags: ['vip', 'bob@example.com'],
       created_at: '2026-01-30T18:45:12Z',
       updated_at: '2026-01-31T12:00:00Z',
-    });
+    };
+    const id = await seedOrder(service.sql, shopId, order);
     const { text } = await client.get('/orders');
     expect(text).toBe(
       JSON.stringify({
         data: [
           {
             id,
-            external_id: '5123',
-            order_number: '#1042',
+            ...order,
             customer_name: 'Bob',
-            currency: 'EUR',
-            total_price: '44.70',
-            subtotal_price: '39.80',
-            total_tax: '6.35',
-            total_shipping: '0',
-            financial_status: 'PAID',
-            fulfillment_status: null,
-            items_count: 2,
             tags: ['vip'],
             created_at: '2026-01-30T18:45:12.000Z',
             updated_at: '2026-01-31T12:00:00.000Z',
