@@ -29,11 +29,22 @@ function start(options: readonly string[], settings: Readonly<Record<string, str
   });
   const said: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  const firstLine = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  const exited = once(child, 'exit');
   return {
     child,
     said,
-    exited: once(child, 'exit'),
-    firstLine: once(createInterface({ input: child.stdout }), 'line'),
+    exited,
+    /** Sends an operation to the URL that the command prints. */
+    async ask(query: string) {
+      const url = /http:[^\s"]+\/graphql/.exec((await firstLine)[0])?.[0] ?? '';
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      return fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    },
+    async end() {
+      child.kill('SIGTERM');
+      expect((await exited)[0]).toBe(0);
+    },
   };
 }
 
@@ -52,19 +63,13 @@ describe('catalog gateway', () => {
         { name: 'products', url: 'http://127.0.0.1:9/graphql', sdl: products },
       ]),
     );
-    const { child, exited, firstLine } = start(['--supergraph', file, '--port', '0']);
-    const [line] = (await firstLine) as [string];
-    const response = await fetch(/http:[^\s"]+/.exec(line)?.[0] ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        query: 'mutation { addReview(productId: "p1", rating: 4, body: "Fine") { rating product { id } } }',
-      }),
-    });
+    const { ask, end } = start(['--supergraph', file, '--port', '0']);
+    const response = await ask(
+      'mutation { addReview(productId: "p1", rating: 4, body: "Fine") { rating product { id } } }',
+    );
 
     expect(await response.json()).toEqual({ data: { addReview: { rating: 4, product: { id: 'p1' } } } });
-    child.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+    await end();
     await reviews.stop();
   });
 
@@ -74,24 +79,15 @@ describe('catalog gateway', () => {
     stub.answer = (response, { body }) =>
       json(response, { data: body.query.includes('_service') ? { _service: { sdl } } : { stock: 3, more: 4 } });
     const words = ['--subgraph', `reviews=${reviews.url}`, '--subgraph', `stock=${stub.url}`, '--port', '0'];
-    const { child, exited, firstLine } = start(words, { SUBGRAPH_POLL_SECONDS: '1' });
-    const [line] = (await firstLine) as [string];
-    const url = /http:[^\s"]+/.exec(line)?.[0] ?? '';
-    expect(url).toMatch(/\/graphql$/);
-    const ask = async (query: string) =>
-      (await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      }).then((response) => response.json())) as { data?: unknown; errors?: unknown };
+    const { ask: send, end } = start(words, { SUBGRAPH_POLL_SECONDS: '1' });
+    const ask = async (query: string) => (await (await send(query)).json()) as { data?: unknown; errors?: unknown };
     expect(await ask('{ stock __typename }')).toEqual({ data: { stock: 3, __typename: 'Query' } });
     sdl = 'type Query { stock: Int more: Int }';
     // Refused until the change has been polled.
     let answer = await ask('{ more }');
     while (answer.errors !== undefined) answer = await ask('{ more }');
     expect(answer).toEqual({ data: { more: 4 } });
-    child.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+    await end();
     await reviews.stop();
     await stub.close();
   });
@@ -103,15 +99,8 @@ describe('catalog gateway', () => {
         data: body.query.includes('_service') ? { _service: { sdl: 'type Query { stock: Int }' } } : { stock: 3 },
       });
     const words = ['--subgraph', `stock=${stub.url}`, '--port', '0', '--workers', '2', '--rate-limit', '1000'];
-    const { child, exited, firstLine } = start(words);
-    const [line] = (await firstLine) as [string];
-    const ask = async () =>
-      fetch(/http:[^\s"]+/.exec(line)?.[0] ?? '', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', connection: 'close' },
-        body: '{"query":"{ stock }"}',
-      });
-    const [first, second] = [await ask(), await ask()];
+    const { child, ask, end } = start(words);
+    const [first, second] = [await ask('{ stock }'), await ask('{ stock }')];
     expect([await first.json(), await second.json()]).toEqual([{ data: { stock: 3 } }, { data: { stock: 3 } }]);
     // The processes count together.
     expect(Number(second.headers.get('ratelimit-remaining'))).toBe(
@@ -125,9 +114,8 @@ describe('catalog gateway', () => {
     ) {
       await delay(20);
     }
-    expect(await (await ask()).json()).toEqual({ data: { stock: 3 } });
-    child.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+    expect(await (await ask('{ stock }')).json()).toEqual({ data: { stock: 3 } });
+    await end();
     await stub.close();
   });
 

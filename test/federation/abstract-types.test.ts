@@ -99,9 +99,9 @@ describe('fragments of @requires on interfaces and unions', () => {
         type Car @key(fields: "id") { id: ID! engine: Engine }
         interface Engine { name: String }
         interface Burning implements Engine { name: String fuel: String }
-        type Diesel implements Engine & Burning { name: String fuel: String soot: Int }
-        type Petrol implements Engine & Burning { name: String fuel: String octane: Int }
-        type Electric implements Engine { name: String volts: Int }`,
+        type Diesel implements Engine & Burning @shareable { name: String fuel: String soot: Int }
+        type Petrol implements Engine & Burning @shareable { name: String fuel: String octane: Int }
+        type Electric implements Engine @shareable { name: String volts: Int }`,
       resolvers: {
         Query: { cars: () => ['1', '2', '3'].map((id) => ({ id })) },
         Car: {
@@ -131,11 +131,6 @@ describe('fragments of @requires on interfaces and unions', () => {
       references: { Car: reference },
     },
   };
-  parts.shop.typeDefs = parts.shop.typeDefs.replace(
-    /(type (?:Diesel|Petrol|Electric) implements [\w& ]+) \{/g,
-    '$1 @shareable {',
-  );
-
   it.each(
     ordersOf(parts as unknown as TestSubgraphs).map(
       (subgraphs) => [Object.keys(subgraphs).join(', '), subgraphs] as const,
