@@ -6,7 +6,8 @@ import type { TrialRow } from '../trial';
 import type { RunSize } from './outage-row';
 import type { Oracle } from '../../test/support/oracle';
 import type { OwnPostgres } from '../../test/support/own-postgres';
-import { runOn, serviceRole } from '../../test/support/own-postgres';
+import { serviceRole } from '../../test/support/own-postgres';
+import { runStatements } from '../../test/support/run-statements';
 import { toOutageRow } from './outage-row';
 import { runFault } from '../../test/faults/run-database-fault';
 import { startServiceProcess } from '../../test/support/service-process';
@@ -19,7 +20,7 @@ export async function measurePoolerFaults(
   oracle: Oracle,
   run: RunSize,
 ): Promise<TrialRow[]> {
-  await runOn(url, settings.replaceAll(':"login"', serviceRole));
+  await runStatements(url, settings.replaceAll(':"login"', serviceRole));
   let pooler: Pooler = await startPooler(serviceUrl);
   const { port } = new URL(pooler.url);
   const service = await startServiceProcess(`${pooler.url}?pgbouncer=true`);
@@ -36,7 +37,7 @@ export async function measurePoolerFaults(
   );
   await service.end();
   await pooler.stop();
-  await runOn(url, `ALTER ROLE ${serviceRole} RESET ALL`);
+  await runStatements(url, `ALTER ROLE ${serviceRole} RESET ALL`);
   return [
     toOutageRow(result, {
       what: 'PgBouncer killed and restarted',

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import ts from 'typescript';
 import { projectRoot } from '../../src/common/project-root';
-import type { DemoService } from '../clients/demo-service';
-import { startDemoService } from '../clients/demo-service';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 import { isChromiumInstalled, launchChromium } from '../support/chromium';
 
 const run = promisify(execFile);
@@ -176,7 +176,7 @@ describe.each([process.execPath, ...otherNodes])('on %s', (node) => {
     const text = `${load}\n${program.replace('export ', '')}
       useEverything(client, process.argv[2], process.argv[3]).then((result) => console.log(JSON.stringify({ node: process.version, result })));`;
     writeFileSync(join(project, name), text);
-    const { stdout } = await run(node, [join(project, name), service.address, service.apiKey]);
+    const { stdout } = await run(node, [join(project, name), service.origin, service.apiKey]);
     const { node: version, result } = JSON.parse(stdout) as { node: string; result: unknown };
     expect(result).toEqual(expected);
     process.stdout.write(`${name}: ${version}\n`);
@@ -204,7 +204,7 @@ describe.each([process.execPath, ...otherNodes])('on %s', (node) => {
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
     const result: unknown = await page.evaluate(
       `Promise.all([import('/client/index.js'), import('/program.js')]).then(([client, { useEverything }]) =>
-        useEverything(client, ${JSON.stringify(service.address)}, ${JSON.stringify(service.apiKey)}))`,
+        useEverything(client, ${JSON.stringify(service.origin)}, ${JSON.stringify(service.apiKey)}))`,
     );
     expect(result).toEqual(expected);
   } finally {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { projectRoot } from '../../src/common/project-root';
-import type { DemoService } from '../clients/demo-service';
-import { startDemoService } from '../clients/demo-service';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 const run = promisify(execFile);
 const clientDirectory = join(projectRoot, 'client');
@@ -57,7 +57,7 @@ function complete(text: string): string {
     text,
   ]
     .join('\n')
-    .replace('https://api.catalog.example', service.address)
+    .replace('https://api.catalog.example', service.origin)
     .replace('ck_….…', service.apiKey);
 }
 

@@ -1,6 +1,6 @@
 import { Agent, cacheStores, fetch, interceptors } from 'undici';
-import type { DemoService } from './demo-service';
-import { startDemoService } from './demo-service';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 let service: DemoService;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the cache of undici, for a client of its own (type "private")', () => 
       interceptors.cache({ type: 'private', store: new cacheStores.MemoryCacheStore() }),
     );
     const read = async (authorization: string) => {
-      const answer = await fetch(`${service.origin}/v1/products?limit=1`, {
+      const answer = await fetch(`${service.publicUrl}/v1/products?limit=1`, {
         dispatcher,
         headers: { Authorization: authorization },
       });
@@ -33,7 +33,7 @@ describe('the cache of undici, for a client of its own (type "private")', () => 
     expect(statuses()).toEqual([200, 304]);
     expect((await read('Bearer ck_a.b')).status).toBe(401);
 
-    await service.database.prisma.$executeRaw`UPDATE products SET title = title || '!'`;
+    await service.sql("UPDATE products SET title = title || '!'");
     await read(key);
     expect((await read(key)).body.data[0]?.title).toBe(`${first.body.data[0]?.title}!`);
     await dispatcher.close();

@@ -2,8 +2,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { ClientCredentials } from 'simple-oauth2';
-import type { DemoService } from './demo-service';
-import { startDemoService } from './demo-service';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 let service: DemoService;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const read = (path: string, token: string) =>
-  fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  fetch(`${service.publicUrl}/v1${path}`, { headers: { Authorization: `Bearer ${token}` } });
 
 const scope = 'catalog:read account:read';
 
@@ -26,7 +26,7 @@ it.each([
   ['the body', oauth.ClientSecretPost],
 ])('oauth4webapi goes from the metadata to a token, by %s, to a response', async (_, toAuthentication) => {
   const insecure = { [oauth.allowInsecureRequests]: true };
-  const issuer = new URL(service.origin);
+  const issuer = new URL(service.publicUrl);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
   const server = await oauth.processDiscoveryResponse(issuer, discovered);
   const client = { client_id: service.clientId };
@@ -38,7 +38,7 @@ it.each([
 
 describe('openid-client', () => {
   const discover = (authentication?: openid.ClientAuth) =>
-    openid.discovery(new URL(service.origin), service.clientId, service.clientSecret, authentication, {
+    openid.discovery(new URL(service.publicUrl), service.clientId, service.clientSecret, authentication, {
       algorithm: 'oauth2',
       execute: [openid.allowInsecureRequests],
     });
@@ -50,7 +50,7 @@ describe('openid-client', () => {
     const configuration = await discover(toAuthentication?.(service.clientSecret));
     const { access_token: token } = await openid.clientCredentialsGrant(configuration, { scope });
     await expectScopes(token);
-    const url = new URL(`${service.origin}/v1/products`);
+    const url = new URL(`${service.publicUrl}/v1/products`);
     expect((await openid.fetchProtectedResource(configuration, token, url, 'GET')).status).toBe(200);
   });
 });
@@ -59,7 +59,7 @@ describe('simple-oauth2', () => {
   const create = (options = {}) =>
     new ClientCredentials({
       client: { id: service.clientId, secret: service.clientSecret },
-      auth: { tokenHost: service.origin, tokenPath: '/oauth/token' },
+      auth: { tokenHost: service.publicUrl, tokenPath: '/oauth/token' },
       options,
     });
 
@@ -85,13 +85,13 @@ describe('simple-oauth2', () => {
 it('jose verifies access tokens by the published keys', async () => {
   const client = new ClientCredentials({
     client: { id: service.clientId, secret: service.clientSecret },
-    auth: { tokenHost: service.origin, tokenPath: '/oauth/token' },
+    auth: { tokenHost: service.publicUrl, tokenPath: '/oauth/token' },
   });
   const { token } = await client.getToken({ scope });
-  const keys = createRemoteJWKSet(new URL(`${service.origin}/.well-known/jwks.json`));
+  const keys = createRemoteJWKSet(new URL(`${service.publicUrl}/.well-known/jwks.json`));
   const { payload, protectedHeader } = await jwtVerify(String(token['access_token']), keys, {
-    issuer: service.origin,
-    audience: `${service.origin}/v1`,
+    issuer: service.publicUrl,
+    audience: `${service.publicUrl}/v1`,
     typ: 'at+jwt',
     algorithms: ['ES256'],
   });

@@ -7,8 +7,8 @@ import { createRoleLogins } from './role-logins';
 import { readRows } from '../support/read-rows';
 
 /**
- * What the roles of docs/deploy/roles.sql may do beyond reading, according to the server's own catalogs: their grants
- * and what every login has. Each item is either refused or listed here with the reason why it may stay.
+ * What the roles of docs/deploy/roles.sql may do, according to the server's own catalogs: their grants and what every
+ * login has. Each item is either refused or listed here with the reason why it may stay.
  */
 const roles: readonly RoleName[] = ['catalog_reader', 'catalog_writer', 'catalog_admin'];
 const writers: readonly RoleName[] = ['catalog_writer', 'catalog_admin'];
@@ -58,6 +58,26 @@ interface Reason {
 
 /** Items have the form `PRIVILEGE kind name`, without the schema pg_catalog in function names. */
 const reasons: readonly Reason[] = [
+  {
+    may: /^SELECT (relation (pg_catalog|information_schema)|column pg_\w+)\./,
+    roles,
+    because: 'every login reads what the server says of itself',
+  },
+  {
+    may: /^SELECT relation (_prisma_migrations|change_epochs|changes|collections|function_files|orders|product_tags|products|shops|variants)$/,
+    roles,
+    because: 'the catalog, and whether the database is up to date',
+  },
+  {
+    may: /^SELECT relation (change_witnesses|collection_products|order_figures|product_terms)$/,
+    roles: ['catalog_reader'],
+    because: 'what is derived, the service reads',
+  },
+  {
+    may: /^SELECT relation (api_keys|key_usage|key_uses)$/,
+    roles: ['catalog_reader', 'catalog_admin'],
+    because: 'keys, which writers of the catalog do not see',
+  },
   { may: /^CONNECT database /, roles, because: 'logins of the catalog connect to it' },
   {
     may: /^TEMPORARY database /,
@@ -238,7 +258,7 @@ async function readPowers(role: RoleName): Promise<string[]> {
     const items = owner === undefined ? `o.${acl}` : `coalesce(o.${acl}, acldefault('${code}', ${owner}))`;
     const isHere = catalog === 'pg_database' ? 'o.datname = current_database()' : 'true';
     return `SELECT a.privilege_type || ' ${kind} ' || ${name} AS power FROM ${catalog} AS o, aclexplode(${items}) AS a
-             WHERE ${isHere} AND (a.grantee = 0 OR pg_has_role('${logins.name(role)}', a.grantee, 'USAGE')) AND a.privilege_type <> 'SELECT'`;
+             WHERE ${isHere} AND (a.grantee = 0 OR pg_has_role('${logins.name(role)}', a.grantee, 'USAGE'))`;
   });
   const rows = await db.sql<{ power: string }>(`${statements.join(' UNION ')} ORDER BY 1`);
   const functions = (await readVolatile(role)).map(({ name }) => `EXECUTE function ${name}`);
@@ -273,7 +293,7 @@ function toCall({ name, signature, types, is_variadic: isVariadic }: Callable): 
 const toRefusal = ({ name }: Callable): string =>
   name.startsWith('binary_upgrade_') ? '55P02' : name === 'pg_extension_config_dump' ? '0A000' : '42501';
 
-describe('what the roles may do beyond reading', () => {
+describe('what the roles may do', () => {
   it('is read from every catalog with privileges', async () => {
     const known = [...Object.keys(catalogs), ...otherColumns, 'pg_proc.proacl'];
     expect((await readColumns()).filter((name) => !known.includes(name))).toEqual([]);

@@ -13,8 +13,6 @@ export interface RoleLogins {
   url(role: RoleName): string;
   /** The role's name on this server. */
   name(role: RoleName): string;
-  /** Runs the file again. */
-  applyAgain(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -34,11 +32,12 @@ export async function createRoleLogins({ sql, url }: Pick<TestDatabase, 'sql' | 
   const name = (role: RoleName): string => `${role}_${suffix}`;
   const login = (role: RoleName): string => `${name(role)}_login`;
   await sql(script);
+  // It may be run again.
+  await sql(script);
   for (const role of roleNames) await sql(`CREATE ROLE ${login(role)} LOGIN PASSWORD 'secret' IN ROLE ${name(role)}`);
   return {
     url: (role) => Object.assign(new URL(url), { username: login(role), password: 'secret' }).href,
     name,
-    applyAgain: async () => void (await sql(script)),
     async drop() {
       for (const role of roleNames) await sql(`DROP OWNED BY ${name(role)}; DROP ROLE ${login(role)}, ${name(role)}`);
     },

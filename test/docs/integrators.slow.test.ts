@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDemo } from '../reference/start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 import { exchange } from '../support/rest-client';
 import type { Terminal } from './terminal';
 import { openTerminal } from './terminal';
@@ -10,18 +11,18 @@ const text = readFileSync(join(__dirname, '../../docs/integrators.md'), 'utf8');
 const blocksOf = (language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block);
 
-let demo: Awaited<ReturnType<typeof startDemo>>;
+let demo: DemoService;
 let terminal: Terminal;
 let directory: string;
 
 beforeAll(async () => {
-  demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+  demo = await startDemoService();
   directory = mkdtempSync(join(tmpdir(), 'catalog-integrators-'));
   // test/changes/event-text.slow.test.ts covers the other example, which makes a webhook of the stream.
   const [follow, , ...others] = blocksOf('js');
   expect(others).toEqual([]);
   writeFileSync(join(directory, 'follow.mjs'), onDemo(follow ?? ''));
-  terminal = openTerminal({ directory, environment: { ...process.env, KEY: demo.demoApiKey } });
+  terminal = openTerminal({ directory, environment: { ...process.env, KEY: demo.apiKey } });
 });
 afterAll(async () => {
   await terminal?.close();
@@ -74,7 +75,7 @@ it('the limits in the table of costs are right', async () => {
   const ask = async (query: string): Promise<{ errors?: unknown }> => {
     const { text: body } = await exchange(demo.origin, '/graphql', {
       method: 'POST',
-      headers: { Authorization: `Bearer ${demo.demoApiKey}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${demo.apiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ query }),
     });
     return JSON.parse(body) as { errors?: unknown };

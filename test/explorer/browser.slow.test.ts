@@ -2,16 +2,17 @@ import type { Browser, Page } from 'playwright-core';
 import { exampleDocument, examples } from '../../src/http/endpoints/explorer/examples';
 import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox';
 import { startReviews } from '../federation/support/reviews-process';
-import { startDemo } from '../reference/start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 import { collectComplaints, describeInChromium, launchChromium } from '../support/chromium';
 
 describeInChromium('in Chromium', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let demo: DemoService;
   let browser: Browser;
   let origin: string;
 
   beforeAll(async () => {
-    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    demo = await startDemoService();
     ({ origin } = demo);
     browser = await launchChromium();
   });
@@ -60,7 +61,7 @@ describeInChromium('in Chromium', () => {
 
   test('/explorer has a working example over the configured subgraphs', async () => {
     const reviews = await startReviews();
-    const federated = await startDemo({ SUBGRAPHS: `reviews=${reviews.url}` });
+    const federated = await startDemoService({ SUBGRAPHS: `reviews=${reviews.url}` });
     const page = await browser.newPage();
     await page.goto(`${federated.origin}/explorer`);
     await page.getByRole('tab', { name: 'Across subgraphs' }).click();
@@ -92,7 +93,7 @@ describeInChromium('in Chromium', () => {
     await page.locator('.graphiql-query-editor .CodeMirror-code').waitFor();
     await page.getByRole('button', { name: /execute query/i }).click();
     await page.getByText(/^Add a key to run this/).waitFor();
-    await page.keyboard.type(demo.demoApiKey);
+    await page.keyboard.type(demo.apiKey);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /execute query/i }).click();
     await page.locator('.result-window', { hasText: '"totalCount"' }).waitFor();
@@ -188,7 +189,7 @@ describeInChromium('in Chromium', () => {
       initialEndpoint: `${origin}/graphql`,
       initialState: {
         document: exampleDocument,
-        headers: { Authorization: `Bearer ${demo.demoApiKey}` },
+        headers: { Authorization: `Bearer ${demo.apiKey}` },
         pollForSchemaUpdates: false,
       },
       runTelemetry: false,

@@ -1,5 +1,6 @@
 import type { OwnPostgres } from '../support/own-postgres';
-import { runOn, serviceRole } from '../support/own-postgres';
+import { serviceRole } from '../support/own-postgres';
+import { runStatements } from '../support/run-statements';
 import { Client } from 'pg';
 
 /** A fault of the database, or of the network to it, while requests arrive. */
@@ -9,8 +10,8 @@ export interface DatabaseFault {
   readonly isOutage: boolean;
   /** What the service must have logged, where responses alone do not prove that it met the fault. */
   readonly isLogged?: string;
-  begin(postgres: OwnPostgres): Promise<void> | void;
-  end(postgres: OwnPostgres): Promise<void> | void;
+  begin(postgres: OwnPostgres): unknown;
+  end(postgres: OwnPostgres): unknown;
 }
 
 const nothing = (): void => undefined;
@@ -39,7 +40,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
   {
     name: 'every backend terminated',
     isOutage: false,
-    begin: ({ url }) => runOn(aside(url), terminateAll()),
+    begin: ({ url }) => runStatements(aside(url), terminateAll()),
     end: nothing,
   },
   { name: 'server stopped', isOutage: true, begin: (postgres) => postgres.stop(), end: (postgres) => postgres.start() },
@@ -68,19 +69,19 @@ export const databaseFaults: readonly DatabaseFault[] = [
     name: 'database closed to connections (ALLOW_CONNECTIONS false)',
     isOutage: true,
     async begin({ url }) {
-      await runOn(aside(url), 'ALTER DATABASE postgres ALLOW_CONNECTIONS false');
-      await runOn(aside(url), terminateAll());
+      await runStatements(aside(url), 'ALTER DATABASE postgres ALLOW_CONNECTIONS false');
+      await runStatements(aside(url), terminateAll());
     },
-    end: ({ url }) => runOn(aside(url), 'ALTER DATABASE postgres ALLOW_CONNECTIONS true'),
+    end: ({ url }) => runStatements(aside(url), 'ALTER DATABASE postgres ALLOW_CONNECTIONS true'),
   },
   {
     name: 'no connection left for the service',
     isOutage: true,
     async begin({ url }) {
-      await runOn(aside(url), `ALTER ROLE ${serviceRole} CONNECTION LIMIT 0`);
-      await runOn(aside(url), terminateAll());
+      await runStatements(aside(url), `ALTER ROLE ${serviceRole} CONNECTION LIMIT 0`);
+      await runStatements(aside(url), terminateAll());
     },
-    end: ({ url }) => runOn(aside(url), `ALTER ROLE ${serviceRole} CONNECTION LIMIT -1`),
+    end: ({ url }) => runStatements(aside(url), `ALTER ROLE ${serviceRole} CONNECTION LIMIT -1`),
   },
   {
     name: 'server full of other clients (max_connections)',
@@ -122,10 +123,10 @@ export const databaseFaults: readonly DatabaseFault[] = [
     // The only table that the service writes.
     isLogged: 'cannot execute UPDATE in a read-only transaction',
     async begin({ url }) {
-      await runOn(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
-      await runOn(aside(url), terminateAll());
+      await runStatements(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
+      await runStatements(aside(url), terminateAll());
     },
-    end: ({ url }) => runOn(aside(url), 'ALTER DATABASE postgres RESET default_transaction_read_only'),
+    end: ({ url }) => runStatements(aside(url), 'ALTER DATABASE postgres RESET default_transaction_read_only'),
   },
 ];
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
 import type { RoleLogins } from '../deploy/role-logins';
 import { createRoleLogins } from '../deploy/role-logins';
+import { isListening } from '../support/free-port';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { isAlive } from '../support/processes';
 import { seedApiKey, seedShop } from '../support/seed';
@@ -149,7 +150,7 @@ describe('serve --workers', () => {
       const asked = requests.map((question) => ask(service.origin, question));
       await untilWaiting(database, requests.length);
       service.child.kill('SIGTERM');
-      while (await takesConnections(service.port));
+      while (await isListening(service.port));
       return asked;
     });
     const load = { records: await Promise.all(answers) };
@@ -165,7 +166,7 @@ describe('serve --workers', () => {
     expect(workers).toHaveLength(2);
     expect(await service.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
     while (workers.some(isAlive)) await delay(20);
-    expect(await takesConnections(service.port)).toBe(false);
+    expect(await isListening(service.port)).toBe(false);
   });
 });
 
@@ -180,14 +181,4 @@ const openConnection = (port: number): Promise<Socket> =>
     const socket = connect(port, '127.0.0.1').on('error', reject);
     socket.once('data', () => resolve(socket));
     socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
-  });
-
-const takesConnections = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => resolve(false));
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
   });

@@ -39,8 +39,8 @@ export const runDatabaseFault = (
 
 /** A fault of any component. */
 interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage' | 'isLogged'> {
-  begin(): Promise<unknown> | void;
-  end(): Promise<unknown> | void;
+  begin(): unknown;
+  end(): unknown;
 }
 
 /** The longest that a fault lasts before the service has logged it: a busy machine is slow to. */

@@ -1,5 +1,5 @@
-import type { DemoService } from '../clients/demo-service';
-import { startDemoService } from '../clients/demo-service';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 import { questions } from './questions';
 import { connectTools } from './tools-client';
 
@@ -7,7 +7,7 @@ let service: DemoService;
 let tools: Awaited<ReturnType<typeof connectTools>>;
 beforeAll(async () => {
   service = await startDemoService();
-  tools = await connectTools(service.address, service.apiKey);
+  tools = await connectTools(service.origin, service.apiKey);
 });
 afterAll(async () => {
   await tools.close();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { startReviews } from '../federation/support/reviews-process';
-import { childrenOf } from '../support/processes';
+import { descendantsOf } from '../support/processes';
 import { exchange } from '../support/rest-client';
 import { useTestDatabase } from '../support/test-database';
 import { testSigningKeys } from '../support/test-signing-keys';
@@ -47,8 +47,6 @@ async function watchArguments<Result>(work: Promise<Result>): Promise<{ result: 
   for (const each of readArguments()) seen.add(each);
   return { result, seen };
 }
-
-const descendantsOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
 const parts = (secret: string) => [secret, ...secret.split('.').slice(1)];
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../support/service-process';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
-import { childrenOf, isAlive } from '../support/processes';
+import { descendantsOf, isAlive } from '../support/processes';
 import { useTestDatabase } from '../support/test-database';
 import { compiledBefore } from '../support/compiled-before';
 
@@ -56,8 +56,6 @@ async function startGroup(words: readonly [string, ...string[]], settings: Reado
   }
   return { pid: child.pid as number, exited, shown: () => shown };
 }
-
-const descendantsOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
 describe('a signal for a whole process group', () => {
   const workers = ['node', 'dist/src/cli/main.js', 'serve', '--workers', '2'] as const;

@@ -2,7 +2,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { devices } from 'playwright-core';
 import { largePackage } from '../clients/large-packages';
 import { backgroundOf, describeInChromium, desk, launchChromium, withoutInternet } from '../support/chromium';
-import { startDemo } from './start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 /**
  * The WCAG 2.2 criteria that definitely fail, by rule. Recommendations and whatever needs human judgment are left out.
@@ -33,10 +34,10 @@ async function expectAccessible(page: Page): Promise<void> {
 const phone = { viewport: devices['Pixel 5'].viewport, isMobile: true, hasTouch: true };
 
 describeInChromium('every criterion of WCAG 2.2 that can be checked holds', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let demo: DemoService;
   let browser: Browser;
   beforeAll(async () => {
-    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    demo = await startDemoService();
     browser = await launchChromium(withoutInternet);
   });
   afterAll(async () => {

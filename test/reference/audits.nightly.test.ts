@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { largePackage } from '../clients/large-packages';
 import { isChromiumInstalled } from '../support/chromium';
-import { startDemo } from './start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 const pages = ['/', '/reference', '/dashboard'];
 
@@ -18,12 +19,12 @@ interface Report {
 }
 
 describe('audits of the pages by others', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let demo: DemoService;
   let directory: string;
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'catalog-audits-'));
-    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    demo = await startDemoService();
   });
   afterAll(() => demo.close());
 

@@ -10,15 +10,16 @@ import {
 } from '../support/chromium';
 import { keepSecret } from '../support/private-texts';
 import { seedApiKey, seedShop } from '../support/seed';
-import { startDemo } from './start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 describeInChromium('in Chromium, without the internet', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let demo: DemoService;
   let browser: Browser;
   const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
-    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    demo = await startDemoService();
     browser = await launchChromium(withoutInternet);
   });
   afterEach(async () => {
@@ -70,7 +71,7 @@ describeInChromium('in Chromium, without the internet', () => {
     for (const [language, name] of Object.entries({ client: 'client', php: 'PHP', python: 'Python' })) {
       await form.getByRole('tab', { name }).click();
       await form.getByRole('button', { name: `Copy as ${name}` }).click();
-      const written = (await snippet(language))?.replaceAll('$KEY', demo.demoApiKey);
+      const written = (await snippet(language))?.replaceAll('$KEY', demo.apiKey);
       await page.waitForFunction(`navigator.clipboard.readText().then((text) => text === ${JSON.stringify(written)})`);
     }
     await runBoth(form);
@@ -92,7 +93,7 @@ describeInChromium('in Chromium, without the internet', () => {
 
   it('authorizes by client credentials, with the scopes that are ticked', async () => {
     const { page, foreign } = await open('/reference');
-    const [id = '', secret = ''] = demo.demoApiKey.split('.');
+    const [id = '', secret = ''] = demo.apiKey.split('.');
     const credential = page.locator('form[data-credential=key]');
     await page.locator('button.key').click();
     await credential.getByText('Client id and secret instead').click();
@@ -133,7 +134,7 @@ describeInChromium('in Chromium, without the internet', () => {
     await form.getByRole('button', { name: 'Send' }).click();
     await state.getByText(/credential|key/i).waitFor();
     await page.locator('button.key.wrong').waitFor();
-    await page.locator('#key-text').fill(demo.demoApiKey);
+    await page.locator('#key-text').fill(demo.apiKey);
     await page.keyboard.press('Enter');
     await runBoth(form);
     expect(await form.locator('[data-comparison]').innerText()).toBe(equal);
@@ -200,7 +201,7 @@ describeInChromium('in Chromium, without the internet', () => {
       await page.getByRole('heading', { name: 'Own shop' }).waitFor();
       await page.goto(`${demo.origin}/explorer`);
       await page.locator('.result-window', { hasText: '"data"' }).waitFor();
-      expect(credentials).not.toContain(`Bearer ${demo.demoApiKey}`);
+      expect(credentials).not.toContain(`Bearer ${demo.apiKey}`);
     });
 
     it.each(pages)(
@@ -334,7 +335,7 @@ describeInChromium('in Chromium, without the internet', () => {
   });
 
   it('sends every call of its pages below the path of PUBLIC_URL', async () => {
-    const prefixed = await startDemo({ PUBLIC_URL: 'https://shop.example/catalog', RATE_LIMIT_REQUESTS: '1000' });
+    const prefixed = await startDemoService({ PUBLIC_URL: 'https://shop.example/catalog' });
     try {
       const paths: string[] = [];
       const visit = async (path: string) => {
@@ -345,7 +346,7 @@ describeInChromium('in Chromium, without the internet', () => {
         return opened;
       };
       const { page, complaints } = await visit('/reference');
-      const [id = '', secret = ''] = prefixed.demoApiKey.split('.');
+      const [id = '', secret = ''] = prefixed.apiKey.split('.');
       const credential = page.locator('form[data-credential=key]');
       await page.locator('button.key').click();
       await credential.getByText('Client id and secret instead').click();

@@ -7,7 +7,8 @@ import { exchange } from '../support/rest-client';
 import { operations } from '../../rest/operations';
 import type { Terminal } from '../docs/terminal';
 import { openTerminal } from '../docs/terminal';
-import { startDemo } from './start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 const run = promisify(execFile);
 
@@ -54,16 +55,16 @@ const firstObject = (body: unknown): unknown => {
 };
 
 describe('every example of the reference', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let demo: DemoService;
   let texts: Readonly<Record<string, Block[]>>;
   let terminal: Terminal;
   const ran = new Set<Block>();
 
   beforeAll(async () => {
-    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    demo = await startDemoService();
     const read = async (path: string) => blocksOf((await exchange(demo.origin, path, {})).text);
     texts = { '/reference.md': await read('/reference.md'), '/llms.txt': await read('/llms.txt') };
-    terminal = openTerminal({ directory: '/', environment: { ...process.env, KEY: demo.demoApiKey } });
+    terminal = openTerminal({ directory: '/', environment: { ...process.env, KEY: demo.apiKey } });
   });
   afterAll(async () => {
     await terminal?.close();
@@ -71,7 +72,7 @@ describe('every example of the reference', () => {
   });
 
   const ask = async <Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> => {
-    const { data, errors } = await askGraphql<Data>(demo.origin, demo.demoApiKey, query, variables);
+    const { data, errors } = await askGraphql<Data>(demo.origin, demo.apiKey, query, variables);
     expect([query, errors]).toEqual([query, undefined]);
     return data;
   };
@@ -92,7 +93,7 @@ describe('every example of the reference', () => {
     const scripts = texts['/reference.md']?.filter(({ language }) => language === 'js') ?? [];
     expect(scripts).toHaveLength(2);
     for (const block of scripts) {
-      const env = { PATH: process.env['PATH'], KEY: demo.demoApiKey };
+      const env = { PATH: process.env['PATH'], KEY: demo.apiKey };
       const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', block.text], { env });
       expect(stdout).toMatch(/^[1-9]\d* (active )?products\n$/);
       ran.add(block);
@@ -107,7 +108,7 @@ describe('every example of the reference', () => {
       const rest = JSON.parse(await terminal.run(call.text)) as { data: unknown };
       const { data, errors } = await askGraphql<Record<string, { nodes?: unknown } | undefined>>(
         demo.origin,
-        demo.demoApiKey,
+        demo.apiKey,
         document.text,
         JSON.parse(variables.text) as Record<string, unknown>,
       );

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exchange } from '../support/rest-client';
-import { startDemo } from './start-demo';
+import type { DemoService } from '../support/demo-service';
+import { startDemoService } from '../support/demo-service';
 
 const run = promisify(execFile);
 const root = join(__dirname, '../..');
@@ -21,16 +22,16 @@ const interpreters: readonly (readonly [language: string, file: string, command:
 const isInstalled = (command = ''): boolean => spawnSync(command, ['--version']).status === 0;
 
 describe('the calls that the reference shows', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let demo: DemoService;
   let directory: string;
   let page: string;
   let productId: string;
 
   beforeAll(async () => {
-    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    demo = await startDemoService();
     page = (await exchange(demo.origin, '/reference', { headers: { Accept: 'text/html' } })).text;
     const { body } = await exchange(demo.origin, '/v1/products?limit=1', {
-      headers: { Authorization: `Bearer ${demo.demoApiKey}` },
+      headers: { Authorization: `Bearer ${demo.apiKey}` },
     });
     productId = (body as { data: { id: string }[] }).data[0]?.id ?? '';
     directory = await mkdtemp(join(tmpdir(), 'snippets-'));
@@ -64,7 +65,7 @@ describe('the calls that the reference shows', () => {
       const path = join(directory, file);
       await writeFile(path, text);
       const { stdout } = await run(command, [...words, path], {
-        env: { ...process.env, KEY: demo.demoApiKey, PRODUCT_ID: productId },
+        env: { ...process.env, KEY: demo.apiKey, PRODUCT_ID: productId },
       });
       expect({ text, answer: stdout.slice(0, 300) }).toEqual({
         text,

@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { migrate } from '../../src/database/migrate';
 import provideTemporaryDirectory from './global-setup';
 import { finishTestRun } from './global-teardown';
+import { runStatements } from './run-statements';
 
 /**
  * One server for the whole run (that of TEST_DATABASE_URL or DATABASE_URL, else an embedded one), and on it a migrated
@@ -16,12 +16,8 @@ export default async function databaseSetup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'] ?? process.env['DATABASE_URL'];
   const serverUrl = given ?? (await startThrowawayServer());
   const template = `catalog_template_${process.pid}_${Date.now().toString(36)}`;
-  await withClient(serverUrl, (client) =>
-    client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`),
-  );
-  finishTestRun.push(() =>
-    withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)),
-  );
+  await runStatements(serverUrl, `CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`);
+  finishTestRun.push(() => runStatements(serverUrl, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`));
   await migrate(withDatabase(serverUrl, template));
   // Tests that read DATABASE_URL themselves must not find the developer's own. A second run of `--watch` finds it
   // again.
@@ -45,14 +41,4 @@ function withDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,5 +1,5 @@
 /** Cleanup of the setups, in the order of creation. */
-export const finishTestRun: (() => Promise<void>)[] = [];
+export const finishTestRun: (() => Promise<unknown>)[] = [];
 
 /** Runs the cleanup once: in `--watch`, the next run begins with an empty list. */
 export default async function globalTeardown(): Promise<void> {

@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { migrate } from '../../src/database/migrate';
 import { childrenOf, isAlive } from './processes';
+import { runStatements } from './run-statements';
 import type { TcpProxy } from './tcp-proxy';
 import { startTcpProxy } from './tcp-proxy';
 import type { Sql } from './test-database';
@@ -85,22 +86,11 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
 
 /** Creates the roles of docs/deploy/roles.sql on the test's server, and the service's login. @returns its URL */
 export async function createServiceLogin(ownerUrl: string): Promise<string> {
-  await runOn(ownerUrl, readFileSync(join(__dirname, '../../docs/deploy/roles.sql'), 'utf8'));
-  await runOn(ownerUrl, `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE catalog_reader`);
+  await runStatements(ownerUrl, readFileSync(join(__dirname, '../../docs/deploy/roles.sql'), 'utf8'));
+  await runStatements(ownerUrl, `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE catalog_reader`);
   return asServiceLogin(ownerUrl);
 }
 
 /** The same server for the service's login. */
 export const asServiceLogin = (ownerUrl: string): string =>
   Object.assign(new URL(ownerUrl), { username: serviceRole, password: serviceRole }).href;
-
-/** Runs one statement, or several in one transaction, on a separate connection, on any database. */
-export async function runOn(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}

@@ -22,3 +22,6 @@ export function isAlive(pid: number): boolean {
 
 /** The process that started it, while that runs. */
 export const parentOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
+
+export const descendantsOf = (pid: number): number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);

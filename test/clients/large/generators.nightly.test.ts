@@ -10,8 +10,8 @@ import ts from 'typescript';
 import { projectRoot } from '../../../src/common/project-root';
 import { exchange } from '../../support/rest-client';
 import { largePackage } from '../large-packages';
-import type { DemoService } from '../demo-service';
-import { startDemoService } from '../demo-service';
+import type { DemoService } from '../../support/demo-service';
+import { startDemoService } from '../../support/demo-service';
 import { findTypeErrors, linkPackages } from './find-type-errors';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await startDemoService();
   directory = mkdtempSync(join(tmpdir(), 'generated-'));
   linkPackages(directory);
-  document = (await exchange(service.origin, '/v1/openapi.json', {})).body as Record<string, unknown>;
+  document = (await exchange(service.publicUrl, '/v1/openapi.json', {})).body as Record<string, unknown>;
   writeFileSync(join(directory, 'openapi.json'), JSON.stringify(document));
 });
 afterAll(() => service.close());
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     const program = ts.transpileModule(text, {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     });
-    const call = `firstTitles(${JSON.stringify(`${service.address}/v1`)}, ${JSON.stringify(service.apiKey)})`;
+    const call = `firstTitles(${JSON.stringify(`${service.origin}/v1`)}, ${JSON.stringify(service.apiKey)})`;
     const file = write('use-openapi-fetch.mjs', `${program.outputText}\nconsole.log(JSON.stringify(await ${call}));`);
     const [title, code] = JSON.parse((await node(file)).stdout) as readonly string[];
     expect([typeof title, code]).toEqual(['string', 'NOT_FOUND']);
@@ -125,7 +125,7 @@ describe('the GraphQL schema', () => {
     const headers = { Authorization: `Bearer ${service.apiKey}` };
     const plugin = {
       name: 'gql.tada/ts-plugin',
-      schema: { url: `${service.origin}/graphql`, headers },
+      schema: { url: `${service.publicUrl}/graphql`, headers },
       tadaOutputLocation: './graphql-env.d.ts',
     };
     const tsconfig = write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, plugins: [plugin] } }));
@@ -175,7 +175,7 @@ describe('the GraphQL schema', () => {
     }
     const refetch = readFileSync(join(directory, '__generated__/ProductsPaginationQuery.graphql.ts'), 'utf8');
     const text = JSON.parse(/"text": ("(?:[^"\\]|\\.)*")/.exec(refetch)?.[1] ?? '""') as string;
-    const answer = await exchange(service.origin, '/graphql', {
+    const answer = await exchange(service.publicUrl, '/graphql', {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ query: text, variables: { count: 1 } }),

@@ -4,8 +4,8 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { Client as UrqlClient, cacheExchange, fetchExchange, gql as urqlGql } from '@urql/core';
 import { ClientError, GraphQLClient } from 'graphql-request';
-import type { DemoService } from '../demo-service';
-import { startDemoService } from '../demo-service';
+import type { DemoService } from '../../support/demo-service';
+import { startDemoService } from '../../support/demo-service';
 
 interface Products {
   readonly products: {
@@ -37,7 +37,7 @@ let url: string;
 let headers: { Authorization: string };
 beforeAll(async () => {
   service = await startDemoService();
-  url = `${service.origin}/graphql`;
+  url = `${service.publicUrl}/graphql`;
   headers = { Authorization: `Bearer ${service.apiKey}` };
 });
 afterAll(() => service.close());

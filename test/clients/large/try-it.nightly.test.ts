@@ -7,8 +7,8 @@ import type { Browser, Response } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { startApp } from '../../support/app';
 import { exchange } from '../../support/rest-client';
-import type { DemoService } from '../demo-service';
-import { startDemoService } from '../demo-service';
+import type { DemoService } from '../../support/demo-service';
+import { startDemoService } from '../../support/demo-service';
 
 interface Schema {
   readonly default?: unknown;
@@ -38,7 +38,7 @@ let service: DemoService;
 let document: Document;
 beforeAll(async () => {
   service = await startDemoService();
-  document = (await exchange(service.origin, '/v1/openapi.json', {})).body as Document;
+  document = (await exchange(service.publicUrl, '/v1/openapi.json', {})).body as Document;
 });
 afterAll(() => service.close());
 
@@ -100,7 +100,7 @@ it.each(['getShop', 'listProducts', 'getProduct', 'listCollections', 'listOrders
       );
       const filled = values('path').reduce((text, [{ name }, value]) => text.replace(`{${name}}`, String(value)), path);
       const headers = Object.fromEntries(values('header').map(([{ name }, value]) => [name, String(value)]));
-      const answer = await exchange(service.origin, `/v1${filled}?${query.toString()}`, {
+      const answer = await exchange(service.publicUrl, `/v1${filled}?${query.toString()}`, {
         headers: { ...authorization(), ...headers },
       });
       expect(answer.status).toBe(200);
@@ -143,7 +143,7 @@ if (!isInstalled)
   );
   /** All operations expanded and ready to try, without slow decoration. */
   const options = () => ({
-    url: `${service.origin}/v1/openapi.json`,
+    url: `${service.publicUrl}/v1/openapi.json`,
     dom_id: '#ui',
     tryItOutEnabled: true,
     docExpansion: 'full',
@@ -177,7 +177,7 @@ if (!isInstalled)
     // All at once: a click by coordinates would wait five times for the page to stop moving.
     await page.evaluate(`document.querySelectorAll('.execute').forEach((button) => button.click())`);
     while (answers.length < 5) await page.waitForResponse(isAnswer);
-    const { data } = (await exchange(service.origin, '/v1/products?limit=1', { headers: authorization() }))
+    const { data } = (await exchange(service.publicUrl, '/v1/products?limit=1', { headers: authorization() }))
       .body as Page;
     expect(answers.sort()).toEqual([
       ['/v1/collections?published=true&limit=50', 200],
