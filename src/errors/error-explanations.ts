@@ -57,7 +57,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   RESYNC_REQUIRED: {
     cause:
-      'The change feed cursor is no longer valid because of a restore, a failover, a crash or `catalog check --repair`. A `changesCursor` that has never been used also expires when the database restarts.',
+      'The change feed cursor is no longer valid because of a restore, a failover, a crash or `catalog check --repair`. A `changesCursor` also expires when the database restarts.',
     remedy: 'Mirror the shop again from scratch, then continue from a new `changesCursor`.',
   },
   ANSWER_TOO_LARGE: {

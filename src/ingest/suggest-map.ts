@@ -142,7 +142,7 @@ class Suggestion {
 
   #refusal(): ImportError {
     return new ImportError(
-      `${this.source.name}: expected columns for products (a name, and a price or an SKU), orders (a number, and a total, a quantity or a customer) or collections (an ID and a name); none of the ${this.#columns.length} column names match. Write the mapping file yourself: docs/maps.md`,
+      `${this.source.name}: expected columns for products (a name, and a price or a SKU), orders (a number, and a total, a quantity or a customer) or collections (an ID and a name); none of the ${this.#columns.length} column names match. Write the mapping file yourself: docs/maps.md`,
     );
   }
 

@@ -22,6 +22,7 @@ export interface RedisHealth {
   readonly isDegraded: () => boolean;
   /** A call failed: Redis is not used again until a probe succeeds. */
   readonly degrade: (error: unknown) => void;
+  /** Waits until a probe succeeds, at most this long. @returns whether Redis can be used */
   readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
   readonly stop: () => void;
 }

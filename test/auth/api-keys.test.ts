@@ -42,12 +42,6 @@ describe('key administration (D12)', () => {
     expect(await auth.authenticate(key.apiKey)).toMatchObject({ clientId: key.clientId, scopes: key.scopes });
   });
 
-  it('stores no secret, only its digest', async () => {
-    const key = await create();
-    const rows = await test.sql<{ row: string }>('SELECT k::text AS row FROM api_keys AS k');
-    expect(rows.map(({ row }) => row).join()).not.toContain(key.clientSecret);
-  });
-
   it.each(['free', 'starter', 'pro'])('refuses a key to a shop on plan %s', async (plan) => {
     await test.sql('UPDATE shops SET plan = $2 WHERE domain = $1', [shopDomain, plan]);
     await expect(create()).rejects.toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED' });
@@ -61,53 +55,6 @@ describe('key administration (D12)', () => {
     ['an end that no calendar has', { expiresAt: Number.MAX_SAFE_INTEGER }, 'BAD_USER_INPUT'],
   ])('refuses a key with %s', async (_, options, code) => {
     await expect(create(options)).rejects.toMatchObject({ code });
-  });
-
-  it('reports a shop that does not exist', async () => {
-    shopDomain = 'nowhere.example';
-    await expect(create()).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: expect.stringContaining(shopDomain) as unknown,
-    });
-    await expect(listApiKeys(test.database, shopDomain)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-
-  it('lists the keys of a shop without their secrets', async () => {
-    const first = await create({ name: 'Nightly export', expiresAt: auth.clock() + hour });
-    auth.moveClock(1000);
-    const second = await create();
-    await revokeApiKey(test.database, first.clientId, auth.clock);
-    expect(await listApiKeys(test.database, shopDomain)).toEqual([
-      {
-        clientId: first.clientId,
-        name: 'Nightly export',
-        scopes: ['catalog:read'],
-        createdAt: '2026-01-31T12:00:00.000Z',
-        expiresAt: '2026-01-31T13:00:00.000Z',
-        revokedAt: '2026-01-31T12:00:01.000Z',
-        lastUsedAt: null,
-        previousSecretExpiresAt: null,
-      },
-      {
-        clientId: second.clientId,
-        name: null,
-        scopes: ['catalog:read'],
-        createdAt: '2026-01-31T12:00:01.000Z',
-        expiresAt: null,
-        revokedAt: null,
-        lastUsedAt: null,
-        previousSecretExpiresAt: null,
-      },
-    ]);
-  });
-
-  it('revokes a key once: a second time changes nothing', async () => {
-    const key = await create();
-    const revoked = { clientId: key.clientId, revokedAt: '2026-01-31T12:00:00.000Z' };
-    expect(await revokeApiKey(test.database, key.clientId, auth.clock)).toEqual(revoked);
-    expect(await isRefused(key.apiKey)).toBe(true);
-    auth.moveClock(hour);
-    expect(await revokeApiKey(test.database, key.clientId, auth.clock)).toEqual(revoked);
   });
 
   it('keeps at most two secrets: a second rotation ends the first one', async () => {
@@ -128,14 +75,6 @@ describe('key administration (D12)', () => {
       const rotation = rotateApiKey(test.database, clientId, { overlapMilliseconds: hour, clock: auth.clock });
       await expect(rotation).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-  });
-
-  it.each([
-    ['an unknown id', 'ck_00000000000000000000000000000000'],
-    ['text that is not an id', '%'],
-    ['nothing', ''],
-  ])('rejects %s, which is not a key', async (_, clientId) => {
-    await expect(revokeApiKey(test.database, clientId, auth.clock)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('accepts the id without its prefix, refuses another prefix, and never quotes a secret given as an id', async () => {

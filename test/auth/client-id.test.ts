@@ -1,11 +1,4 @@
-import {
-  createClientId,
-  createSecret,
-  parseApiKey,
-  shopIdOfClientId,
-  toApiKeyText,
-  toBase62,
-} from '../../src/auth/api-key';
+import { createClientId, shopIdOfClientId, toBase62 } from '../../src/auth/api-key';
 import { fc } from '../support/properties';
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -20,10 +13,6 @@ describe('client ids contain their shop (D12)', () => {
         expect(shopIdOfClientId(clientId)).toBe(shopId);
       }),
     );
-  });
-
-  it('gives a shop a new id every time', () => {
-    expect(new Set(Array.from({ length: 1000 }, () => createClientId(lastUuid))).size).toBe(1000);
   });
 
   it('accepts no other text as an id, and never throws', () => {
@@ -44,14 +33,5 @@ describe('client ids contain their shop (D12)', () => {
         },
       ),
     );
-  });
-});
-
-describe('the shape of API keys (D12)', () => {
-  it('reads back what it writes', () => {
-    const clientId = createClientId(lastUuid);
-    const key = { keyPrefix: 'ck', clientId, secret: createSecret(clientId) };
-    expect(parseApiKey(toApiKeyText(key))).toEqual(key);
-    expect(key.secret).toMatch(/^[0-9A-Za-z]{49}$/);
   });
 });

@@ -89,12 +89,6 @@ a.example: products.min_price, 1 difference
     expect((await catalog('check')).exitCode).toBe(0);
   });
 
-  it('reports a shop that does not exist', async () => {
-    const { exitCode, stdout, stderr } = await catalog('check', '--shop', 'c.example');
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain('Shop c.example not found.');
-  });
-
   it.each(['catalog_reader', 'catalog_writer', 'catalog_admin'] as const)('needs the owner, not %s', async (role) => {
     const { exitCode, stderr } = await createCatalog(logins.url(role))('check');
     expect(exitCode).toBe(1);

@@ -5,8 +5,6 @@ describe('a duration', () => {
   it.each([
     ['0s', 0],
     ['90s', 90_000],
-    ['15m', 900_000],
-    ['24h', 86_400_000],
     ['30d', 2_592_000_000],
     ['36525d', 3_155_760_000_000],
   ])('%s is %i ms', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));

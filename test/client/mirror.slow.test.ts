@@ -100,16 +100,6 @@ it('is live: changes are applied soon, without a call in between, until its sign
   expect(paths.filter((path) => path === '/changes').length).toBeLessThanOrEqual(2);
 });
 
-it('reads objects too large for a page in smaller ones', async () => {
-  const { shopId, connect } = await seedSource(1);
-  for (let count = 0; count < 20; count += 1) {
-    await seedProduct(service.sql, shopId, { description_html: 'x'.repeat(900_000) });
-  }
-  const copy = new Copy(connect());
-  await copy.pull();
-  expect(copy.state()).toEqual(await readSource(connect()));
-});
-
 /** Records the paths that a client requests, and may respond instead of the service. */
 function recordPaths(answer: (path: string, init: RequestInit) => Promise<Response> | undefined = () => undefined) {
   const paths: string[] = [];

@@ -42,9 +42,3 @@ it('every argument of the schema is read by the code', () => {
   expect(names.length).toBeGreaterThan(50);
   expect([...new Set(names)].filter((name) => !isRead(sources, name))).toEqual([]);
 });
-
-it('finds a member that is not read', () => {
-  expect(isRead('const { publicUrl } = config; f(config.port);', 'publicUrl')).toBe(true);
-  expect(isRead('const { publicUrl } = config; f(config.port);', 'port')).toBe(true);
-  expect(isRead('const { publicUrl } = config; f(config.port);', 'host')).toBe(false);
-});

@@ -41,12 +41,6 @@ describe('composition', () => {
       '[bad] Syntax Error: Expected Name, found "{".',
     ]);
   });
-
-  it('lists every problem in one message', () => {
-    const error = new CompositionError(['A: one', 'B: two']);
-
-    expect(error.message).toBe('The subgraphs do not compose:\n  A: one\n  B: two');
-  });
 });
 
 describe('the subgraph of nodes', () => {

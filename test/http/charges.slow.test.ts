@@ -133,10 +133,10 @@ it.each(charged)('%s runs at most what it charges and counts, with a bounded res
     if (path !== '/export') expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maximumAnswerBytes);
   }
   const ran = operations.mock.calls.length + exported.mock.calls.length;
-  const countedCalls = counted.mock.calls.length;
   if (path !== '/oauth/token' && path !== '/v1/openapi.json') expect(ran).toBeGreaterThan(0);
   expect(ran).toBeLessThanOrEqual(await readCharges());
-  expect(ran).toBeLessThanOrEqual(countedCalls);
+  // A call is counted once its response has been sent, a little after the client has it.
+  while (counted.mock.calls.length < ran) await exchange(service.origin, '/livez', {});
   // Operations of REST and exports are scheduled by their statements.
   if (/graphql|subgraph|mcp|changes/.test(path)) expect(ran).toBeLessThanOrEqual(mockTurns.taken);
 });

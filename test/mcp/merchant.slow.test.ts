@@ -148,18 +148,6 @@ const questions: Readonly<Record<string, Question>> = {
     },
     answer: titlesOf(collections.filter(({ id }) => id in product('mug').places)).sort(),
   },
-  'Which products are in no collection?': {
-    query: '{ products { nodes { title collections { id } } } }',
-    pick: ({ products: { nodes } }: { products: Nodes<Titled & { collections: readonly object[] }> }) =>
-      titlesOf(nodes.filter(({ collections: of }) => of.length === 0)),
-    tools: async (tools) =>
-      toolTitles(
-        (await tools.list('list_products', { fields: ['title', 'collections'] })).filter(
-          ({ collections: of }) => (of as readonly object[]).length === 0,
-        ),
-      ),
-    answer: titlesOf(live.filter(({ places }) => Object.keys(places).length === 0)),
-  },
   'Which products of Sol are in Kitchen & Table or Summer?': {
     query: 'query ($both: [ID!]) { products(filter: { collectionIdIn: $both, vendor: "Sol" }) { nodes { title } } }',
     variables: (idOf) => ({ both: [idOf('Summer'), idOf('Kitchen & Table')] }),
@@ -224,13 +212,6 @@ const questions: Readonly<Record<string, Question>> = {
     tools: async (tools) => soldRevenue(await bestSellers(tools, { currency: 'EUR', best_sellers_by: 'REVENUE' })),
     answer: byRevenue('EUR'),
   },
-  'What sold best in Switzerland, in francs?': {
-    query: bestQuery('currency: "CHF"'),
-    variables: inNovember,
-    pick: ({ orderFigures }: { orderFigures: { products: readonly Sales[] } }) => soldUnits(orderFigures.products),
-    tools: async (tools) => soldUnits(await bestSellers(tools, { currency: 'CHF' })),
-    answer: byUnits('CHF'),
-  },
   'Which best sellers are no longer sold?': {
     query: 'query ($range: DateTimeRange) { orderFigures(range: $range) { products { title product { id } } } }',
     variables: inNovember,
@@ -241,21 +222,6 @@ const questions: Readonly<Record<string, Question>> = {
       return titlesOf(await bestSellers(tools, {})).filter((title) => !all.includes(title));
     },
     answer: ['Parasol'],
-  },
-  'Which pictures are there of the enamel mug?': {
-    query: '{ product(handle: "mug") { images { url altText } } }',
-    pick: ({ product: { images } }: { product: { images: readonly { url: string; altText: string | null }[] } }) =>
-      images.map(({ url, altText }) => [url, altText]),
-    tools: async (tools) => {
-      const mug = (await tools.ask('get_product', {
-        product_id: await productId(tools, 'möwe'),
-        fields: ['images'],
-      })) as {
-        images: readonly { url: string; alt_text: string | null }[];
-      };
-      return mug.images.map(({ url, alt_text: alt }) => [url, alt]);
-    },
-    answer: product('mug').pictures.map(([file, alt]) => [pictureUrl(file), alt]),
   },
   'Which pictures lack an alternative text?': {
     query: '{ products { nodes { images { url altText } } } }',

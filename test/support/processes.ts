@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
-/** The running processes that a process started. */
+/** The running processes that a process started, without the `ps` that lists them. */
 export function childrenOf(pid: number): number[] {
-  const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid=']).toString();
+  const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,comm=']).toString();
   return table
     .split('\n')
+    .filter((line) => !line.endsWith(' ps'))
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, parent]) => parent === pid)
     .map(([child]) => child as number);

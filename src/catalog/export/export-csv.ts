@@ -42,6 +42,7 @@ async function* exportCsv(
   const tables = [type === 'variants' ? ('products' as const) : type];
   // Nothing is sent before the export has begun, so that errors get a proper response.
   let head = (hasBom ? byteOrderMark : '') + toRow(columns.map(({ name }) => name));
+  // The lines of a product's variants follow its own.
   let owner: unknown;
   for await (const lines of exportLines({ ...request, tables, format: 'jsonl' })) {
     let rows = head;

@@ -44,6 +44,7 @@ type PagesOf<Row> = ReadonlyMap<string, KeysetSection<Row>>;
 /** A product in a collection. */
 export type MemberRow = RowOf<'products'> & { readonly collectionId: string; readonly place: number };
 
+/** The output of a statement that only asks whether there is a row. */
 const anything = sql`'1' AS found`;
 
 /**

@@ -2,7 +2,6 @@ import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import type { Cancellation } from '../../common/cancellation';
 import { CancellationSource } from '../../common/cancellation';
-import type { Clock } from '../../common/clock';
 import { withTraceContext } from '../../observability/tracing';
 import type { AnswerLimits } from '../answer/answer-budget';
 import { defaultAnswerLimits } from '../answer/answer-budget';
@@ -40,7 +39,6 @@ export interface RemoteExecutorOptions {
   readonly hideMessages?: boolean | undefined;
   /** Called for every failed request with the reason, which clients do not receive. */
   readonly onFailure?: ((name: string, error: Error) => void) | undefined;
-  readonly clock?: Clock | undefined;
   readonly timer?: Timer | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -51,8 +49,8 @@ export interface RemoteExecutorOptions {
  * are null.
  */
 export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphExecutor {
-  const { name, timeoutMilliseconds = 5000, clock = Date.now, timer = systemTimer } = options;
-  const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, clock);
+  const { name, timeoutMilliseconds = 5000, timer = systemTimer } = options;
+  const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, Date.now);
   const send = createSend(options);
   return async (request) => {
     if (!breaker.admit()) {

@@ -67,6 +67,7 @@ export class FileMembers {
     this.#missing = new Set(needed);
   }
 
+  /** Records which members an object has. `prefix` is the path of an inner object, such as `variants.`. */
   note(members: JsonMembers, prefix = ''): void {
     members.noteInner(this.#noteInner, prefix);
     for (const path of this.#missing)
@@ -86,6 +87,7 @@ export class FileMembers {
     if (exists || !this.#inner.has(path)) this.#inner.set(path, exists);
   };
 
+  /** Reports the members that no object has, and those that are not read. */
   report(context: ReadContext): void {
     const inner = [...this.#inner.keys()].filter((path) => !this.#inner.get(path) && !Object.hasOwn(this.known, path));
     context.noteColumns(

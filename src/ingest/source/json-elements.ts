@@ -103,6 +103,7 @@ export class ElementScanner {
     }
   }
 
+  /** Reads a wanted member. If it is an array or an object, the object around it is not an element itself. */
   *#readMember(name: string): Steps {
     const unit = yield* this.#next();
     if (isOpening(unit)) this.#held = undefined;
@@ -172,6 +173,7 @@ export class ElementScanner {
     return close !== -1;
   }
 
+  /** Keeps what the current chunk has of the object. */
   #hold(held: Held): void {
     held.text += this.#text.slice(held.start, this.#at);
     held.start = 0;

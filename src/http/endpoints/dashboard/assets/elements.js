@@ -81,7 +81,7 @@ export function aboutOrders({ all, dated }, isEmpty) {
   return undated > 0 ? `${reason}${number(undated)} without a date.` : reason;
 }
 
-export const nameOf = (currency) => currency ?? 'no currency';
+export const nameOf = (currency) => currency ?? 'unknown currency';
 
 export const noProducts = (text = 'This shop has no products.') => paragraph(text, 'rest');
 
