@@ -33,16 +33,8 @@ const outages: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Messages of driver errors that have no code: timeouts, and use of a closed connection or pool. */
-const outageMessages = [
-  /^timeout exceeded when trying to connect/,
-  /^timeout expired/,
-  /^Query read timeout/,
-  /^Connection terminated/,
-  /^Cannot use a pool after calling end/,
-  /^Client has encountered a connection error/,
-  /^Client was closed/,
-  /Connection timeout/i,
-];
+const outageMessages =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Cannot use a pool after calling end|Client has encountered a connection error|Client was closed)|Connection timeout/i;
 
 /**
  * Returns SERVICE_UNAVAILABLE when the database could not be queried: no connection, a full pool, a timeout, a server
@@ -67,13 +59,6 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
 /** Whether a lock was not granted in time (lock_not_available). */
 export const isLockTimeout = (thrown: unknown): boolean =>
   [...causesOf(thrown)].some((cause) => codesOf(cause).includes(lockNotAvailable));
-
-/** PostgreSQL's message when the role lacks a privilege (insufficient_privilege); undefined for any other error. */
-function findInsufficientPrivilege(thrown: unknown): string | undefined {
-  const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
-  const message = refused?.['originalMessage'] ?? refused?.['message'];
-  return typeof message === 'string' ? message.split('\n')[0] : undefined;
-}
 
 type DriverError = Readonly<Record<string, unknown>>;
 
@@ -100,7 +85,7 @@ const codesOf = (error: DriverError): readonly unknown[] => [
 const isOutage = (error: DriverError): boolean =>
   [...codesOf(error), error['kind'], error['name']].some((code) => outages.has(code)) ||
   codesOf(error).some((code) => typeof code === 'string' && outageStates.test(code)) ||
-  outageMessages.some((pattern) => pattern.test(String(error['message'])));
+  outageMessages.test(String(error['message']));
 
 /**
  * The error message for a role that lacks a privilege; undefined for any other error.
@@ -111,11 +96,13 @@ export function describeMissingPrivilege(
   databaseUrl: string | undefined,
   needed: string,
 ): string | undefined {
-  const message = findInsufficientPrivilege(thrown);
-  if (message === undefined) return undefined;
+  // insufficient_privilege
+  const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
+  const message = refused?.['originalMessage'] ?? refused?.['message'];
+  if (typeof message !== 'string') return undefined;
   const login = databaseUrl === undefined ? '' : new URL(parseConnectionTarget(databaseUrl).urls[0]).username;
   return (
-    `The DATABASE_URL role${login === '' ? '' : ` ${decodeURIComponent(login)}`} is missing a privilege: ${message}. ` +
+    `The DATABASE_URL role${login === '' ? '' : ` ${decodeURIComponent(login)}`} is missing a privilege: ${message.split('\n')[0]}. ` +
     `${needed} (docs/deploy/roles.sql).`
   );
 }

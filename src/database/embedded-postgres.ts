@@ -138,12 +138,11 @@ async function startGuard(
 ): Promise<{ guard: ChildProcess; user: number }> {
   const log = await open(logFile, 'w', 0o600);
   const settings = {
-    port: await findFreePort(),
+    port: await choosePort(directory),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: 200,
     timezone: 'UTC',
-    log_timezone: 'UTC',
     // This server has no replicas; without WAL for them, bulk loads write less.
     wal_level: 'minimal',
     max_wal_senders: 0,
@@ -211,9 +210,14 @@ async function readPostmasterFile(directory: string) {
   return lines && { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
 }
 
-/** A free port: PostgreSQL itself cannot choose one. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+/** The port of the last start, which people may have written down and other processes use, if it is free. */
+async function choosePort(directory: string): Promise<number> {
+  const last = await readFile(join(directory, 'postmaster.opts'), 'utf8').catch(() => '');
+  return tryListen(Number(/"port=(\d+)"/.exec(last)?.[1])).catch(() => tryListen(0));
+}
+
+async function tryListen(wanted: number): Promise<number> {
+  const server = createServer().listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close(); // which ends the listening at once

@@ -76,11 +76,7 @@ async function migrateAndTell(
   });
   const last = applied.at(-1);
   if (last !== undefined)
-    log(
-      applied.length === 1
-        ? `applied ${last}`
-        : `applied ${applied.length} migrations and function files, up to ${last}`,
-    );
+    log(`applied ${applied.length === 1 ? last : `${applied.length} migrations and function files, up to ${last}`}`);
 }
 
 /** @returns the index of the host that is the primary */
@@ -150,7 +146,6 @@ function isTransient(error: Error): boolean {
 
 /** When Node.js tries several addresses, it fails with an AggregateError that has no message. */
 function toReason(error: Error): string {
-  if (error.message !== '') return error.message;
-  const { code } = error as { code?: string };
-  return code ?? error.name;
+  const { message, code, name }: Error & { code?: string } = error;
+  return message || code || name;
 }

