@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * The first table of SECURITY.md; the other contains measurements of `npm run attack`. test/docs/citations.test.ts
- * checks that the tests it names exist.
- */
+/** The table of SECURITY.md. test/docs/citations.test.ts checks that the tests it names exist. */
 const rows = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8')
   .replace(/^## Attacks under load$[^]*/m, '')
   .split('\n')
