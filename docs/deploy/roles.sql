@@ -15,7 +15,7 @@
 --   CREATE ROLE catalog_sync    LOGIN PASSWORD '…' IN ROLE catalog_writer;   -- the sync service, `catalog import`
 --   CREATE ROLE catalog_desk    LOGIN PASSWORD '…' IN ROLE catalog_admin;    -- `catalog shop …`, `catalog key …`
 --
--- Only `catalog migrate` and `catalog check` connect as the owner of the tables.
+-- Only `catalog migrate`, `catalog check` and `catalog distribute` connect as the owner of the tables.
 
 BEGIN;
 

@@ -47,7 +47,7 @@ If a CSV has no column for a field, the stored value is kept; the report lists t
 --replace is rejected if the files contain no objects of a kind, or would remove more than 20% of a kind; --allow-removing raises the limit.
 E-mail addresses are removed and counted in the report.
 
-Files can be CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed with gzip or zip; - reads
+Files can be CSV with any delimiter and encoding, Excel workbooks (.xlsx), JSON or NDJSON, also compressed with gzip or zip; - reads
 standard input. If a file is ambiguous, the error names the option to set.
 
 Other tables need a mapping file that assigns their columns: a shipped one (${shippedMapNames.join(', ')}), or your own.
