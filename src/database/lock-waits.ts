@@ -11,8 +11,8 @@ export const longestLockWaitMilliseconds = 5 * 60_000;
 /** Reports which locks connections wait for, until it is closed. */
 export interface LockWaits {
   /**
-   * The start of a sentence about a lock that was not granted in time, with the sessions that held it, and what to do:
-   * `waited too long for a lock that pid … holds. …`; undefined for any other error.
+   * Describes a lock that was not granted in time, for a message that begins with a subject such as `The check`:
+   * `timed out waiting for a lock held by pid …. Nothing was changed. …`; undefined for any other error.
    */
   readonly explain: (thrown: unknown) => Promise<string | undefined>;
   close(): Promise<void>;
