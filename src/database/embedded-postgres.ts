@@ -213,7 +213,7 @@ async function readPostmasterFile(directory: string) {
 /** The port of the last start, which people may have written down and other processes use, if it is free. */
 async function choosePort(directory: string): Promise<number> {
   const last = await readFile(join(directory, 'postmaster.opts'), 'utf8').catch(() => '');
-  return tryListen(Number(/"port=(\d+)"/.exec(last)?.[1])).catch(() => tryListen(0));
+  return tryListen(Number(/"port=(\d+)"/.exec(last)?.[1] ?? 0)).catch(() => tryListen(0));
 }
 
 async function tryListen(wanted: number): Promise<number> {

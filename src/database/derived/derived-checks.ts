@@ -340,7 +340,7 @@ export const reenabled: DerivedCheck = {
  * - Triggers, foreign keys included, that do not run for writers. Only superusers can disable and enable those of
  *   foreign keys.
  * - A table of shops that logical replication has not finished copying: rows may arrive before their shop or product,
- * and would be mistaken for leftovers.
+ *   and would be mistaken for leftovers.
  */
 export const obstacles = `
   SELECT 'TRIGGERS_DISABLED' AS code,
