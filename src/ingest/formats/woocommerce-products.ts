@@ -169,7 +169,7 @@ function kindOf(cells: Cells): WooItem['kind'] {
 }
 
 /**
- * Ids are those of the shop. A file without ids identifies products by SKU, and variations without an SKU by product
+ * Ids are those of the shop. A file without ids identifies products by SKU, and variations without a SKU by product
  * and options. Null means that a problem was reported.
  */
 function toExternalId(cells: Cells, options: readonly VariantOption[], isVariation: boolean): string | null {
