@@ -10,6 +10,7 @@ import { createRandom } from '../support/random';
 import { runSeed as seed } from '../support/run-seed';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import { startService, useService } from '../support/service';
+import { untilWaiting as untilBlocked, whileLocked } from '../support/locked-table';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -53,6 +54,14 @@ async function openShop(values: Parameters<typeof seedShop>[1] = {}): Promise<Sh
 async function countWaiting({ origin } = service): Promise<number> {
   const { text } = await exchange(origin, '/metrics', {});
   return Number(/^changes_clients_waiting (\d+)/m.exec(text)?.[1]);
+}
+
+async function countAnswers(): Promise<number> {
+  const { text } = await exchange(service.origin, '/metrics', {});
+  return [...text.matchAll(/^answer_cache_requests_total\{[^}]*\} (\d+)/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
 }
 
 /** Resolves once that many clients are waiting. */
@@ -287,6 +296,25 @@ describe('GET /changes as server-sent events', () => {
     expect(stream.entries.map(({ type }) => type)).toEqual(['order']);
     stream.close();
   });
+});
+
+it('reads no further page for streams whose clients have disconnected', async () => {
+  const shop = await openShop();
+  const streams = await Promise.all(Array.from({ length: 100 }, () => Stream.open(shop.apiKey, '?after=now')));
+  await Promise.all(streams.map((stream) => stream.untilCurrent()));
+  const last = await Stream.open(shop.apiKey, '?after=now');
+  await last.untilCurrent();
+  const answers = await countAnswers();
+  await whileLocked(service.database, 'api_keys', async () => {
+    await seedOrder(service.sql, shop.id);
+    await untilBlocked(service.database, 1);
+    for (const stream of streams) stream.close();
+    while ((await countWaiting()) > 1);
+  });
+  await last.until(() => last.entries.length > 0);
+  // 64 of a shop may read at the same time, and had begun.
+  expect((await countAnswers()) - answers).toBeLessThanOrEqual(64 + 1);
+  last.close();
 });
 
 it('a stream that is not read keeps one page in bytes, and no objects of it', async () => {

@@ -39,8 +39,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const follow = (request: Request, response: Response, readAfter: ReadAfter): Follower => {
     let caller = principalOf(response);
     let isPaid = false;
-    const { id } = caller.shop;
-    const client = clients.enter(id, response);
+    const client = clients.enter(caller.shop.id, response);
     response.once('close', endpoint.onWaiting());
     return {
       waitForChange: (milliseconds) => client.wait(caller, milliseconds),
@@ -52,7 +51,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
         return isPaid;
       },
       readAfter: (cursor) =>
-        clients.inTurn(id, async () => {
+        client.inTurn(async () => {
           caller = await authenticateAgain(dependencies, request, response);
           isPaid = false;
           return readAfter(caller, cursor);
@@ -86,13 +85,15 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   return router;
 }
 
-/** The first page that is not empty, or the last page read once the time is over or the key has no calls left. */
+/** The first page that is not empty, or the last page read once the wait has ended or the key has no calls left. */
 async function waitForPage(first: ChangesPage, follower: Follower, seconds: number): Promise<ChangesPage> {
   const until = performance.now() + seconds * 1000;
   let page = first;
   while (page.isEmpty) {
     if ((await follower.waitForChange(until - performance.now())) !== 'changed' || !(await follower.pay())) break;
-    page = await follower.readAfter(page.nextCursor);
+    const next = await follower.readAfter(page.nextCursor);
+    if (next === undefined) break;
+    page = next;
   }
   return page;
 }

@@ -13,8 +13,8 @@ export interface Follower {
   readonly pause: (milliseconds: number) => Promise<WaitOutcome>;
   /** Charges and counts the next page, once. @returns false if the key has no calls left */
   readonly pay: () => Promise<boolean>;
-  /** Reads the page after a cursor with the rights that the caller has now. */
-  readonly readAfter: (cursor: string) => Promise<ChangesPage>;
+  /** Reads the page after a cursor with the rights that the caller has now. @returns undefined if the wait has ended */
+  readonly readAfter: (cursor: string) => Promise<ChangesPage | undefined>;
 }
 
 /** Interval of keep-alive comments, so that proxies do not close the connection. */

@@ -41,7 +41,7 @@ export class WaitingClients {
 
   /** Registers the client of a response until that is closed. */
   enter(shopId: string, response: Response): WaitingClient {
-    const client = new WaitingClient(this.options.watch);
+    const client = new WaitingClient(shopId, this.options.watch, this.#queue);
     const since = performance.now();
     const caller = `shop:${shopId}`;
     const leave = this.#ledger.hold({
@@ -61,16 +61,6 @@ export class WaitingClients {
     if (this.#ledger.size > maximum) this.#ledger.evict(Math.ceil(maximum * shareToEnd));
     return client;
   }
-
-  /** Runs a read when it is the shop's turn, because one change may wake thousands of clients. */
-  async inTurn<Result>(shopId: string, read: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((start) => this.#queue.enter(shopId, { start, refuse: start }));
-    try {
-      return await read();
-    } finally {
-      this.#queue.leave(shopId);
-    }
-  }
 }
 
 /** One client, which may wait repeatedly. */
@@ -78,7 +68,11 @@ export class WaitingClient {
   #settle: ((outcome: WaitOutcome) => void) | undefined;
   #isEnded = false;
 
-  constructor(private readonly watch: ChangeWatch) {}
+  constructor(
+    private readonly shopId: string,
+    private readonly watch: ChangeWatch,
+    private readonly queue: FairQueue,
+  ) {}
 
   /**
    * Waits until the version of the shop's data differs from the one in which the caller was authenticated. Without a
@@ -97,6 +91,20 @@ export class WaitingClient {
       const timer = setTimeout(() => settle('late'), milliseconds);
       const unwatch = caller && this.watch.watch(caller.shop.id, caller.dataVersion, () => settle('changed'));
     });
+  }
+
+  /**
+   * Runs a read when it is the shop's turn, because one change may wake thousands of clients.
+   *
+   * @returns undefined if the client's waits have ended by then
+   */
+  async inTurn<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+    await new Promise<void>((start) => this.queue.enter(this.shopId, { start, refuse: start }));
+    try {
+      return this.#isEnded ? undefined : await read();
+    } finally {
+      this.queue.leave(this.shopId);
+    }
   }
 
   /** Ends the current and all later waits. */
