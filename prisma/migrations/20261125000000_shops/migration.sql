@@ -96,8 +96,8 @@ CREATE TABLE api_keys (
 );
 
 -- The last use of each key. In a table of its own, because the service's login writes it, and a role that may update a column may lock the
--- row. `catalog key create` creates the row with the key, so that login needs no INSERT and cannot fill the table. No foreign key: with ON
--- DELETE CASCADE, that login could delay the deletion of a shop by locking a row. A deleted shop leaves a few bytes per key behind.
+-- row. `catalog key create` creates the row with the key, so that the login needs no INSERT and cannot fill the table. No foreign key: with
+-- ON DELETE CASCADE, the login could delay the deletion of a shop by locking a row. A deleted shop leaves a few bytes per key behind.
 CREATE TABLE key_uses (
   shop_id      uuid NOT NULL,
   client_id    text NOT NULL,

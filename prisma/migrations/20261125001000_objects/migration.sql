@@ -6,7 +6,7 @@
 -- locked, in INSERT, COPY, UPDATE, MERGE and ON CONFLICT alike, so a constraint takes the lock. DELETE checks nothing: docs/writers.md says
 -- what a writer does instead. Nothing is derived from this, so a session that disables it harms no data.
 --
--- The setting remembers the shop that is already locked. It ends with the transaction or the savepoint, as the lock does.
+-- The setting holds the shop that is already locked. It ends with the transaction or the savepoint, as the lock does.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION public.catalog_hold_shop(shop uuid) RETURNS boolean
@@ -104,8 +104,8 @@ $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- What `search` looks in: the words of a product without case and accents, each as the letter of its section, a blank, the word and U+FFFE.
--- The title comes first, then handle and vendor, then tags and SKUs; a word is only in the first section that has it. Two neighbors also
--- form one word, so that "teapot" finds a tea pot; not in tags and SKUs, most of whose words are on few products and expensive to index.
+-- The sections are title, handle, vendor, and tags with SKUs. Of the first three, a word is only in the first that has it. Two neighbors
+-- also form one word, so "teapot" finds a tea pot; not in tags and SKUs, most of whose words are on few products and expensive to index.
 -- src/catalog/product/search-words.ts finds the same words in the same text. Compatibility characters are unified (NFKC). Each ideograph or
 -- kana is a word, because no blanks separate them. Only the first 1,000 characters of a text count, and the first 10,000 of SKUs and tags
 -- together.
