@@ -42,7 +42,7 @@ export interface CatalogClientOptions {
   readonly print?: PrintDocument;
   /** Replaces the global fetch. */
   readonly fetch?: Fetch;
-  /** Clock and random source, for tests. */
+  /** Source of time, for tests. */
   readonly clock?: Clock;
   /** Returns a number from 0 to below 1. Default: Math.random. */
   readonly random?: () => number;

@@ -1,6 +1,6 @@
 import type { RestErrorCode } from './types.ts';
 
-/** Codes that only GraphQL returns. */
+/** Codes of GraphQL, and of the change feed (`RESYNC_REQUIRED`). */
 type GraphqlErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'

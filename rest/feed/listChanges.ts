@@ -95,9 +95,7 @@ export const toNextPage = (variables: ListChangesVariables, after: string): List
 export const readListChangesDocument = (): string =>
   readFileSync(join(projectRoot, 'rest', 'feed', 'listChanges.graphql'), 'utf8');
 
-/**
- * An entry with the latest state of its object, with the fields of /v1. A variant also has `product_id`.
- */
+/** An entry with the latest state of its object. A variant has `product_id`. */
 function toEntry({ type, id, external_id, deleted, product, variant, collection, order }: ChangeData) {
   const objects = { PRODUCT: product, VARIANT: variant && toVariant(variant), COLLECTION: collection, ORDER: order };
   return { type: type.toLowerCase(), id, external_id, deleted, object: deleted ? null : objects[type] };
