@@ -111,7 +111,7 @@ const createFileSource = (
         await offer(sdl);
       })
       .catch((thrown: unknown) => {
-        throw new ConfigError(`SUPERGRAPH_FILE: ${file} cannot be used: ${(thrown as Error).message}`, {
+        throw new ConfigError(`${file} cannot be used: ${(thrown as Error).message}`, {
           cause: thrown,
         });
       });
