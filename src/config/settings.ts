@@ -34,7 +34,7 @@ export const settings = {
     default: 'development',
     inProduction: '`production`',
     meaning:
-      '`development`, `test` or `production`; any other value fails at startup. `production` requires PUBLIC_URL and the three secrets below, disables the explorer pages, removes `/metrics` from `PORT`, and hides the schema from clients without a credential',
+      '`development`, `test` or `production`; any other value fails at startup. `production` requires PUBLIC_URL, DATABASE_URL, TOKEN_SIGNING_KEYS and CURSOR_SECRET, disables the explorer pages, removes `/metrics` from `PORT`, and hides the schema from clients without a credential',
     isDecidedByCompose: true,
   },
   PORT: {
@@ -108,7 +108,7 @@ export const settings = {
     rule: rules.milliseconds,
     default: '300',
     inProduction: 'well below REQUEST_TIMEOUT_MS',
-    meaning: 'maximum wait for a connection to a replica and its result; then the primary is queried',
+    meaning: 'maximum wait for a connection to a replica, and again for its result; then the primary is queried',
   },
   REQUEST_TIMEOUT_MS: {
     rule: rules.milliseconds,
@@ -308,7 +308,7 @@ export const settings = {
     rule: rules.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
     inProduction: 'info',
-    meaning: 'log level; `debug` adds the details of unexpected errors',
+    meaning: 'log level; on the command line, `debug` adds the details of unexpected errors',
   },
   LOG_FORMAT: {
     rule: rules.oneOf('pretty', 'json'),
