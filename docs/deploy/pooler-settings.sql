@@ -1,6 +1,6 @@
--- Stores the settings that the service otherwise sets for each session in its login: behind PgBouncer in transaction mode, session settings
--- would reach other clients, and startup options are rejected. Run it as the owner of the login; it is safe to run again. Open connections
--- keep their settings: run RECONNECT in PgBouncer's console afterwards.
+-- Stores in the service's login the settings that it otherwise sets for each session: behind PgBouncer in transaction mode, session settings
+-- would reach other clients, and startup options are rejected. Run it as a role that may alter the login; it is safe to run again. Open
+-- connections keep their settings: run RECONNECT in PgBouncer's console afterwards.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --set login=catalog_service --file docs/deploy/pooler-settings.sql
 --

@@ -86,7 +86,7 @@ GRANT SELECT ON key_usage TO catalog_admin;
 
 DO $grants$
 BEGIN
-  -- `catalog import --replace` stores the IDs that it has read in a temporary table.
+  -- `catalog import` stages rows in temporary tables.
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO catalog_writer, catalog_admin', current_database());
   -- A large import updates the planner's statistics. Before PostgreSQL 17 only the owner can, and imports skip it.
   IF current_setting('server_version_num')::integer >= 170000 THEN

@@ -68,6 +68,6 @@ export async function checkPooler(client: Client): Promise<void> {
   if (missing.length === 0) return;
   throw new PoolerError(
     `behind a pooler, the session settings must be set on the role, and ${rows[0]?.login} lacks ${missing.join(', ')}: ` +
-      'run docs/deploy/pooler-settings.sql as the owner of the role, then RECONNECT in the pooler',
+      'run docs/deploy/pooler-settings.sql as a role that may alter it, then RECONNECT in the pooler',
   );
 }
