@@ -99,11 +99,11 @@ export function toTargets({
   if (waiting) {
     const { clients, kilobytes, processorMillisecondsPerSecond, statementsPerSecond, alone, together } = waiting;
     targets.push(
-      atMost(`${clients} waiting clients: memory of one`, 30, kilobytes, 'kB'),
+      atMost(`${clients} waiting clients: memory of each`, 30, kilobytes, 'kB'),
       atMost(`${clients} waiting clients: CPU time`, 60, processorMillisecondsPerSecond, 'ms/s'),
       atMost(`${clients} waiting clients: statements`, 2, statementsPerSecond, '/s'),
       atMost('a change, from its commit to a client: slowest of 8', 1.5, alone.slowest, 's'),
-      atMost(`one change for ${clients} clients of one shop: the last has it after`, 3, together.last, 's'),
+      atMost(`one change for ${clients} clients of one shop: until the last has it`, 3, together.last, 's'),
     );
   }
   for (const [name, { ratio }] of Object.entries(gateway ?? {}))
