@@ -120,7 +120,8 @@ const utcMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
  */
 export const dateTimeScalar = new GraphQLScalarType<string, string>({
   name: 'DateTime',
-  description: 'A UTC timestamp with milliseconds, such as `2026-01-31T12:00:00.000Z`.',
+  description:
+    'A UTC timestamp with milliseconds, such as `2026-01-31T12:00:00.000Z`. Inputs may use any UTC offset and omit milliseconds.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize(value) {
     if (typeof value === 'string' && utcMilliseconds.test(value)) return value;
