@@ -10,7 +10,7 @@ async function fetcher(parameters, { headers = {} } = {}) {
   const own = await authorization();
   const isIntrospection = parameters.operationName === 'IntrospectionQuery';
   const isNamed = new Headers(headers).has('Authorization');
-  if (own === undefined && !isNamed && !isIntrospection) askForKey('Add a key to run this. It is sent only to this server.');
+  if (own === undefined && !isNamed && !isIntrospection) askForKey('Add a key to run this. The key is sent only to this server.');
   try {
     const { response, text, body = { errors: [{ message: text }] } } = await sendOperation(parameters, { headers });
     if (isIntrospection) offerOverSubgraphs(body.data?.__schema.types ?? []);

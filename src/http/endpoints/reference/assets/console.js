@@ -74,7 +74,7 @@ async function run(form) {
   // What a page says of both responses.
   const said = find(box, '[data-comparison]') ?? state;
   const header = await authorization();
-  if (header === undefined) return askForKey('Add a key to send this call. It is sent only to this server.');
+  if (header === undefined) return askForKey('Add a key to send this call. The key is sent only to this server.');
   said.textContent = 'Waiting…';
   try {
     await fillId(form);
