@@ -255,7 +255,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
       description: 'Order counts and revenue by currency, in total and by day, week or month.',
       scopes: ['orders:read'],
       inputSchema: inputOf({
-        interval: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'] },
+        interval: { type: 'string', enum: ['DAY', 'WEEK', 'MONTH'], description: 'Default MONTH.' },
         time_zone: { ...text, description: 'Such as Europe/Berlin. Default UTC.' },
         from: { ...text, description: 'UTC timestamp, inclusive.' },
         to: { ...text, description: 'UTC timestamp, exclusive.' },
