@@ -168,7 +168,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       );
       expect(sorted(rows.filter(([, count]) => count > 0))).toEqual(sorted([...expected]));
       expect(await section.locator('.rest').innerText()).toBe(
-        `By lowest variant price in EUR, ${none} without a price.`,
+        `By lowest variant price in EUR; ${none} without a price.`,
       );
     });
 
@@ -177,13 +177,13 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         'Vendors',
         'SELECT vendor AS name',
         '',
-        (rest: number, none?: string) => `${rest} more products of other vendors, ${none} without a vendor.`,
+        (rest: number, none?: string) => `Products of other vendors: ${rest}; ${none} without a vendor.`,
       ],
       [
         'Tags',
         'SELECT tag AS name',
         'LEFT JOIN LATERAL (SELECT DISTINCT tag FROM unnest(tags) AS tag) AS own ON true',
-        (rest: number, none?: string) => `${rest} uses of other tags, ${none} without a tag.`,
+        (rest: number, none?: string) => `Uses of other tags: ${rest}; ${none} without a tag.`,
       ],
     ] as const)('%s with the most products, and all others', async (kind, select, join, wordsOf) => {
       const { page } = await readShown();
@@ -643,8 +643,8 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       await seedOrder(sql, id, { order_number: '7001', created_at: null });
       await seedOrder(sql, id, { order_number: '7002', created_at: new Date() });
       const wordsOf = await openShop(id);
-      expect(await wordsOf('figures')).toMatch(/Orders\s+1\s+.*1 without a date/);
-      expect(await wordsOf('orders-by-day')).toContain('1 without a date.');
+      expect(await wordsOf('figures')).toMatch(/Orders\s+1\s+.*Orders without a date: 1/);
+      expect(await wordsOf('orders-by-day')).toContain('Orders without a date: 1.');
       expect(await wordsOf('latest-orders')).toMatch(/7002[^]*7001/);
     });
 
@@ -656,7 +656,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       }
       const wordsOf = await openShop(id);
       expect(await wordsOf('figures')).toMatch(/Out of stock\s+0\s+0 low, 1 unknown/);
-      expect(await wordsOf('stock')).toBe('No active product has 1 to 12 left.');
+      expect(await wordsOf('stock')).toBe('No active products have 1 to 12 in stock.');
     });
   });
 

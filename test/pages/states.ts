@@ -136,7 +136,7 @@ export const states: readonly PageState[] = [
     key: 'noOrders',
     pages: { [dashboard]: /orders:read/, [home]: /Synchroni[sz]ed|Products/ },
   },
-  { state: 'undated data', key: 'undated', pages: { [dashboard]: /3 without a date/ } },
+  { state: 'undated data', key: 'undated', pages: { [dashboard]: /Orders without a date: 3/ } },
   {
     state: '10,000 products',
     key: 'large',

@@ -44,7 +44,7 @@ export function show(output, { orderFigures }, { currency: wanted }) {
   const more = element('button', { type: 'button', className: 'btn small', textContent: 'Show more', onclick: order.showMore });
   output.append(
     scrolling('Best sellers', ['Product', 'Units', `Revenue${name}`], rows, [1, 2], order),
-    element('p', { className: 'rest turns' }, [...(rows.length === first && first < most ? [more] : []), 'From all line items, including pending and voided orders.']),
+    element('p', { className: 'rest turns' }, [...(rows.length === first && first < most ? [more] : []), 'From all orders, including pending and voided ones.']),
   );
 } // prettier-ignore
 

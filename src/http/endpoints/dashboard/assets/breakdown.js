@@ -4,8 +4,8 @@ import { number } from '../../reference/assets/format.js';
 export const readVariables = () => ({});
 
 const words = {
-  vendors: ['more products of other vendors', 'a vendor'],
-  tags: ['uses of other tags', 'a tag'],
+  vendors: ['Products of other vendors', 'a vendor'],
+  tags: ['Uses of other tags', 'a tag'],
   prices: ['', 'a price'],
 };
 
@@ -17,12 +17,12 @@ export function show(output, { shop, productFigures }, page, form) {
   const [others, one] = words[kind];
   const parts = [
     kind === 'prices' && `By lowest variant price${shop?.currency ? ` in ${shop.currency}` : ''}`,
-    rest > 0 && `${number(rest)} ${others}`,
+    rest > 0 && `${others}: ${number(rest)}`,
     none > 0 && `${number(none)} without ${one}`,
   ].filter(Boolean);
   output.append(
     bars(top.map(({ value, count }) => [value, count])),
-    paragraph(`${parts.join(', ') || `All ${kind} are shown`}.`, 'rest'),
+    paragraph(`${parts.join('; ') || `All ${kind} are shown`}.`, 'rest'),
   );
 }
 

@@ -78,7 +78,7 @@ export function aboutOrders({ all, dated }, isEmpty) {
   const undated = all.totalCount - dated.totalCount;
   if (all.totalCount === 0) return 'This shop has no orders.';
   const reason = isEmpty && dated.totalCount > 0 ? 'No orders in this period. ' : '';
-  return undated > 0 ? `${reason}${number(undated)} without a date.` : reason;
+  return undated > 0 ? `${reason}Orders without a date: ${number(undated)}.` : reason;
 }
 
 export const nameOf = (currency) => currency ?? 'unknown currency';

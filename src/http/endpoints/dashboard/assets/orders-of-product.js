@@ -17,6 +17,6 @@ export function show(output, { orders }) {
   });
   output.append(
     element('h3', { textContent: `Recent orders, ${number(items.length)} of ${number(orders.totalCount)}` }),
-    items.length === 0 ? paragraph('No orders with its SKUs.') : element('div', { className: 'list' }, [element('ul', {}, items)]),
+    items.length === 0 ? paragraph("No orders contain this product's SKUs.") : element('div', { className: 'list' }, [element('ul', {}, items)]),
   );
 } // prettier-ignore

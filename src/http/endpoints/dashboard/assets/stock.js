@@ -8,7 +8,8 @@ const most = 12;
 
 export function show(output, { products }) {
   if (!products) return;
-  if (products.nodes.length === 0) return void output.append(paragraph('No active product has 1 to 12 left.', 'rest'));
+  if (products.nodes.length === 0)
+    return void output.append(paragraph('No active products have 1 to 12 in stock.', 'rest'));
   const items = products.nodes.map((each) => {
     const bar = picture('', most, 1, [rectangle(0, 0, most, 1, 'rail'), rectangle(0, 0, each.totalStock, 1, 'low')]);
     const left = element('span', { className: 'left num' }, [

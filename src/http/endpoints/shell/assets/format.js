@@ -39,8 +39,9 @@ const noon = (date) => new Date(`${date}T12:00:00`);
 export const longDate = (date) => longDay.format(noon(date));
 export const dayOf = (date) => day.format(noon(date));
 export const longMonth = (date) => noon(date).toLocaleDateString(locale, { month: 'long', year: 'numeric' });
-export const monthOf = (date, hasYear) =>
-  noon(date).toLocaleDateString(locale, { month: 'short', ...(hasYear && { year: '2-digit' }) });
+/** The year alone, because `Jan 26` could be a day. */
+export const monthOf = (date, isYear) =>
+  noon(date).toLocaleDateString(locale, isYear ? { year: 'numeric' } : { month: 'short' });
 /** Includes the year unless it is the current one. */
 export function shortMoment(moment) {
   if (moment === null) return '–';
