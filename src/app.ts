@@ -1,7 +1,7 @@
 import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator, createKeyGate, createKeyReader } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
-import { createLastUses, UsageCounter } from './auth/usage-counter';
+import { UsageCounter } from './auth/usage-counter';
 import { bearerChallenge, authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';
@@ -82,9 +82,6 @@ export async function createApp(
   const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 
-  const usage = createLastUses(database, (error) =>
-    log.warn({ err: error }, 'failed to record the last use of an API key'),
-  );
   const counter = config.keyUsage
     ? new UsageCounter({
         database,
@@ -127,7 +124,7 @@ export async function createApp(
   const createDependencies = (publicUrl: string, core: ServerCore): HttpDependencies => ({
     ...core,
     publicUrl,
-    authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
+    authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: counter?.noteUse }),
     graph,
     tokenEndpoint: createTokenEndpoint({
       keys,
@@ -136,7 +133,7 @@ export async function createApp(
       publicUrl,
       resources: ['', ...resourcePaths].map((path) => `${publicUrl}${path}`),
       clock,
-      noteUse: usage.note,
+      noteUse: counter?.noteUse,
       onError: (error, requestId) => log.error({ requestId, err: error }, 'unexpected error in the token endpoint'),
     }),
     wellKnownDocuments: {
@@ -224,7 +221,6 @@ export async function createApp(
     },
     async stop() {
       await graphql.stop();
-      await usage.settle();
       await counter?.close();
       await rateLimiter.close();
       await database.closeReplicas();

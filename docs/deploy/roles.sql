@@ -58,11 +58,9 @@ BEGIN
 END
 $everyone$;
 
--- The service: reads, and records when a key was last used. It reads _prisma_migrations and function_files to check for pending migrations.
--- UPDATE on a column allows locking its rows, so last-used times are in their own table, without keys. Only on one column, because UPDATE on a
--- whole table allows LOCK TABLE.
-GRANT SELECT ON shops, products, product_tags, collection_products, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, key_usage, _prisma_migrations, function_files TO catalog_reader;
-GRANT UPDATE (last_used_at) ON key_uses TO catalog_reader;
+-- The service: reads, and adds to the usage of keys. It reads _prisma_migrations and function_files to check for pending migrations. It may
+-- update no column, because that allows locking rows.
+GRANT SELECT ON shops, products, product_tags, collection_products, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_usage, _prisma_migrations, function_files TO catalog_reader;
 GRANT EXECUTE ON FUNCTION catalog_add_usage TO catalog_reader;
 
 -- The sync service and `catalog import`: all catalog and order tables, but no keys.
@@ -81,7 +79,6 @@ REVOKE INSERT, UPDATE, DELETE ON collection_products, product_terms, changes, ch
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
-GRANT SELECT, INSERT ON key_uses TO catalog_admin;
 GRANT SELECT ON key_usage TO catalog_admin;
 
 DO $grants$

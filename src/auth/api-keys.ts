@@ -67,17 +67,12 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   const shop = await loadShop(database, shopDomain);
   const clientId = createClientId(shop.id);
   const secret = createSecret(clientId);
-  // The plan is checked again where the row is written: it may have changed since it was read. The service updates the
-  // second row at each use, and may not insert it.
-  const written = await database.prisma.$transaction(async (transaction) => {
-    const keys = await transaction.$executeRaw`
+  // The plan is checked again where the row is written: it may have changed since it was read.
+  const written = await database.prisma.$executeRaw`
       INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
       SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
              decode(${digestSecret(secret).toString('hex')}, 'hex'), ${toText(now)}::timestamptz, ${toText(expiresAt)}::timestamptz
         FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'`;
-    if (keys > 0) await transaction.keyUse.createMany({ data: { shopId: shop.id, clientId } });
-    return keys;
-  });
   if (written === 0) throw planLimitExceeded(shopDomain, shop.plan);
   return toIssued({ keyPrefix, clientId, secret, scopes: granted, expiresAt: toText(expiresAt) });
 }
@@ -90,8 +85,12 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
     omit: { secretDigest: true, previousSecretDigest: true },
     orderBy: [{ createdAt: 'asc' }, { clientId: 'asc' }],
   });
-  const uses = await database.prisma.keyUse.findMany({ where: { shopId: shop.id } });
-  const lastUses = new Map(uses.map(({ clientId, lastUsedAt }) => [clientId, lastUsedAt]));
+  const uses = await database.prisma.keyUsage.groupBy({
+    by: ['clientId'],
+    where: { shopId: shop.id },
+    _max: { lastUsedAt: true },
+  });
+  const lastUses = new Map(uses.map(({ clientId, _max: { lastUsedAt } }) => [clientId, lastUsedAt]));
   return keys.map((key) => ({
     clientId: toPublicClientId(key.keyPrefix, key.clientId),
     name: key.name,

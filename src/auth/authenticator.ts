@@ -101,7 +101,7 @@ const equalsDigest = (digest: Buffer, stored: string | null | undefined): boolea
   timingSafeEqual(digest, Buffer.from(stored ?? dummyDigest, 'hex')) && stored != null;
 
 /** Whether `end` is null or in the future. */
-const isBefore = (now: number, end: number | string | null): boolean => end === null || now < Number(end);
+const isBefore = (now: number, end: number | null): boolean => end === null || now < end;
 
 /** A credential with the format of this service, and its origin. */
 export interface Attempt {
@@ -168,8 +168,8 @@ export interface AuthenticatorOptions {
   /** Origin of issuer and audience (D17). */
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Called with every key that was used. */
-  readonly noteUse?: (record: KeyRecord, now: number) => void;
+  /** Called with every key that is used. */
+  readonly noteUse?: ((principal: Principal) => void) | undefined;
 }
 
 /**
@@ -190,13 +190,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const attempt = { credential: token, nameBucket: () => addressBucket(client.ip), now };
     const record = await keys.find(attempt, (readKey) => loadKey(readKey, presented, now));
     if (record === undefined) return undefined;
-    noteUse?.(record, now);
-    return {
+    const principal: Principal = {
       clientId: toPublicClientId(record.keyPrefix, record.clientId),
       scopes: toCommonScopes(record.scopes, accessToken?.scopes ?? record.scopes),
       shop: record.shop,
       dataVersion: record.dataVersion,
     };
+    noteUse?.(principal);
+    return principal;
   };
 
   return {
@@ -270,10 +271,9 @@ export interface KeyRecord {
   /** SHA-256 in hexadecimal, like the previous one. */
   readonly secretDigest: string;
   readonly previousSecretDigest: string | null;
-  /** Milliseconds since the epoch, as are the other times; PostgreSQL's infinities arrive as words. */
-  readonly previousSecretExpiresAt: number | string | null;
-  readonly expiresAt: number | string | null;
-  readonly lastUsedAt: number | null;
+  /** Milliseconds since the epoch. May be infinite, as may the next one. */
+  readonly previousSecretExpiresAt: number | null;
+  readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly dataVersion: string;
   readonly shop: ShopRecord;
@@ -314,8 +314,8 @@ export function createKeyReader(database: Database, maximumInFlight = 2): KeyRea
 const nameOf = ({ shopId, clientId }: KeyAddress): string => `${shopId} ${clientId}`;
 
 /**
- * The keys at these addresses, as one text: Prisma's cost is per value, not per byte. A standby returns only null,
- * because its data about a key is old.
+ * The keys at these addresses, as one text: Prisma's cost is per value, not per byte. Arrays of text cost PostgreSQL half
+ * as much as JSON objects. A standby returns only null, because its data about a key is old.
  */
 async function selectKeys(
   database: Database,
@@ -328,34 +328,53 @@ async function selectKeys(
     : sql`(k.shop_id, k.client_id) IN (SELECT * FROM unnest(${shopIds}::uuid[], ${clientIds}::text[]))`;
   const [[json] = []] = await database.readRows(
     sql`
-    SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_object_agg(k.shop_id || ' ' || k.client_id,
-             json_build_object(
-             'keyPrefix', k.key_prefix,
-             'clientId', k.client_id,
-             'scopes', k.scopes,
-             'secretDigest', encode(k.secret_digest, 'hex'),
-             'previousSecretDigest', encode(k.previous_secret_digest, 'hex'),
-             'previousSecretExpiresAt', extract(epoch FROM k.previous_secret_expires_at) * 1000,
-             'expiresAt', extract(epoch FROM k.expires_at) * 1000,
-             'lastUsedAt', extract(epoch FROM u.last_used_at) * 1000,
-             'revoked', k.revoked_at IS NOT NULL,
-             'dataVersion', s.data_version::text,
-             'shop', json_build_object(
-               'id', s.shop_id,
-               'name', s.name,
-               'domain', s.domain,
-               'platform', s.platform,
-               'currency', s.currency,
-               'plan', s.plan,
-               'planStatus', s.plan_status,
-               'productLimit', s.product_limit,
-               'productCount', least(s.product_limit, s.live_product_count),
-               'lastSyncAt', to_char(s.last_sync_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-               'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))), '{}')::text END AS keys
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_agg(ARRAY[
+             k.key_prefix, k.client_id, array_to_string(k.scopes, ' '), k.revoked_at::text,
+             encode(k.secret_digest, 'hex'), encode(k.previous_secret_digest, 'hex'),
+             extract(epoch FROM k.previous_secret_expires_at)::text, extract(epoch FROM k.expires_at)::text,
+             s.data_version::text, s.shop_id::text, s.name, s.domain, s.platform, s.currency, s.plan, s.plan_status,
+             s.product_limit::text, least(s.product_limit, s.live_product_count)::text,
+             extract(epoch FROM s.last_sync_at)::text, extract(epoch FROM s.created_at)::text]), '[]')::text END AS keys
       FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
-      LEFT JOIN key_uses AS u ON u.shop_id = k.shop_id AND u.client_id = k.client_id
      WHERE ${areWanted}`,
   );
   if (typeof json !== 'string') throw new StandbyError();
-  return new Map(Object.entries(JSON.parse(json) as Record<string, KeyRecord>));
+  const records = (JSON.parse(json) as KeyRow[]).map(toKeyRecord);
+  return new Map(records.map((record) => [nameOf({ shopId: record.shop.id, clientId: record.clientId }), record]));
 }
+
+type OrNull = string | null;
+/** Times in seconds since the epoch. */
+type KeyRow = readonly [
+  ...key: [keyPrefix: string, clientId: string, scopes: string, revokedAt: OrNull],
+  ...secrets: [digest: string, previousDigest: OrNull, previousExpiresAt: OrNull, keyExpiresAt: OrNull],
+  ...shop: [dataVersion: string, id: string, name: OrNull, domain: string, platform: OrNull, currency: OrNull],
+  ...plan: [
+    plan: ShopRecord['plan'],
+    status: string,
+    limit: OrNull,
+    count: string,
+    lastSyncAt: OrNull,
+    createdAt: string,
+  ],
+];
+
+function toKeyRecord(row: KeyRow): KeyRecord {
+  const [keyPrefix, clientId, scopes, revokedAt, secretDigest, previousSecretDigest, previousEnd, end, ...others] = row;
+  const [dataVersion, id, name, domain, platform, currency, plan, planStatus, limit, count, syncedAt, createdAt] =
+    others;
+  return {
+    ...{ keyPrefix, clientId, scopes: scopes.split(' '), revoked: revokedAt !== null, secretDigest, dataVersion },
+    ...{ previousSecretDigest, previousSecretExpiresAt: orNull(previousEnd, toMilliseconds) },
+    expiresAt: orNull(end, toMilliseconds),
+    shop: {
+      ...{ id, name, domain, platform, currency, plan, planStatus, productLimit: orNull(limit, Number) },
+      ...{ productCount: Number(count), lastSyncAt: orNull(syncedAt, toText), createdAt: toText(createdAt) },
+    },
+  };
+}
+
+const orNull = <Value>(text: OrNull, convert: (text: string) => Value): Value | null =>
+  text === null ? null : convert(text);
+const toMilliseconds = (seconds: string): number => Math.round(Number(seconds) * 1000);
+const toText = (seconds: string): string => new Date(toMilliseconds(seconds)).toISOString();

@@ -1,12 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock';
 import type { Database } from '../database/database';
 import { sql } from '../database/sql';
 import { parseClientId } from './api-key';
-import type { KeyRecord } from './authenticator';
 import type { Principal } from './principal';
 
 export { usageDays } from '../database/sql-constants';
+
+/** A key and its shop. */
+export type KeyOwner = Pick<Principal, 'clientId' | 'shop'>;
 
 /** Usage that a request adds to its key. */
 export interface CountedRequest {
@@ -20,6 +21,8 @@ interface Counts {
   readonly clientId: string;
   /** In UTC, as PostgreSQL reads it. */
   readonly day: string;
+  /** Milliseconds since the epoch. */
+  lastUsedAt: number;
   requests: number;
   rateLimited: number;
   errors: number;
@@ -41,8 +44,8 @@ const dayMilliseconds = 86_400_000;
 const mostCounters = 20_000;
 
 /**
- * Counts key usage in memory and writes it once a minute with one statement: a crash loses at most a minute. Failed
- * writes are included in the next one.
+ * Counts key usage in memory and writes it, with the time of each key's last use, once a minute with one statement: a
+ * crash loses at most a minute. Failed writes are included in the next one.
  */
 export class UsageCounter {
   #counts = new Map<string, Counts>();
@@ -62,6 +65,9 @@ export class UsageCounter {
     else if (status >= 400) counts.errors += 1;
   }
 
+  /** Records that a key is being used, also without a request: an open stream is authenticated again and again. */
+  readonly noteUse = (key: KeyOwner): void => void this.#countsOf(key);
+
   /** @param cost Of a GraphQL operation, in points. */
   addCost(principal: Principal, cost: number): void {
     const counts = this.#countsOf(principal);
@@ -80,15 +86,29 @@ export class UsageCounter {
     await this.flush();
   }
 
-  #countsOf({ shop: { id: shopId }, clientId: shown }: Principal): Counts | undefined {
-    const number = Math.floor(this.options.clock() / dayMilliseconds);
+  #countsOf({ shop: { id: shopId }, clientId: shown }: KeyOwner): Counts | undefined {
+    const now = this.options.clock();
+    const number = Math.floor(now / dayMilliseconds);
     const name = `${shown} ${number}`;
     const found = this.#counts.get(name);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      found.lastUsedAt = now;
+      return found;
+    }
     const clientId = parseClientId(shown)?.clientId;
     if (clientId === undefined || this.#counts.size >= mostCounters) return undefined;
     const day = new Date(number * dayMilliseconds).toISOString().slice(0, 10);
-    const counts = { shopId, clientId, day, requests: 0, rateLimited: 0, errors: 0, bytes: 0, cost: 0 };
+    const counts = {
+      shopId,
+      clientId,
+      day,
+      lastUsedAt: now,
+      requests: 0,
+      rateLimited: 0,
+      errors: 0,
+      bytes: 0,
+      cost: 0,
+    };
     this.#counts.set(name, counts);
     return counts;
   }
@@ -123,48 +143,6 @@ const toStatement = (all: readonly Counts[]) => {
   return sql`
     SELECT catalog_add_usage(${all.map(({ shopId }) => shopId)}::uuid[], ${all.map(({ clientId }) => clientId)}::text[],
              ${all.map(({ day }) => day)}::date[], ${requests}::bigint[], ${limited}::bigint[], ${errors}::bigint[],
-             ${bytes}::bigint[], ${costs}::bigint[])::text`;
+             ${bytes}::bigint[], ${costs}::bigint[],
+             ${all.map(({ lastUsedAt }) => new Date(lastUsedAt).toISOString())}::timestamptz[])::text`;
 };
-
-const intervalMilliseconds = 60_000;
-
-export interface LastUses {
-  /** Records that a key was used just now. Returns immediately and never fails a request. */
-  readonly note: (record: KeyRecord, now: number) => void;
-  /** Resolves when no write is in progress: for the end of a process, and for tests. */
-  readonly settle: () => Promise<void>;
-}
-
-/**
- * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. What
- * every request reads contains the time of the last write, so all processes together write once per minute and key.
- */
-export function createLastUses(database: Database, onError: (error: unknown) => void): LastUses {
-  // When a write fails, or other requests arrive before it completes, the table still has the old time.
-  const attempts = new LRUCache<string, number>({ max: 10_000 });
-  const pending = new Set<Promise<void>>();
-
-  return {
-    note({ shop, clientId, lastUsedAt }, now) {
-      const name = `${shop.id} ${clientId}`;
-      const latest = Math.max(lastUsedAt ?? -Infinity, attempts.get(name) ?? -Infinity);
-      if (now - latest < intervalMilliseconds) return;
-      attempts.set(name, now);
-      const write = writeLastUse(database, shop.id, clientId, now)
-        .catch(onError)
-        .finally(() => pending.delete(write));
-      pending.add(write);
-    },
-    async settle() {
-      await Promise.all(pending);
-    },
-  };
-}
-
-async function writeLastUse(database: Database, shopId: string, clientId: string, now: number): Promise<void> {
-  const lastUsedAt = new Date(now);
-  await database.prisma.keyUse.updateMany({
-    where: { shopId, clientId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] },
-    data: { lastUsedAt },
-  });
-}

@@ -243,7 +243,8 @@ export const settings = {
   KEY_USAGE: {
     rule: rules.flag,
     default: 'true',
-    meaning: '`true` or `false`: count requests by key and day (`catalog key usage`), with one write per minute',
+    meaning:
+      '`true` or `false`: count requests by key and day (`catalog key usage`), and record last uses, with one write per minute',
   },
   MCP: {
     rule: rules.flag,

@@ -29,7 +29,6 @@ describe('the one read of a request (D12, D14)', () => {
       previous_secret_expires_at: '2026-01-31T12:00:00.123Z',
       expires_at: 'infinity',
     });
-    await test.sql(`UPDATE key_uses SET last_used_at = '2026-01-31T12:00:00.001Z'`);
     const [{ version = '' } = {}] = await test.sql<{ version: string }>(
       'SELECT data_version::text AS version FROM shops WHERE shop_id = $1',
       [shopId],
@@ -41,8 +40,7 @@ describe('the one read of a request (D12, D14)', () => {
       secretDigest: createHash('sha256').update(key.clientSecret).digest('hex'),
       previousSecretDigest: '01'.repeat(32),
       previousSecretExpiresAt: Date.parse('2026-01-31T12:00:00.123Z'),
-      expiresAt: 'Infinity',
-      lastUsedAt: Date.parse('2026-01-31T12:00:00.001Z'),
+      expiresAt: Infinity,
       revoked: false,
       dataVersion: version,
       shop: {

@@ -1,3 +1,4 @@
+import { listApiKeys } from '../../src/auth/api-keys';
 import { UsageCounter } from '../../src/auth/usage-counter';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
@@ -81,6 +82,26 @@ describe('the usage of a key', () => {
     }
   });
 
+  it('includes the last use, also without a request, which no late write moves back', async () => {
+    const shopId = await seedShop(service.sql, { domain: 'used.example' });
+    const { clientId } = await seedApiKey(service.sql, shopId);
+    const key = principal(shopId, clientId);
+    const noon = Math.floor(Date.now() / day) * day - day / 2;
+    let now = noon;
+    const [early, late] = [
+      createCounter(service.database.database, () => now),
+      createCounter(service.database.database, () => now),
+    ];
+    const lastUse = async () => (await listApiKeys(service.database.database, 'used.example'))[0]?.lastUsedAt;
+    expect(await lastUse()).toBeNull();
+    early.counter.countRequest(key, { status: 200, bytes: 1 });
+    now += 1_234;
+    late.counter.noteUse(key);
+    await late.counter.close();
+    await early.counter.close();
+    expect(await lastUse()).toBe(new Date(now).toISOString());
+  });
+
   it('is not lost when a write fails', async () => {
     const shopId = await seedShop(service.sql);
     const { clientId } = await seedApiKey(service.sql, shopId);
@@ -104,7 +125,8 @@ describe('the usage of a key', () => {
       const shopId = await seedShop(service.sql);
       const [bad, good] = [await seedApiKey(service.sql, shopId), await seedApiKey(service.sql, shopId)];
       const counts = Array<string>(5).fill('ARRAY[$3::bigint, $3]').join(', ');
-      const write = `SELECT catalog_add_usage(ARRAY[$1::uuid, $1], ARRAY[$2::text, $2], ARRAY[current_date, current_date - 1], ${counts})`;
+      const uses = value === null ? 'ARRAY[NULL::timestamptz, NULL]' : `'{infinity,-infinity}'`;
+      const write = `SELECT catalog_add_usage(ARRAY[$1::uuid, $1], ARRAY[$2::text, $2], ARRAY[current_date, current_date - 1], ${counts}, ${uses})`;
       for (let time = 0; time < 2; time += 1) await service.sql(write, [shopId, bad.clientId.slice(3), value]);
       const { counter, errors } = createCounter(service.database.database);
       for (const { clientId } of [bad, good]) {
@@ -113,6 +135,8 @@ describe('the usage of a key', () => {
       }
       await counter.close();
       expect(errors).toEqual([]);
+      for (const row of await service.sql('SELECT last_used_at AS at FROM key_usage WHERE shop_id = $1', [shopId]))
+        expect(Date.parse(String(row['at']))).toBeGreaterThan(Date.now() - 401 * day);
       const full = value !== null && BigInt(value) > 0n;
       const query = 'query { shop { usage(days: 1) { clientId requests bytes cost } } }';
       const { data } = await askGraphql<{ shop: { usage: unknown[] } }>(service.origin, good.apiKey, query);
@@ -132,11 +156,11 @@ describe('the usage of a key', () => {
     const { clientId } = await seedApiKey(service.sql, shopId);
     const stored = clientId.replace(/^[^_]*_/, '');
     await service.sql(
-      `INSERT INTO key_usage SELECT $1, $2, (now() AT TIME ZONE 'UTC')::date - ago, 1, 0, 0, 0, 0 FROM unnest(ARRAY[1, 399, 400, 500]) AS ago`,
+      `INSERT INTO key_usage SELECT $1, $2, (now() AT TIME ZONE 'UTC')::date - ago, 1, 0, 0, 0, 0, now() FROM unnest(ARRAY[1, 399, 400, 500]) AS ago`,
       [shopId, stored],
     );
     await service.sql(
-      `SELECT catalog_add_usage(ARRAY[$1, $1, $1]::uuid[], ARRAY[$2, $2, 'nothing'], ARRAY[current_date, current_date - 600, current_date], '{5,5,5}', '{-1,0,0}', '{0,0,0}', '{0,0,0}', '{0,0,0}')`,
+      `SELECT catalog_add_usage(ARRAY[$1, $1, $1]::uuid[], ARRAY[$2, $2, 'nothing'], ARRAY[current_date, current_date - 600, current_date], '{5,5,5}', '{-1,0,0}', '{0,0,0}', '{0,0,0}', '{0,0,0}', NULL)`,
       [shopId, stored],
     );
     expect((await rowsOf(shopId)).map(({ requests, rate_limited: limited }) => [requests, limited])).toEqual([

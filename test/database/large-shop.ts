@@ -36,9 +36,6 @@ export async function seedLargeShop(
      SELECT shop_id, 'other', 'ck', '{catalog:read}', decode(repeat('00', 32), 'hex') FROM shops`,
   );
   await client.query(
-    `INSERT INTO key_uses (shop_id, client_id) SELECT shop_id, client_id FROM api_keys WHERE client_id = 'other'`,
-  );
-  await client.query(
     `WITH places AS (
        SELECT $1::uuid AS shop_id, n FROM generate_series(0, ${products - 1}) AS n
        UNION ALL

@@ -5,7 +5,7 @@ type Tree = { readonly [key: string]: unknown };
 
 /** Tables whose rows belong to a shop and are stored with it. */
 export const shopTables: ReadonlySet<string> = new Set([
-  ...['shops', 'api_keys', 'key_uses', 'key_usage', 'products', 'variants', 'collections', 'orders', 'visible_sets'],
+  ...['shops', 'api_keys', 'key_usage', 'products', 'variants', 'collections', 'orders', 'visible_sets'],
   ...[
     'visible_moves',
     'product_tags',

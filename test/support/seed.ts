@@ -154,7 +154,6 @@ export async function seedApiKey(
     secret_digest: digestSecret(clientSecret),
     ...values,
   });
-  await insert(sql, 'key_uses', 'client_id', { shop_id: shopId, client_id: clientId });
   return {
     apiKey: toApiKeyText({ keyPrefix, clientId, secret: clientSecret }),
     clientId: toPublicClientId(keyPrefix, clientId),

@@ -95,18 +95,8 @@ CREATE TABLE api_keys (
     (previous_secret_digest IS NULL) = (previous_secret_expires_at IS NULL))
 );
 
--- The last use of each key. In a table of its own, because the service's login writes it, and a role that may update a column may lock the
--- row. `catalog key create` creates the row with the key, so that the login needs no INSERT and cannot fill the table. No foreign key: with
--- ON DELETE CASCADE, the login could delay the deletion of a shop by locking a row. A deleted shop leaves a few bytes per key behind.
-CREATE TABLE key_uses (
-  shop_id      uuid NOT NULL,
-  client_id    text NOT NULL,
-  last_used_at timestamptz(3),
-  PRIMARY KEY (shop_id, client_id),
-  CONSTRAINT key_uses_last_used_at_check CHECK (last_used_at >= '0001-01-01Z' AND last_used_at < '10000-01-01Z')
-);
-
--- Usage of each key by UTC day. No foreign key, like key_uses.
+-- Usage of each key by UTC day. In a table of its own, because a role that may update a column may lock the row. No foreign key: with ON
+-- DELETE CASCADE, the service's login could delay the deletion of a shop by locking a row. A deleted shop leaves a few bytes per key behind.
 CREATE TABLE key_usage (
   shop_id      uuid NOT NULL,
   client_id    text NOT NULL,
@@ -116,6 +106,7 @@ CREATE TABLE key_usage (
   errors       bigint NOT NULL,
   bytes        bigint NOT NULL,
   cost         bigint NOT NULL,
+  last_used_at timestamptz(3) NOT NULL,
   PRIMARY KEY (shop_id, client_id, day)
 );
 
@@ -123,18 +114,20 @@ CREATE TABLE key_usage (
 -- table: a row needs an existing key and one of the last 400 days. Deletes older rows of the same keys. A counter stops at the largest
 -- integer that clients read exactly, so that a full one does not fail the whole statement.
 CREATE FUNCTION public.catalog_add_usage(
-  shops uuid[], clients text[], days date[], requests bigint[], rate_limited bigint[], errors bigint[], bytes bigint[], costs bigint[]
+  shops uuid[], clients text[], days date[], requests bigint[], rate_limited bigint[], errors bigint[], bytes bigint[], costs bigint[],
+  last_uses timestamptz[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   today date := (now() AT TIME ZONE 'UTC')::date;
   most CONSTANT bigint := 9007199254740991;
 BEGIN
-  INSERT INTO public.key_usage AS u (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
+  INSERT INTO public.key_usage AS u (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost, last_used_at)
   SELECT k.shop_id, k.client_id, g.day, least(most, greatest(0, g.requests)), least(most, greatest(0, g.rate_limited)),
-         least(most, greatest(0, g.errors)), least(most, greatest(0, g.bytes)), least(most, greatest(0, g.cost))
-    FROM unnest(shops, clients, days, requests, rate_limited, errors, bytes, costs)
-           AS g (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost)
+         least(most, greatest(0, g.errors)), least(most, greatest(0, g.bytes)), least(most, greatest(0, g.cost)),
+         greatest(now() - interval '400 days', least(now(), g.last_used_at))
+    FROM unnest(shops, clients, days, requests, rate_limited, errors, bytes, costs, last_uses)
+           AS g (shop_id, client_id, day, requests, rate_limited, errors, bytes, cost, last_used_at)
     JOIN public.api_keys AS k ON k.shop_id = g.shop_id AND k.client_id = g.client_id
    WHERE g.day > today - 400 /*usage_days*/ AND g.day <= today + 1
    ORDER BY k.shop_id, k.client_id, g.day -- in a fixed order, so that processes do not deadlock
@@ -142,7 +135,8 @@ BEGIN
          requests = least(u.requests, most - excluded.requests) + excluded.requests,
          rate_limited = least(u.rate_limited, most - excluded.rate_limited) + excluded.rate_limited,
          errors = least(u.errors, most - excluded.errors) + excluded.errors,
-         bytes = least(u.bytes, most - excluded.bytes) + excluded.bytes, cost = least(u.cost, most - excluded.cost) + excluded.cost;
+         bytes = least(u.bytes, most - excluded.bytes) + excluded.bytes, cost = least(u.cost, most - excluded.cost) + excluded.cost,
+         last_used_at = greatest(u.last_used_at, excluded.last_used_at);
   DELETE FROM public.key_usage AS u USING unnest(shops, clients) AS g (shop_id, client_id)
    WHERE u.shop_id = g.shop_id AND u.client_id = g.client_id AND u.day <= today - 400 /*usage_days*/;
 END

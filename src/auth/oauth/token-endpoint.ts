@@ -6,8 +6,9 @@ import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { tokenBucket } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
 import { toPublicClientId } from '../api-key';
-import type { KeyGate, PresentedCredential, KeyRecord } from '../authenticator';
+import type { KeyGate, PresentedCredential } from '../authenticator';
 import { loadKey, toPresented } from '../authenticator';
+import type { KeyOwner } from '../usage-counter';
 import type { TokenRequest } from './token-request';
 import { grantScopes, parseCredential, parseForm, TokenError } from './token-request';
 
@@ -19,7 +20,7 @@ export interface TokenEndpointOptions {
   /** URLs of the resources that a token gives access to. */
   readonly resources: readonly string[];
   readonly clock: Clock;
-  readonly noteUse?: (record: KeyRecord, now: number) => void;
+  readonly noteUse?: ((key: KeyOwner) => void) | undefined;
   /** Called with failures of the service: an outage or a defect. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
@@ -57,7 +58,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
     const clientId = toPublicClientId(key.keyPrefix, key.clientId);
     const claims = { clientId, scopes, secretDigest: presented.secretDigest };
     const accessToken = createAccessToken(signingKeys, audience, claims, now);
-    noteUse?.(key, now);
+    noteUse?.({ shop: key.shop, clientId });
     return toResponse(200, {
       access_token: accessToken,
       token_type: 'Bearer',

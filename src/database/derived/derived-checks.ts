@@ -276,7 +276,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
  * The tables that have no rows of a shop that was deleted. Those that foreign keys empty come first. Usage of keys may
  * remain.
  */
-const remainingTables = shardedTables.filter((table) => !/^(?:shops|key_uses|key_usage)$/.test(table));
+const remainingTables = shardedTables.filter((table) => !/^(?:shops|key_usage)$/.test(table));
 
 /**
  * First in the transaction of a check, where it takes no snapshot yet: TRUNCATE empties a table for older snapshots as

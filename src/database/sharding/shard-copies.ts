@@ -13,7 +13,6 @@ import { sql } from '../sql';
 export const shardedTables = [
   'shops',
   'api_keys',
-  'key_uses',
   'key_usage',
   'products',
   'variants',
