@@ -67,10 +67,10 @@ export const trial: Trial = {
   },
 };
 
-/** Little memory, and a rate limit that allows an attacker as many requests as 25 keys. */
+/** Little memory, the young generation of the image, and a rate limit that allows an attacker as many requests as 25 keys. */
 const startTarget = (databaseUrl: string): Promise<ServiceProcess> =>
   startServiceProcess(databaseUrl, {
-    NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,
+    NODE_OPTIONS: `--max-old-space-size=${heapMegabytes} --max-semi-space-size=16`,
     RATE_LIMIT_REQUESTS: '3000',
   });
 
