@@ -18,7 +18,8 @@ export const parsedOption =
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : String(error));
+      const { message } = error as Error;
+      throw new InvalidArgumentError(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
     }
   };
 

@@ -34,7 +34,10 @@ export function createProgram(words: readonly string[], { perform, write }: Prog
     if (!spoken.includes(` ${name} `)) continue;
     command
       .description(capitalized(summary))
-      .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
+      .addHelpText(
+        'after',
+        `\nExamples:\n${indented(examples)}\n\n${row.json === undefined ? exitCodes : exitCodesOfJson}`,
+      );
     descriptions.set(command, `${capitalized(summary)}.\n\n${unwrapped(details)}`);
     declare(command, row, perform);
     nameUnknownOptionsFirst(command);
@@ -146,7 +149,9 @@ const indented = (lines: readonly string[]): string => lines.map((line) => `  ${
 const exitCodes = `Exit codes:
   0  success
   1  failure
-  2  invalid usage
+  2  invalid usage`;
+
+const exitCodesOfJson = `${exitCodes}
 With --json, errors are printed to stderr as {"error": {"code", "message"}},
 and stdout is empty.`;
 
@@ -160,7 +165,7 @@ const rootHelp = `Create a shop and make it available through the API:
 run \`npx catalog\`. All commands work while the server is running.
 Results are printed to stdout, progress and messages to stderr.
 
-${exitCodes}
+${exitCodesOfJson}
 
 Settings (environment):
   DATABASE_URL        PostgreSQL 15 to 18; unset: an embedded one in DATA_DIR

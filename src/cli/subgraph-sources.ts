@@ -40,8 +40,7 @@ export function collectRoutingUrl(text: string, before: readonly SubgraphSource[
 export function checkNames(sources: readonly SubgraphSource[], taken: readonly string[]): void {
   const seen = new Set<string>();
   for (const { name } of sources) {
-    if (taken.includes(name))
-      throw new UsageError(`--subgraph ${name}=…: the name ${name} is reserved; choose another`);
+    if (taken.includes(name)) throw new UsageError(`the subgraph name ${name} is reserved; choose another`);
     if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… appears twice; names must be unique`);
     seen.add(name);
   }

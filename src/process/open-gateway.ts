@@ -51,7 +51,7 @@ export async function openGateway(
   { log, localRateLimiter }: GatewayProcess,
 ): Promise<App> {
   const { from, forwardHeaders, limits, limitsRate } = options;
-  const name = 'file' in from ? from.file : 'the subgraphs';
+  const prefix = 'file' in from ? `${from.file}: ` : '';
   const readCaller = await readCallerOf(options, (problem) => log.warn(problem));
   return createGatewayApp(config, {
     source: createSource(options, config, toLineLog(log)),
@@ -65,7 +65,7 @@ export async function openGateway(
     localRateLimiter,
     subgraphTimeoutMilliseconds: options.subgraphTimeoutMilliseconds,
   }).catch((cause: unknown) => {
-    throw new ConfigError(`${name}: ${describeSdlFailure(cause)}`, { cause });
+    throw new ConfigError(`${prefix}${describeSdlFailure(cause)}`, { cause });
   });
 }
 

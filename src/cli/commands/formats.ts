@@ -9,7 +9,7 @@ export const formatsCommand = command({
 languages are listed under the first one.
 
 Formats: ${formatNames.join(', ')}`,
-  examples: ['catalog formats shopify-products', 'catalog formats wix-products --json | jq -r .[][0]'],
+  examples: ['catalog formats shopify-products', "catalog formats wix-products --json | jq -r '.[][0]'"],
   argument: argument('<format>', 'name of the format'),
   options: {},
   json: 'an array of pairs: column or field, and its snapshot field',
@@ -25,6 +25,6 @@ Formats: ${formatNames.join(', ')}`,
         ? Object.entries(explains.names).map(([column, [name = '']]) => [name, explains.column(column)] as const)
         : Object.entries({ ...explains.expected, ...explains.others })
     ).filter(([, becomes]) => becomes !== 'nothing');
-    return { json: rows, text: textTable(['column' in explains ? 'COLUMN' : 'MEMBER', 'BECOMES'], rows) };
+    return { json: rows, text: textTable(['column' in explains ? 'COLUMN' : 'FIELD', 'BECOMES'], rows) };
   },
 });

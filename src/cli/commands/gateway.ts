@@ -87,7 +87,7 @@ async function serveUntilStopped({
   noIntrospection,
 }: ValuesOf<typeof options>): Promise<void> {
   if ((supergraph === undefined) === (subgraph.length === 0)) {
-    throw new UsageError('Expected --supergraph with a file, or --subgraph with a URL for each subgraph.');
+    throw new UsageError('expected either --supergraph with a file, or --subgraph with the URL of each subgraph');
   }
   checkNames(subgraph, []);
   const hasTokens = jwks !== undefined || issuer !== undefined || audience !== undefined;
