@@ -151,7 +151,7 @@ function toExplained({
       ? [
           '',
           `Expected, but missing: ${missing.join(', ')}.`,
-          'Stored values of their fields are kept. In your own mapping file, list them as optional.',
+          'Stored values of their fields are kept. With your own mapping file, the import fails unless it lists them as optional.',
         ]
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),

@@ -66,7 +66,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
       .reduce((a, b) => (b.length < a.length ? b : a));
     const columns = absent.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
     throw new ImportError(
-      `${source.name}: is not ${descriptionOf(only)}: missing column${absent.length === 1 ? '' : 's'} ${columns}; ${describe(source, readings)}`,
+      `${source.name}: not ${descriptionOf(only)}: missing column${absent.length === 1 ? '' : 's'} ${columns}; ${describe(source, readings)}`,
     );
   }
   const nearest = nearestOf(candidates, readings);
@@ -105,7 +105,7 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
       const [absent, known] = [format.absentFrom(sample), knownIn(format, sample)];
       const score = known - absent.length;
       if (known < 3 * absent.length || score <= (nearest?.score ?? 0)) continue;
-      const what = 'column' in format.explains ? 'column' : 'member';
+      const what = 'column' in format.explains ? 'column' : 'field';
       const problem =
         absent.length === 0
           ? `separated by ${delimiterName(format.delimiter ?? ',')}; set the delimiter of the file with --delimiter`
@@ -192,7 +192,7 @@ function describe({ beginning, givenDelimiter }: SourceFile, readings: readonly 
   const firstLine = readings[0]?.sample.firstLine ?? '';
   if (startsJson(firstLine)) {
     const searched = beginning.length < jsonBeginning ? '' : ` (in its first ${beginning.length} characters)`;
-    return `it is JSON with ${listNames(readings[0]?.sample.members ?? []) || 'no members'}${searched}`;
+    return `it is JSON with ${listNames(readings[0]?.sample.members ?? []) || 'no fields'}${searched}`;
   }
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
   const { rows } = widestOf(readings).sample;

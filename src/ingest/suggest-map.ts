@@ -142,7 +142,7 @@ class Suggestion {
 
   #refusal(): ImportError {
     return new ImportError(
-      `${this.source.name}: expected columns for products (a name, and a price or a SKU), orders (a number, and a total, a quantity or a customer) or collections (an ID and a name); none of the ${this.#columns.length} column names match. Write the mapping file yourself: docs/maps.md`,
+      `${this.source.name}: expected columns for products (a name, and a price or a SKU), orders (a number, and a total, a quantity or a customer) or collections (an ID and a name); none of its column names match. Write the mapping file yourself: docs/maps.md`,
     );
   }
 
@@ -179,7 +179,7 @@ class Suggestion {
 
   #noteVital(kind: 'order' | 'product', rules: object): void {
     for (const [member, [of, label, without]] of Object.entries(vital))
-      if (of === kind && !(member in rules)) this.#notes.push(`No column for the ${label}: ${without}.`);
+      if (of === kind && !(member in rules)) this.#notes.push(`No column for ${label}: ${without}.`);
   }
 
   /** How rows are grouped, and which prices are read if a table has several currencies. */

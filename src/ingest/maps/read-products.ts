@@ -111,7 +111,7 @@ export class ProductsReader {
     if (product) yield await this.#finish(product, first);
     if (this.#withoutVariants > 0)
       this.context.warn(
-        `${this.#withoutVariants} ${this.#withoutVariants === 1 ? 'product has' : 'products have'} options but no variant rows: each was imported as one variant without options`,
+        `${this.#withoutVariants} ${this.#withoutVariants === 1 ? 'product has' : 'products have'} options but no variant rows: ${this.#withoutVariants === 1 ? 'it' : 'each'} was imported as one variant without options`,
       );
     if (isSorted && counts.products > 1 && counts.below > 0)
       this.context.warn(
