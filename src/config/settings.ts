@@ -34,7 +34,7 @@ export const settings = {
     default: 'development',
     inProduction: '`production`',
     meaning:
-      '`development`, `test` or `production`; any other value fails at startup. `production` requires PUBLIC_URL, DATABASE_URL, TOKEN_SIGNING_KEYS and CURSOR_SECRET, disables the explorer pages, removes `/metrics` from `PORT`, and hides the schema from clients without a credential',
+      '`development`, `test` or `production`; any other value fails at startup. `production` requires PUBLIC_URL, DATABASE_URL, TOKEN_SIGNING_KEYS and CURSOR_SECRET, disables the explorer pages, removes `/metrics` from `PORT`, and requires a credential for introspection',
     isDecidedByCompose: true,
   },
   PORT: {
@@ -94,7 +94,7 @@ export const settings = {
     rule: rules.milliseconds,
     default: '1200',
     meaning:
-      'maximum duration of a statement while serving requests. The command line allows 10 minutes, imports 15 minutes, `catalog check` 1 hour',
+      'maximum duration of a statement while serving requests. Products beyond 8 MiB and the command line are allowed 10 minutes, imports 15 minutes, exports and `catalog check` 1 hour',
   },
   DATABASE_REPLICA_URLS: {
     rule: rules.postgresUrls,
@@ -238,7 +238,7 @@ export const settings = {
     rule: rules.flag,
     default: 'true',
     meaning:
-      '`true` or `false`: serve `/`, `/reference`, their Markdown and `/dashboard`. In production they contain no key, but describe the API to anyone who can reach them. Operations of the dashboard are then trusted documents as well (`TRUSTED_DOCUMENTS_FILE`)',
+      '`true` or `false`: serve `/`, `/reference`, `/changelog`, their Markdown and `/dashboard`. In production they contain no key, but describe the API to anyone who can reach them. Operations of the dashboard are then trusted documents as well (`TRUSTED_DOCUMENTS_FILE`)',
   },
   KEY_USAGE: {
     rule: rules.flag,
@@ -309,7 +309,7 @@ export const settings = {
     rule: rules.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
     inProduction: 'info',
-    meaning: 'log level; on the command line, `debug` adds the details of unexpected errors',
+    meaning: 'log level. With `debug`, commands print the details of unexpected errors',
   },
   LOG_FORMAT: {
     rule: rules.oneOf('pretty', 'json'),

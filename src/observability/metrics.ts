@@ -42,14 +42,14 @@ export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
 const replicaOutcomes = ['answered', 'other_version', 'failed'] as const;
 export type ReplicaOutcome = (typeof replicaOutcomes)[number];
 /**
- * `stalled`: the client stopped reading. `evicted`: closed to make room for others. `dropped`: arrived when all
+ * `stalled`: the client read too slowly. `evicted`: closed to make room for others. `dropped`: arrived when all
  * connections were in use.
  */
 const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
 export type ConnectionLoss = (typeof connectionLosses)[number];
 /**
- * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another export of the key was
- * running. `failed`: the database or the service.
+ * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another export of the shop
+ * was running. `failed`: the database or the service.
  */
 const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
 export type ExportOutcome = (typeof exportOutcomes)[number];
@@ -105,7 +105,7 @@ export function createMetrics(): Metrics {
 
   const losses = new Counter({
     name: 'http_connections_lost_total',
-    help: 'Connections closed because the client stopped reading (stalled), closed to make room for others (evicted), or rejected because all were in use (dropped).',
+    help: 'Connections closed because the client read too slowly (stalled), closed to make room for others (evicted), or rejected because all were in use (dropped).',
     labelNames: ['reason'] as const,
     registers,
   });
@@ -145,7 +145,7 @@ export function createMetrics(): Metrics {
 
   const exportsRunning = new Gauge({
     name: 'exports_running',
-    help: 'Exports in progress. Each uses its own database connection.',
+    help: 'Exports in progress, including those that wait to start or are being sent.',
     registers,
   });
   const exportsEnded = new Counter({
