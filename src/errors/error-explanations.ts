@@ -28,11 +28,11 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   RATE_LIMITED: {
     cause:
-      'The key, or an IP address that sends invalid keys, exceeded its request limit for the current 60-second window.',
+      'The key, or an IP address that sends invalid keys, exceeded its request limit for the current 60-second window, or another export of the shop is running.',
     remedy: 'Wait the number of seconds in `Retry-After`. All clients of a key share its limit, so slow them all down.',
   },
   BAD_USER_INPUT: {
-    cause: 'A parameter, variable, cursor or header is invalid.',
+    cause: 'A parameter, variable, cursor, body or header is invalid, or a GraphQL operation exceeds a limit.',
     remedy: 'Read `message`: it says what was expected and what was received. Correct the request before you retry.',
   },
   METHOD_NOT_ALLOWED: {
@@ -44,8 +44,9 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedy: 'Send a shorter document or fewer values in its variables.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    cause: 'The endpoint does not accept the media type or charset of the body.',
-    remedy: 'GraphQL: `Content-Type: application/json`. Tokens: `application/x-www-form-urlencoded`. Both in UTF-8.',
+    cause: 'The endpoint does not accept the media type, charset or compression of the body.',
+    remedy:
+      'GraphQL: `Content-Type: application/json`. Tokens: `application/x-www-form-urlencoded`. Both in UTF-8, uncompressed.',
   },
   INTERNAL_SERVER_ERROR: {
     cause: 'A bug in the service.',
