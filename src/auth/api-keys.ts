@@ -110,7 +110,7 @@ export async function requireKeyOf(
   clientId: string,
 ): Promise<void> {
   if (shopDomain !== undefined && (await loadShop(database, shopDomain)).id !== toKeyName(clientId).shopId)
-    throw noSuchKey();
+    throw noSuchKey(` of ${shopDomain}`);
 }
 
 /**
@@ -188,7 +188,8 @@ const toIssued = (key: {
 
 async function loadShop(database: Database, domain: string): Promise<{ id: string; plan: string }> {
   const shop = await database.prisma.shop.findUnique({ where: { domain }, select: { shopId: true, plan: true } });
-  if (shop === null) throw new ApiError('NOT_FOUND', `Shop ${domain} not found.`);
+  if (shop === null)
+    throw new ApiError('NOT_FOUND', `Shop ${domain} not found. List the shops with \`catalog shop list\`.`);
   return { id: shop.shopId, plan: shop.plan };
 }
 
@@ -269,8 +270,8 @@ function toKeyName(text: string): { shopId: string; clientId: string; keyPrefix?
 }
 
 // Does not quote the input, which may be a whole API key including its secret.
-const noSuchKey = () =>
-  new ApiError('NOT_FOUND', 'No active key has this client ID (the part of the API key before the dot).');
+const noSuchKey = (ofShop = '') =>
+  new ApiError('NOT_FOUND', `No active key${ofShop} has this client ID (the part of the API key before the dot).`);
 
 const planLimitExceeded = (domain: string, plan: string) =>
   new ApiError('PLAN_LIMIT_EXCEEDED', `API keys require the "business" plan; the shop "${domain}" is on "${plan}".`);
