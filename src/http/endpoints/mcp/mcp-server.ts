@@ -118,15 +118,22 @@ function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): 
   if (!isAllowed(tool, principal)) throw createScopeError(anyOf, principal.scopes);
   const given = withoutNulls(sent);
   if (ajv.validate(inputSchema, given)) return given;
-  const [{ instancePath, message } = { instancePath: '' }] = ajv.errors ?? [];
-  const [, argument] = instancePath.split('/');
+  const { instancePath, params } = ajv.errors?.[0] as {
+    readonly instancePath: string;
+    readonly params: Readonly<Record<string, string | undefined>>;
+  };
+  const [, argument = params['missingProperty']] = instancePath.split('/');
   if (argument !== undefined) throw createInputError(argument, JSON.stringify(properties[argument]), given[argument]);
-  const known = Object.keys(properties).join(', ') || 'no arguments';
-  throw createInputError(`${name} ${message}`, known, Object.keys(given).join(', ') || 'no arguments');
+  const known = Object.keys(properties).join(', ');
+  throw createInputError(
+    name,
+    known === '' ? 'no arguments' : `only the arguments ${known}`,
+    params['additionalProperty'],
+  );
 }
 
 function createInputError(name: string, expected: string, value: unknown): ApiError {
   const shown = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : undefined;
-  const got = shown ?? JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value);
+  const got = shown ?? JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value) ?? 'nothing';
   return new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${got}.`);
 }
