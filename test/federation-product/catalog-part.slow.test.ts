@@ -91,8 +91,8 @@ describe('another subgraph may not', () => {
         'type Product @key(fields: "id") { id: ID! title: String! @override(from: "catalog") minPrice: Decimal @override(from: "catalog") } scalar Decimal',
       ),
     ).toBe(
-      "the catalog's part of the graph would change: Product.title would be resolved by OTHER; Product.title would be taken from the catalog; " +
-        'Product.minPrice would be resolved by OTHER; Product.minPrice would be taken from the catalog',
+      "the catalog's part of the graph would change: Product.title would be resolved by OTHER; Product.title would no longer be resolved by the catalog; " +
+        'Product.minPrice would be resolved by OTHER; Product.minPrice would no longer be resolved by the catalog',
     );
   });
 });

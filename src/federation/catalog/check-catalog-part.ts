@@ -128,14 +128,14 @@ class CatalogPartCheck {
     if (others.length > 0)
       this.#report(`${path} would be resolved by ${others.map((graph) => graph ?? 'others').join(', ')}`);
     if (!answering.includes(this.key) || joins.some(isHandedOver))
-      this.#report(`${path} would be taken from the catalog`);
+      this.#report(`${path} would no longer be resolved by the catalog`);
   }
 
   /** Checks a field that other subgraphs may answer as well, but not instead. */
   #checkShared(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
     const joins = directivesOf(field, 'join__field');
     if (!answeringGraphs(type, joins).includes(this.key) || joins.some(isHandedOver))
-      this.#report(`${path} would be taken from the catalog`);
+      this.#report(`${path} would no longer be resolved by the catalog`);
   }
 
   #isTakenOverForNodes(path: string, joins: readonly ConstDirectiveNode[]): boolean {
