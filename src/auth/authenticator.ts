@@ -344,19 +344,10 @@ async function selectKeys(
 }
 
 type OrNull = string | null;
-/** Times in seconds since the epoch. */
+/** The columns, as `toKeyRecord` names them. Times in seconds since the epoch. */
 type KeyRow = readonly [
-  ...key: [keyPrefix: string, clientId: string, scopes: string, revokedAt: OrNull],
-  ...secrets: [digest: string, previousDigest: OrNull, previousExpiresAt: OrNull, keyExpiresAt: OrNull],
-  ...shop: [dataVersion: string, id: string, name: OrNull, domain: string, platform: OrNull, currency: OrNull],
-  ...plan: [
-    plan: ShopRecord['plan'],
-    status: string,
-    limit: OrNull,
-    count: string,
-    lastSyncAt: OrNull,
-    createdAt: string,
-  ],
+  ...[string, string, string, OrNull, string, OrNull, OrNull, OrNull, string, string, OrNull, string],
+  ...[OrNull, OrNull, ShopRecord['plan'], string, OrNull, string, OrNull, string],
 ];
 
 function toKeyRecord(row: KeyRow): KeyRecord {
@@ -364,12 +355,27 @@ function toKeyRecord(row: KeyRow): KeyRecord {
   const [dataVersion, id, name, domain, platform, currency, plan, planStatus, limit, count, syncedAt, createdAt] =
     others;
   return {
-    ...{ keyPrefix, clientId, scopes: scopes.split(' '), revoked: revokedAt !== null, secretDigest, dataVersion },
-    ...{ previousSecretDigest, previousSecretExpiresAt: orNull(previousEnd, toMilliseconds) },
+    keyPrefix,
+    clientId,
+    scopes: scopes.split(' '),
+    secretDigest,
+    previousSecretDigest,
+    previousSecretExpiresAt: orNull(previousEnd, toMilliseconds),
     expiresAt: orNull(end, toMilliseconds),
+    revoked: revokedAt !== null,
+    dataVersion,
     shop: {
-      ...{ id, name, domain, platform, currency, plan, planStatus, productLimit: orNull(limit, Number) },
-      ...{ productCount: Number(count), lastSyncAt: orNull(syncedAt, toText), createdAt: toText(createdAt) },
+      id,
+      name,
+      domain,
+      platform,
+      currency,
+      plan,
+      planStatus,
+      productLimit: orNull(limit, Number),
+      productCount: Number(count),
+      lastSyncAt: orNull(syncedAt, toText),
+      createdAt: toText(createdAt),
     },
   };
 }
