@@ -3,8 +3,8 @@
 -- Every write locks its shop's row before anything is derived and keeps the lock until it commits. So the writers of one shop take turns,
 -- each derives from everything that was committed before it, and two of them cannot overwrite each other's sums. Readers take no lock.
 --
--- The functions of this folder that are revoked from PUBLIC run only in triggers. A role that may execute a trigger function can attach it
--- to a table of its own, and these functions write as their owner.
+-- Trigger functions, and those that write for them, are revoked from PUBLIC: a role that may execute a trigger function can attach it to a
+-- table of its own, and these functions write as their owner.
 
 -- Locks the shops, and gives each a new version unless it has one of this transaction. One is enough, because other sessions see nothing of
 -- the transaction before it ends. Called for every statement that writes.

@@ -1,6 +1,6 @@
 -- What is derived from products and their variants: columns of products, product_tags, product_terms and collection_products.
 
--- The terms of every product whose searched text contains `q`, which is folded and not empty. A long `q` uses only its first trigrams.
+-- The terms that a product has if its searched text contains `q`, which is folded and not empty. A long `q` uses only its first trigrams.
 CREATE OR REPLACE FUNCTION public.catalog_search_terms(q text) RETURNS tsquery
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (

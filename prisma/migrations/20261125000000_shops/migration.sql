@@ -96,7 +96,7 @@ CREATE TABLE api_keys (
 );
 
 -- Usage of each key by UTC day. In a table of its own, because a role that may update a column may lock the row. No foreign key: with ON
--- DELETE CASCADE, the service's login could delay the deletion of a shop by locking a row. A deleted shop leaves a few bytes per key behind.
+-- DELETE CASCADE, the service's login could delay the deletion of a shop by locking a row. The rows of a deleted shop remain.
 CREATE TABLE key_usage (
   shop_id      uuid NOT NULL,
   client_id    text NOT NULL,
