@@ -10,13 +10,14 @@ type GraphqlErrorCode =
   | 'RESYNC_REQUIRED'
   | 'ANSWER_TOO_LARGE';
 
-/** Error codes of the token endpoint (RFC 6749). */
+/** Error codes of the token endpoint (RFC 6749, RFC 8707). */
 type TokenErrorCode =
   | 'invalid_client'
   | 'invalid_request'
   | 'invalid_scope'
-  | 'unauthorized_client'
+  | 'invalid_target'
   | 'unsupported_grant_type'
+  | 'server_error'
   | 'temporarily_unavailable';
 
 /** Codes of failures without a response from the service. */
