@@ -21,7 +21,7 @@ export interface Page<Item> {
   readonly isUnchanged: boolean;
 }
 
-/** A list that fetches its pages while it is iterated. Each iteration starts from the beginning. */
+/** A list that fetches its pages while it is iterated. Each iteration starts over. */
 export interface List<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page<Item>>;
 }

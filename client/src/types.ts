@@ -17,7 +17,7 @@ export type ProductFilters = FiltersOf<'listProducts'>;
 export type CollectionFilters = FiltersOf<'listCollections'>;
 export type OrderFilters = FiltersOf<'listOrders'>;
 
-/** Fields of a product that only exports and the change feed contain. */
+/** Fields of a product in exports and the change feed that `/v1` does not return. */
 export interface ProductDetails {
   /** URL of the product on the storefront. */
   readonly url: string | null;
@@ -30,7 +30,7 @@ export interface ProductDetails {
   readonly memberships: readonly { readonly collection_external_id: string; readonly position: number | null }[];
 }
 
-/** Fields of an order that only exports and the change feed contain. */
+/** Fields of an order in exports and the change feed that `/v1` does not return. */
 export interface OrderDetails {
   readonly line_items: readonly {
     readonly title: string | null;
