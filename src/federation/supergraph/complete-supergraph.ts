@@ -7,7 +7,7 @@ import type { SubgraphTypes } from './subgraph-types';
 /**
  * Adds to a supergraph what the composer omits from fields that subgraphs share (specification join v0.3):
  * - a field with different types gets the one that includes the others, and `type` says what each subgraph returns; the
- * composer uses the first subgraph's type;
+ * composer may use a narrower one (docs/upstream/federation-composition.md);
  * - `external` for fields that an `@interfaceObject` does not resolve, without which `@requires` is not fetched.
  * @param subgraphs the types of each subgraph, by its name
  * @returns undefined when there is nothing to add
