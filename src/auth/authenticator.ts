@@ -314,8 +314,8 @@ export function createKeyReader(database: Database, maximumInFlight = 2): KeyRea
 const nameOf = ({ shopId, clientId }: KeyAddress): string => `${shopId} ${clientId}`;
 
 /**
- * The keys at these addresses, as one text: Prisma's cost is per value, not per byte. Arrays of text cost PostgreSQL half
- * as much as JSON objects. A standby returns only null, because its data about a key is old.
+ * The keys at these addresses, as one text: Prisma's cost is per value, not per byte. Arrays of text cost PostgreSQL
+ * half as much as JSON objects. A standby returns only null, because its data about a key is old.
  */
 async function selectKeys(
   database: Database,

@@ -67,7 +67,7 @@ function parseStatus(word: string, location: SourceLocation, words: Words | unde
 }
 
 const parseFlag: Parse<boolean> = (word, location) =>
-  requireBoolean(word, location, '"true", "false" or a key of "map"');
+  requireBoolean(word, location, '"true", "false" or a key of "words"');
 
 /** How the products of a map are read. */
 export function mapProducts(members: ValueRules) {
