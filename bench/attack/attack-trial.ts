@@ -19,7 +19,7 @@ import { unchargedOperations } from './classes/uncharged-operations';
 import { heapMegabytes } from './judge';
 import { isDead, runAttack } from './run-attack';
 
-/** Attacks that need a process with little memory, and another shop beside it. Other attacks are only tests. */
+/** Attacks that need a process with little memory, and other shops beside it. Other attacks are only tests. */
 const attacks: readonly Attack[] = [
   hostileDocuments,
   distinctDocuments,
@@ -37,9 +37,9 @@ const attacks: readonly Attack[] = [
 const productsOfAttackedShop = { full: 20_000, short: 5_000 };
 const unusedSearches = 2_000;
 
-/** Sends every class of attack to a service with little memory while another shop sends requests. */
+/** Sends every class of attack to a service with little memory while other shops send requests. */
 export const trial: Trial = {
-  what: 'hostile clients while another shop sends requests',
+  what: 'hostile clients while other shops send requests',
   parts: attacks.map(({ name }) => name),
   async run({ parts, seed, isShort }, report) {
     const postgres = await startOwnPostgres();

@@ -36,7 +36,7 @@ export interface Attack {
   /** How often it is repeated, with a calm period before each time and after the last; once without this. */
   readonly rounds?: number;
   /**
-   * Replaces the usual bound on another shop's 95th percentile; 'calm' is 5 times that of the calm periods and 50 ms,
+   * Replaces the usual bound on the other shops' 95th percentile; 'calm' is 5 times that of the calm periods and 50 ms,
    * times the slowdown by other programs.
    */
   readonly p95BoundMilliseconds?: number | 'calm';

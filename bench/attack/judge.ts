@@ -6,12 +6,12 @@ export const heapMegabytes = 384;
  * MB for code, stacks, buffers in use and what the allocator keeps.
  */
 const residentBoundMegabytes = 2 * heapMegabytes;
-/** Another shop's 95th percentile, on a machine with no other load than the service. */
+/** The other shops' 95th percentile, on a machine with no other load than the service. */
 const usualBoundMilliseconds = 1_000;
 const allowedSlowdown = 10;
 /** From this slowdown on, the machine counts as shared, and time limits may be exceeded. */
 export const sharedSlowdown = 2;
-/** The share of the other shop's requests that may fail. */
+/** The share of the other shops' requests that may fail. */
 const allowedRefusals = { alone: 0.01, shared: 0.1 };
 
 /** The results of an attack that the verdict depends on. */
@@ -42,9 +42,9 @@ export function judge(outcome: Outcome): string[] {
   const lost = during.refused + during.unanswered;
   const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
     [hasDied, 'the process died'],
-    [during.p95 > bound, `another shop's p95 is ${during.p95} ms, more than ${bound}`],
-    [lost > allowedLoss, `${lost} of ${during.requests} requests of another shop failed`],
-    [during.requests === 0, 'another shop could not send requests'],
+    [during.p95 > bound, `the other shops' p95 is ${during.p95} ms, more than ${bound}`],
+    [lost > allowedLoss, `${lost} of ${during.requests} requests of other shops failed`],
+    [during.requests === 0, 'the other shops could not send requests'],
     [during.failedProbes > 0, `/livez failed ${during.failedProbes} of ${during.probes} times`],
     [Number(peak) > residentBoundMegabytes, `${peak} MB resident, more than ${residentBoundMegabytes}`],
   ];

@@ -112,7 +112,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
     isKept: broken.length === 0,
     details: [
       load,
-      `another shop: slowest ${during.slowest} ms of ${during.requests} (calm: ${calm.slowest} ms); slowest /livez ${during.slowestProbe} ms`,
+      `other shops: slowest ${during.slowest} ms of ${during.requests} (calm: ${calm.slowest} ms); slowest /livez ${during.slowestProbe} ms`,
       `CPU ${after && before && (after.cpuSeconds - before.cpuSeconds).toFixed(1)} s, longest block ${inner?.longestBlock} ms, slowed down ${slowdown.toFixed(1)} × by other programs`,
       ...notes,
     ],
