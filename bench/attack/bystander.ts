@@ -31,8 +31,8 @@ export interface Bystander {
 const typescript = join(__dirname, '../../test/support/typescript-hook.cjs');
 
 /**
- * The other shops, which keep sending requests during an attack, 25 times a second in total, from a separate thread: the
- * load of the attacker's thread is not counted as the service's delay.
+ * The other shops, which keep sending requests during an attack, 25 times a second in total, from a separate thread:
+ * the load of the attacker's thread is not counted as the service's delay.
  */
 export function startBystander(origin: string, questions: readonly Question[]): Bystander {
   const orders: BystanderOrders = { origin, questions, everyMilliseconds: 40, probeEveryMilliseconds: 200 };
