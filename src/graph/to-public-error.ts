@@ -13,9 +13,8 @@ export function toPublicError(error: GraphQLError): ApiError {
   if (error.originalError === undefined && error.extensions['code'] === 'FORBIDDEN')
     return new ApiError('FORBIDDEN', error.message);
   const thrown = error.originalError ?? (error.path === undefined ? undefined : error);
-  if (thrown === undefined) return new ApiError('BAD_USER_INPUT', error.message);
-  if (error.path === undefined && thrown instanceof GraphQLError)
-    return new ApiError('BAD_USER_INPUT', `${error.message} ${thrown.message}`);
+  if (thrown === undefined || (error.path === undefined && thrown instanceof GraphQLError))
+    return new ApiError('BAD_USER_INPUT', error.message);
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof GraphQLError && thrown.message.startsWith(argumentRefused))
     return new ApiError('BAD_USER_INPUT', thrown.message);
