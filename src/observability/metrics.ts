@@ -48,8 +48,8 @@ export type ReplicaOutcome = (typeof replicaOutcomes)[number];
 const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
 export type ConnectionLoss = (typeof connectionLosses)[number];
 /**
- * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another export of the shop
- * was running. `failed`: the database or the service.
+ * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another export of the shop,
+ * or MAX_EXPORTS of others, were running. `failed`: the database or the service.
  */
 const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
 export type ExportOutcome = (typeof exportOutcomes)[number];
