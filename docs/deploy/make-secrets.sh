@@ -4,7 +4,7 @@
 #
 #   sh docs/deploy/make-secrets.sh
 #
-# Compose mounts each file with its owner and mode, and every container runs as a different user. So the files are readable by everyone, but
+# Compose mounts each file with its owner and mode, and containers run as different users. So the files are readable by everyone, but
 # only their owner can enter the directory.
 set -eu
 # Parent directories are private too: .data is also the DATA_DIR of a service that runs outside compose.

@@ -1,4 +1,4 @@
--- Stores in the service's login the settings that it otherwise sets for each session: behind PgBouncer in transaction mode, session settings
+-- Stores in the login the settings that the service otherwise sets for each session: behind PgBouncer in transaction mode, session settings
 -- would reach other clients, and startup options are rejected. Run it as a role that may alter the login; it is safe to run again. Open
 -- connections keep their settings: run RECONNECT in PgBouncer's console afterwards.
 --

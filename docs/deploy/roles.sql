@@ -58,8 +58,8 @@ BEGIN
 END
 $everyone$;
 
--- The service: reads, and adds to the usage of keys. It reads _prisma_migrations and function_files to check for pending migrations. It may
--- update no column, because that allows locking rows.
+-- The service: reads, and adds to the usage of keys. It reads _prisma_migrations and function_files to check for pending migrations. It has
+-- no UPDATE privilege, which would let it lock rows.
 GRANT SELECT ON shops, products, product_tags, collection_products, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_usage, _prisma_migrations, function_files TO catalog_reader;
 GRANT EXECUTE ON FUNCTION catalog_add_usage TO catalog_reader;
 
