@@ -34,7 +34,7 @@ export const settings = {
     default: 'development',
     inProduction: '`production`',
     meaning:
-      '`development`, `test` or `production`; any other value fails at startup. `production` requires PUBLIC_URL, DATABASE_URL, TOKEN_SIGNING_KEYS and CURSOR_SECRET, disables the explorer pages, removes `/metrics` from `PORT`, and requires a credential for introspection',
+      '`development`, `test` or `production`; any other value fails at startup. `production` requires PUBLIC_URL, DATABASE_URL, TOKEN_SIGNING_KEYS and CURSOR_SECRET, disables the explorer pages, removes `/metrics` from `PORT`, and rejects introspection queries without a credential',
     isDecidedByCompose: true,
   },
   PORT: {
@@ -238,7 +238,7 @@ export const settings = {
     rule: rules.flag,
     default: 'true',
     meaning:
-      '`true` or `false`: serve `/`, `/reference`, `/changelog`, their Markdown and `/dashboard`. In production they contain no key, but describe the API to anyone who can reach them. Operations of the dashboard are then trusted documents as well (`TRUSTED_DOCUMENTS_FILE`)',
+      "`true` or `false`: serve `/`, `/reference`, `/changelog`, their Markdown, `/schema.graphql`, `/llms.txt` and `/dashboard`. In production they contain no key, but show the API to all visitors. The dashboard's operations become trusted documents too (`TRUSTED_DOCUMENTS_FILE`)",
   },
   KEY_USAGE: {
     rule: rules.flag,
