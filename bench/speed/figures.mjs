@@ -40,7 +40,7 @@ const filters = {
   '200 order numbers': { orderNumberIn: Array.from({ length: 200 }, (_, index) => `#${1000 + index}`) },
 };
 
-/** 60 groups: five currencies, four statuses of payment, three of shipment. */
+/** 60 groups: five currencies, four statuses of payment, three of fulfillment. */
 const load = `
   INSERT INTO orders (shop_id, external_id, order_number, customer_name, currency, total_price, subtotal_price, total_tax, total_shipping,
                       financial_status, fulfillment_status, items_count, tags, created_at, updated_at)

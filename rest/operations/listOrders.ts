@@ -17,7 +17,7 @@ export const listOrders: RestOperation<ListOrdersQuery> = {
       name: 'fulfillment_status',
       fills: ['filter', 'fulfillmentStatus'],
       rule: text,
-      description: 'Filter by shipment status, as the platform reports it. Exact match, case-sensitive.',
+      description: 'Filter by fulfillment status, as the platform reports it. Exact match, case-sensitive.',
       example: 'FULFILLED',
     },
     ...pageParameters,

@@ -41,7 +41,7 @@ export function show(output, data) {
   ]);
   if (rows.length === 0) return void output.append(paragraph(aboutOrders(data, true), 'rest'));
   output.append(
-    scrolling('Latest orders', ['Order', 'Placed', 'Payment', 'Shipment', 'Items', 'Total'], rows, [4, 5], order),
+    scrolling('Latest orders', ['Order', 'Placed', 'Payment', 'Fulfillment', 'Items', 'Total'], rows, [4, 5], order),
     element('p', { className: 'rest turns' }, [
       ...pages.buttons(data.dated.pageInfo),
       'Total with tax and shipping, before refunds.',
