@@ -93,7 +93,7 @@ const parameterName = ({ name, required }: ParameterReference): string => `\`${n
 
 /** Before and after the codes. */
 const aboutErrors = [
-  'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL returns errors of fields next to the data, with status 200 and the same code in `extensions.code`. Match on the code and show `message` to users. Codes are never renamed.',
+  'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL uses the same codes in `extensions.code`: requests rejected as a whole have the status below, field errors come with the data and status 200. Match on the code and show `message` to users. Codes are never renamed.',
   'GraphQL documents that cannot be executed return the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send the full query once).',
 ] as const;
 
