@@ -197,7 +197,7 @@ const linksForPrograms = ({ metrics }: HttpDependencies): readonly Link[] => [
   link('authorization_server', 'Authorization server metadata', '/.well-known/oauth-authorization-server', 'for standard OAuth clients'),
   link('jwks', 'Public keys', '/.well-known/jwks.json', 'the keys that sign access tokens (JWKS)'),
   link('alive', 'Liveness', routes.live.path, 'whether the process is running'),
-  link('ready', 'Readiness', routes.ready.path, 'whether it is ready to serve requests, and why not'),
+  link('ready', 'Readiness', routes.ready.path, 'whether it is ready to serve requests, and if not, why'),
   ...(metrics === undefined ? [] : [link('metrics', 'Metrics', routes.metrics.path, 'for Prometheus')]),
 ]; // prettier-ignore
 

@@ -119,7 +119,7 @@ function showState(state, { response: { status, headers }, body, milliseconds })
     status,
     `${milliseconds} ms`,
     left && `${left} ${left === '1' ? 'call' : 'calls'} left`,
-    wait && `next in ${wait} s`,
+    wait && `retry in ${wait} s`,
   ]
     .filter(Boolean)
     .join(' · ');

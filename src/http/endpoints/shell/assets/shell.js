@@ -171,7 +171,9 @@ async function check({ header }) {
   const { response, body } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
   const { data, error } = body ?? {};
   if (response.status === 401) throw new Error(error.message);
-  return data ? `Shop: ${data.name ?? data.domain}.` : (error?.message ?? `Not checked: ${response.status}.`);
+  return data
+    ? `Shop: ${data.name ?? data.domain}.`
+    : `Could not read the shop: ${error?.message ?? `status ${response.status}.`}`;
 }
 
 async function enter(entered) {
