@@ -230,7 +230,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       expect(await localDate(timeZone)).toBe(await localDate(days));
       const expected = await sql<Record<'currency' | 'date' | 'status' | 'count' | 'sum', string>>(
         `SELECT coalesce(currency, 'unknown currency') AS currency, to_char(date_trunc('${interval}', ${local}), 'YYYY-MM-DD') AS date,
-                coalesce(financial_status, 'without status') AS status, count(*)::text AS count, sum(total_price::numeric)::text AS sum
+                coalesce(financial_status, 'No status') AS status, count(*)::text AS count, sum(total_price::numeric)::text AS sum
            FROM orders
           WHERE shop_id = $1
             AND ${local} >= ${
@@ -597,7 +597,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await page.keyboard.press('Enter');
     await tile(page, 'detail').getByRole('heading', { name: 'Cup 05' }).waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Close');
-    await tabTo('View query: Detail');
+    await tabTo('View query: Details');
     await page.keyboard.press('Enter');
     expect(await tile(page, 'detail').locator('[data-document]').isVisible()).toBe(true);
   });

@@ -44,7 +44,7 @@ export const views: readonly DashboardView[] = [
   { id: 'stock', title: 'Low stock', area: 'row', saves: ['CSV'] },
   {
     id: 'breakdown',
-    title: 'Products by',
+    title: 'Product breakdown',
     area: 'row',
     saves: ['CSV'],
     switches: [{ name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags'], ['prices', 'Prices']] }],
@@ -54,7 +54,7 @@ export const views: readonly DashboardView[] = [
   { id: 'collections', title: 'Collections', area: 'narrow', saves: ['CSV'] },
   { id: 'latest-orders', title: 'Latest orders', area: 'wide', saves: ['CSV'] },
   { id: 'usage', title: 'API key usage', area: 'wide', saves: ['CSV'] },
-  { id: 'detail', title: 'Detail', area: 'drawer' },
+  { id: 'detail', title: 'Details', area: 'drawer' },
   { id: 'orders-of-product', title: 'Recent orders', area: 'drawer' },
 ]; // prettier-ignore
 

@@ -83,9 +83,9 @@ function ofOrders(data, { compares, isAll, page, interval }) {
   };
   return [
     card('orders', 'Orders', number(orders), about(orders, sumOf(before), number(sumOf(before))),
-      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Including pending and voided ones.'),
+      spark(seriesOf(now, (each) => each.count), compares ? seriesOf(before, (each) => each.count) : []), '#orders-by-day', 'Includes pending and voided orders.'),
     card('revenue', currency === undefined ? 'Revenue' : `Revenue in ${nameOf(currency)}`, write(amountOf(now)), about(Number(amountOf(now)), Number(amountOf(before)), write(amountOf(before))),
-      spark(seriesOf(now, ofCurrency), compares ? seriesOf(before, ofCurrency) : []), '#orders-by-day', 'Including tax, shipping, pending and voided orders; before refunds.'),
+      spark(seriesOf(now, ofCurrency), compares ? seriesOf(before, ofCurrency) : []), '#orders-by-day', 'Includes tax, shipping, pending and voided orders; before refunds.'),
   ];
 } // prettier-ignore
 

@@ -118,7 +118,7 @@ function axisName(buckets, at, interval) {
 /** The amounts with the decimal places that were sent. */
 const digitsOf = (buckets, wanted) =>
   rowsOf({ orderFigures: { buckets } }).flatMap(({ date, currency, status, count, totalPrice }) =>
-    currency === wanted ? [[date, status ?? 'without status', String(count), totalPrice]] : [],
+    currency === wanted ? [[date, status ?? 'No status', String(count), totalPrice]] : [],
   );
 
 export const rowsOf = ({ orderFigures }) =>
