@@ -67,7 +67,7 @@ export const trial: Trial = {
   },
 };
 
-/** Little memory, the young generation of the image, and a rate limit that allows an attacker as many requests as 25 keys. */
+/** Little memory, V8's settings of the image, and a rate limit that allows an attacker as many requests as 25 keys. */
 const startTarget = (databaseUrl: string): Promise<ServiceProcess> =>
   startServiceProcess(databaseUrl, {
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes} --max-semi-space-size=16`,

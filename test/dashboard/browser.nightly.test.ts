@@ -31,7 +31,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     shopId = await seedFigures(sql, Date.now());
     apiKey = (await seedApiKey(sql, shopId)).apiKey;
     await sql(
-      `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 12, 1, 2, 3456, 7 FROM api_keys WHERE shop_id = $1`,
+      `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 12, 1, 2, 3456, 7, now() FROM api_keys WHERE shop_id = $1`,
       [shopId],
     );
     service = await startApp({ database: database.database }, { RATE_LIMIT_REQUESTS: '10000', KEY_USAGE: 'false' });

@@ -416,7 +416,7 @@ describe('the service', () => {
   ];
   const strengths = ['FOR KEY SHARE', 'FOR SHARE', 'FOR NO KEY UPDATE', 'FOR UPDATE'];
 
-  it('can lock no table beyond what reading needs, and no rows but those of last uses', async () => {
+  it('can lock no table beyond what reading needs, and no rows', async () => {
     const tables = await db.sql<{ name: string }>(
       `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
     );

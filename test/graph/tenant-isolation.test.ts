@@ -50,7 +50,7 @@ async function seedWholeShop() {
   const order = await seedOrder(sql, shop, { ...at, line_items: [line] });
   const { apiKey } = await seedApiKey(sql, shop);
   await sql(
-    `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 1, 0, 0, 0, 0 FROM api_keys WHERE shop_id = $1`,
+    `INSERT INTO key_usage SELECT shop_id, client_id, current_date, 1, 0, 0, 0, 0, now() FROM api_keys WHERE shop_id = $1`,
     [shop],
   );
   return { apiKey, ids: { shop, product, variant, collection, order }, hidden, deleted };
