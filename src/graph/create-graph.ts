@@ -275,7 +275,9 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
       const known = versions.get(shopId);
       if (known !== undefined && known !== dataVersion) bodies.clear(shopId);
       versions.set(shopId, dataVersion);
-      if (bodies.isSecondOffer(shopId, key)) bodies.set(shopId, key, body, body.length);
+      // A copy: `body` may be part of one of Node's pools, all of which would stay in memory.
+      if (bodies.isSecondOffer(shopId, key))
+        bodies.set(shopId, key, Buffer.from(new Uint8Array(body).buffer), body.length);
     },
     countBytes: () => bodies.size,
   };
