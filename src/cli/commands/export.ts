@@ -25,7 +25,7 @@ missing, the export is incomplete. The export contains what the API returns: vis
 Formats:
   snapshot: variants are nested in their products; \`catalog import\` accepts it
   jsonl: each variant is on its own line, with a product_id
-  csv: one table of the given --type; \`catalog import\` accepts products and variants together
+  csv: one table of the given --type; \`catalog import\` accepts it (products and variants together)
   google: active products as a feed for shopping services (Google's product data specification), one variant per row, tab-separated.
     Variants that lack a required value are left out. A summary is printed to standard error; --report lists them`,
   examples: [

@@ -42,7 +42,7 @@ export const importCommand = command({
   login: 'catalog_writer or catalog_admin',
   summary: 'import catalog or order files into a shop',
   details: `Imports in one transaction: readers see all changes or none. If there are problems, nothing is written and the first 50 are
-listed with file, line and field; --skip-invalid skips that many invalid objects. Objects are matched by their platform ID or, in files without it, by handle, SKU or order number, so importing the same file again changes nothing.
+listed with file, line and field; --skip-invalid <n> skips up to n invalid objects. Objects are matched by their platform ID or, in files without it, by handle, SKU or order number, so importing the same file again changes nothing.
 If a CSV has no column for a field, the stored value is kept; the report lists the missing columns.
 --replace is rejected if the files contain no objects of a kind, or would remove more than 20% of a kind; --allow-removing raises the limit.
 E-mail addresses in orders are removed and counted in the report.
