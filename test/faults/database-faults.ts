@@ -120,8 +120,6 @@ export const databaseFaults: readonly DatabaseFault[] = [
   {
     name: 'read-only (default_transaction_read_only)',
     isOutage: false,
-    // The only table that the service writes.
-    isLogged: 'cannot execute UPDATE in a read-only transaction',
     async begin({ url }) {
       await runStatements(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
       await runStatements(aside(url), terminateAll());

@@ -177,7 +177,7 @@ describe('the reference', () => {
     });
     expect(names.length).toBeGreaterThan(200);
     expect(names.filter((name) => !page.includes(` id="${name}"`))).toEqual([]);
-    expect(page).toContain(`can cost at most ${defaultLimits.maxCost.toLocaleString('en')} points`);
+    expect(page).toContain(`cost more than ${defaultLimits.maxCost.toLocaleString('en')} points`);
   });
 
   it('contains nothing inline and allows this origin alone', async () => {

@@ -80,9 +80,9 @@ function renderType(type: TypeNode): string {
   return `<span class="type gt">${standardScalars.has(name) ? text : text.replace(name, `<a href="#${name}">${name}</a>`)}</span>`;
 }
 
-const aboutCosts = `One object in a response costs one point; its fields cost nothing, except \`totalCount\` (10 points) and most aggregates (50 or 200 points). A list costs its page size (\`first\` or \`last\`, by default 50; 10 if it has no pages) times the cost of one item, so nested lists multiply. An operation can cost at most 10,000 points. Operations that cost more are rejected before they run, and the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
+const aboutCosts = `One object in a response costs one point; its fields cost nothing, except \`totalCount\` (10 points) and most aggregates (50 or 200 points). A list costs its page size (\`first\` or \`last\`, by default 50; 10 if it has no pages) times the cost of one item, so nested lists multiply. Operations that cost more than 10,000 points are rejected before they run; the error names the most expensive field. Send the header \`X-GraphQL-Cost: 1\` to get the cost in \`extensions.cost\`. The rate limit counts calls, not points.`;
 
-const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key, or with an access token, as a bearer token. The body has \`query\`, and optionally \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name; \`changes\` needs only one of its two.`;
+const aboutStart = `Send a POST request with a JSON body to \`/graphql\`. Authenticate with an API key or access token as a bearer token. The body has \`query\` and, optionally, \`variables\` and \`operationName\`. A query fails with \`FORBIDDEN\` if the key lacks the scope shown next to its name; \`changes\` needs only one of its two.`;
 
 /** The context in which entries are rendered. */
 interface Surroundings {
