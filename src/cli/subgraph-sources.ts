@@ -14,11 +14,13 @@ export interface SubgraphSource {
 
 const shape = /^([a-z][a-z0-9_-]{0,63})=(.+)$/;
 
-export function parseSource(text: string): SubgraphSource {
+export const parseSource = (text: string): SubgraphSource => parsePair(text, 'name=url or name=file');
+
+function parsePair(text: string, expected: string): SubgraphSource {
   const [, name, from] = shape.exec(text) ?? [];
   if (name === undefined || from === undefined) {
     throw new InvalidArgumentError(
-      'Expected name=url or name=file: a name of lowercase letters, digits, - and _, such as reviews=http://reviews.internal/graphql.',
+      `Expected ${expected}: a name of lowercase letters, digits, - and _, such as reviews=http://reviews.internal/graphql.`,
     );
   }
   return { name, from };
@@ -31,7 +33,7 @@ export const collectSource = (text: string, before: readonly SubgraphSource[] = 
 
 /** The URLs in the supergraph that replace those from which the SDL was fetched. */
 export function collectRoutingUrl(text: string, before: readonly SubgraphSource[] = []): readonly SubgraphSource[] {
-  const source = parseSource(text);
+  const source = parsePair(text, 'name=url');
   if (!isHttpUrl(source.from)) throw new InvalidArgumentError('Expected name=url with an http or https URL.');
   return [...before, source];
 }

@@ -44,7 +44,8 @@ export const importCommand = command({
   details: `Imports in one transaction: readers see all changes or none. If there are problems, nothing is written and the first 50 are
 listed with file, line and field; --skip-invalid <n> skips up to n invalid objects. Objects are matched by their platform ID or, in files without it, by handle, SKU or order number, so importing the same file again changes nothing.
 If a CSV has no column for a field, the stored value is kept; the report lists the missing columns.
---replace is rejected if the files contain no objects of a kind, or would remove more than 20% of a kind; --allow-removing raises the limit.
+--replace affects only the kinds that the formats of the files contain. It is rejected if the files contain nothing of such a kind,
+or if more than 20% of a kind would be removed; --allow-removing replaces both rules with a limit.
 E-mail addresses in orders are removed and counted in the report.
 
 Files can be CSV with any delimiter and encoding, Excel workbooks (.xlsx), JSON or NDJSON, also compressed with gzip or zip; - reads
