@@ -178,7 +178,7 @@ describeInChromium('in Chromium, without the internet', () => {
           expect([path, await page.locator('[data-key-name]').innerText()]).toEqual([path, 'Your key']);
           await page.locator('button.key').click();
           expect(await page.locator('[data-key-state]').innerText()).toBe(
-            'Shop: Own shop. All pages in this tab use it.',
+            'Shop: Own shop. All pages in this tab use this key.',
           );
         }
         expect([...credentials]).toEqual([`Bearer ${ownKey}`]);
@@ -227,7 +227,7 @@ describeInChromium('in Chromium, without the internet', () => {
       const { page } = await enter('/', byKey(keepSecret(narrow.apiKey)));
       await page.locator('[data-key-name]', { hasText: 'Your key' }).waitFor();
       expect(await page.locator('[data-key-state]').textContent()).toMatch(
-        /account:read.* All pages in this tab use it\.$/,
+        /account:read.* All pages in this tab use this key\.$/,
       );
       expect(await page.locator('.key.wrong').count()).toBe(0);
     });

@@ -227,7 +227,7 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
 const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string => `<div class="pop" id="key" popover role="dialog" aria-labelledby="key-title">
 <h2 class="h3" id="key-title">API key</h2>
 <p class="muted small" role="status" data-key-state>Sent only to this server. All pages in this tab use it until you close the tab.</p>
-<noscript><p>Sending requests requires JavaScript. Everything else on this page works without it.</p></noscript>
+<noscript><p>Sending requests requires JavaScript.</p></noscript>
 <form data-credential="key">
 <label class="label" for="key-text">API key or access token</label>
 <input class="field" id="key-text" name="key" data-secret autocomplete="off" spellcheck="false" autofocus>

@@ -182,7 +182,7 @@ async function enter(entered) {
     const given = await toCredential(entered);
     entered.text = await check(given);
     keepKey(entered);
-    const hint = readKept() === null ? 'This browser does not store it: enter it on each page.' : 'All pages in this tab use it.';
+    const hint = readKept() === null ? 'This browser does not store the key: enter it on each page.' : 'All pages in this tab use this key.';
     use(given, '', nameOf(entered), `${entered.text} ${hint}`);
     keyBox.togglePopover(false);
   } catch ({ message }) {
@@ -194,7 +194,7 @@ async function enter(entered) {
 async function useKept(entered) {
   if (entered.isRefused) return refuse(entered, entered.text);
   try {
-    use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages in this tab use it.`);
+    use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages in this tab use this key.`);
   } catch ({ message }) {
     refuse(entered, message);
   }
