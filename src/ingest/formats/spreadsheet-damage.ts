@@ -112,7 +112,7 @@ export class SpreadsheetDamage {
     return [
       ...[...this.#findings.values()].filter(({ damage }) => damage !== 'zeros' || areZerosGone).map((one) => this.#describe(one)), // prettier-ignore
       ...(count > 0 && dated === 0
-        ? [`${this.file}: no order has a created_at, so date filters, daily totals and the dashboard exclude them`] // prettier-ignore
+        ? [`${this.file}: no order has a created_at, so date filters and totals exclude them`] // prettier-ignore
         : []),
     ];
   }
