@@ -45,7 +45,7 @@ export function fitAnswer({ cursors = [], ...read }: Body, { fields, max_charact
     if (left < 0) break;
     count += 1;
   }
-  if (count === 0) throw createTooLargeError(JSON.stringify(objects[0]).length, most);
+  if (count === 0) throw createTooLargeError(most - left, most);
   return { data: objects.slice(0, count), has_more: true, next_cursor: cursors[count - 1] };
 }
 
@@ -61,5 +61,5 @@ function select(body: Body, fields: readonly string[] | undefined): Body {
 const createTooLargeError = (length: number, most: number): ApiError =>
   new ApiError(
     'ANSWER_TOO_LARGE',
-    `A single object has ${length} characters; the limit is ${most}. Select \`fields\`, or raise \`max_characters\`.`,
+    `A response with one object needs ${length} characters; the limit is ${most}. Select \`fields\`, or raise \`max_characters\`.`,
   );
