@@ -196,7 +196,7 @@ ${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre
   ])}<span class="ok" data-state>sample</span>${copyCode('the response')}</div>
 ${panel(`${id}-answer`, 0, renderPre(printJson(exampleResponse), 'json', ' data-rest-response'))}
 ${panel(`${id}-answer-graphql`, 1, renderPre('Send the request to see the GraphQL response.', '', ' data-graphql-response'))}
-${panel(`${id}-headers`, 2, renderPre('Send the request to see its headers.', '', ' data-headers'))}
+${panel(`${id}-headers`, 2, renderPre('Send the request to see the response headers.', '', ' data-headers'))}
 <div class="code-foot"><span class="eqs" role="status" data-comparison>A sample. Send the request to get a real response.</span></div>
 </div>
 </form>`;
