@@ -30,3 +30,13 @@ describe.each(workflows)('%s', (_name, workflow) => {
     }
   });
 });
+
+it('every pattern of tests in .ci matches a file', () => {
+  const files = readdirSync(join(root, 'test'), { recursive: true }).map((path) => `test/${path.toString()}`);
+  for (const script of ['run', 'nightly']) {
+    const text = readFileSync(join(root, '.ci', script), 'utf8');
+    for (const [, path = '', group = ''] of text.matchAll(/(test\/[\w/-]+)(?:\((.*?)\))?/g))
+      for (const name of group.split('|'))
+        expect([path + name, files.some((file) => new RegExp(path + name).test(file))]).toContain(true);
+  }
+});
