@@ -91,9 +91,8 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       die(`${name} took more than ${(maxCpuMilliseconds ?? 0) / 1000} s of CPU time.`, false);
     else die(`${name} exited (${signal ?? code}). ${panic}`, signal === 'SIGKILL');
   });
-  child.unref();
-  child.channel?.unref();
-  (child.stderr as Socket | null)?.unref();
+  const handles = [child, child.channel, child.stderr as Socket | null];
+  for (const handle of handles) handle?.unref();
 
   return {
     processId: child.pid,
@@ -107,7 +106,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
           child.kill('SIGKILL');
         }),
       );
-      child.channel?.ref();
+      for (const handle of handles) handle?.ref();
       const outcome = await new Promise<Reply | ProcessDeath>((resolve) => {
         settle = resolve;
         if (death !== undefined) resolve(death);
@@ -116,7 +115,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       });
       isOver = true;
       cancel();
-      child.channel?.unref();
+      for (const handle of handles) handle?.unref();
       if (outcome instanceof ProcessDeath) throw outcome;
       if (isRefusedReply(outcome)) throw new Error(outcome.reason);
       return outcome as Exclude<Reply, RefusedReply>;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { IsolatedProcess } from '../../src/common/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../../src/common/isolated-process';
@@ -17,6 +18,27 @@ beforeEach(() => {
   });
 });
 afterEach(() => child.stop());
+
+const root = join(__dirname, '../..');
+const options = ['--require', './test/support/typescript-hook.cjs', '-'];
+
+it('keeps a program alive until it has reported the death', () => {
+  const input = `
+    const { startIsolatedProcess } = require('./src/common/isolated-process.ts');
+    const { systemTimer: timer } = require('./src/common/timer.ts');
+    const module = require.resolve('./test/federation/support/spinning-process.ts').slice(0, -3);
+    startIsolatedProcess({ name: 'The test', module, maxCpuMilliseconds: 300, timer, onDeath() {} })
+      .ask({ kind: 'Spin' }, 60_000).catch((death) => console.log(death.message));`;
+  const { stdout } = spawnSync(process.execPath, options, { cwd: root, input });
+  expect(stdout.toString()).toContain('CPU time');
+});
+
+it('composes at the usual priority where a sandbox forbids a lower one', () => {
+  const input = `
+    require('node:os').setPriority = () => { throw new Error('EPERM'); };
+    require('./src/federation/catalog/composer-process.ts');`;
+  expect(spawnSync(process.execPath, options, { cwd: root, input, timeout: 60_000 }).stderr.toString()).toBe('');
+});
 
 describe('CPU time of an isolated process', () => {
   it('ends the process that uses it up, with a reason', async () => {

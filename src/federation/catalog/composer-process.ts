@@ -38,5 +38,9 @@ function readNodeTypes(name: string, sdl: string): readonly string[] {
 }
 
 // Client requests have a slightly higher priority: composition must progress on a busy machine, too.
-setPriority(5);
+try {
+  setPriority(5);
+} catch {
+  // A sandbox may forbid it, such as the systemd unit.
+}
 serveRequests(answer);
