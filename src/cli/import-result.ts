@@ -151,7 +151,9 @@ function toExplained({
       ? [
           '',
           `Expected, but missing: ${missing.join(', ')}.`,
-          'Stored values of their fields are kept. With your own mapping file, the import fails unless it lists them as optional.',
+          format === 'snapshot'
+            ? 'Snapshot lines are complete: missing fields become null, lists empty and counts 0. Only a shop keeps its stored values.'
+            : 'Stored values of their fields are kept. With your own mapping file, the import fails unless it lists them as optional.',
         ]
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),
