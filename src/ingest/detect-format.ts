@@ -61,6 +61,8 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   if (widest.error && widest.sample.rows.length === 0 && !startsMarkup(widest.sample)) throw widest.error;
   const [only] = candidates;
   if (isMap && only) {
+    const separated = readings.find(({ sample }) => only.absentFrom(sample).length === 0);
+    if (separated) throw new ImportError(`${source.name}: ${wrongDelimiter(only, separated.delimiter)}`);
     const absent = readings
       .map(({ sample }) => only.absentFrom(sample))
       .reduce((a, b) => (b.length < a.length ? b : a));
@@ -95,7 +97,7 @@ interface Near {
  */
 function nearestOf(candidates: readonly Format[], readings: readonly Reading[]): Near | undefined {
   let nearest: (Near & { readonly score: number }) | undefined;
-  for (const { sample } of readings) {
+  for (const { sample, delimiter } of readings) {
     for (let row = 1; row < sample.rows.length; row += 1) {
       const below = toSample('', sample.rows.slice(row));
       const format = candidates.find((candidate) => candidate.absentFrom(below).length === 0);
@@ -108,12 +110,18 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
       const what = 'column' in format.explains ? 'column' : 'field';
       const problem =
         absent.length === 0
-          ? `separated by ${delimiterName(format.delimiter ?? ',')}; set the delimiter of the file with --delimiter`
+          ? wrongDelimiter(format, delimiter)
           : `missing ${what}${absent.length === 1 ? '' : 's'}: ${listFirst(absent, 8, (name) => name)}`;
       nearest = { format, score, problem };
     }
   }
   return nearest;
+}
+
+/** The problem of a file that differs from a format only in its delimiter. */
+function wrongDelimiter(format: Format, delimiter: string | undefined): string {
+  const [expected, got] = [format.delimiter, delimiter].map((sign) => delimiterName(sign ?? ','));
+  return `expected the delimiter ${expected}, got ${got}; set --delimiter ${got}`;
 }
 
 /** The number of the file's names that a format reads. */
