@@ -114,7 +114,8 @@ export class Problems {
     const count = this.#count === maxProblems ? `At least ${maxProblems}` : this.#count;
     const { length } = this.#leftOut;
     const where = this.maxLeftOut > 0 && length > this.maxLeftOut ? ` in ${length} objects (--skip-invalid allows ${this.maxLeftOut})` : ''; // prettier-ignore
-    const others = this.#count > this.#listed.length ? `The first ${this.#listed.length - 1} others` : 'The others';
+    const rest = this.#count === 2 ? 'The other' : 'The others';
+    const others = this.#count > this.#listed.length ? `The first ${this.#listed.length - 1} others` : rest;
     throw new ImportError(
       `${first.message}\n\n${count} problems found${where}. Nothing was imported. ${others}:\n${this.#list(first).join('\n')}`,
       {

@@ -92,8 +92,10 @@ export class StockTable {
 
   async #checkSums(): Promise<void> {
     const { rows } = await this.query<{ file: string; line: number; problem: string }>(
-      `SELECT file, line, 'the same variant and location already appear on line ' || first AS problem
-         FROM (SELECT file, line, first_value(line) OVER same_location AS first, row_number() OVER same_location AS number
+      `SELECT file, line, 'the same variant and location already appear on line ' || first ||
+              CASE WHEN first_file <> file THEN ' of ' || first_file ELSE '' END AS problem
+         FROM (SELECT file, line, first_value(line) OVER same_location AS first,
+                      first_value(file) OVER same_location AS first_file, row_number() OVER same_location AS number
                  FROM import_stock WINDOW same_location AS (PARTITION BY handle, variant_id, location ORDER BY file, line)) AS row
         WHERE number > 1
         UNION ALL
