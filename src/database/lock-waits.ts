@@ -13,8 +13,9 @@ export interface LockWaits {
   /**
    * Describes a lock that was not granted in time, for a message that begins with a subject such as `The check`:
    * `timed out waiting for a lock held by pid …. Nothing was changed. …`; undefined for any other error.
+   * @param outcome replaces the second sentence
    */
-  readonly explain: (thrown: unknown) => Promise<string | undefined>;
+  readonly explain: (thrown: unknown, outcome?: string) => Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -52,12 +53,12 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
   }, intervalMilliseconds);
 
   return {
-    explain: async (thrown) => {
+    explain: async (thrown, outcome = 'Nothing was changed.') => {
       if (!isLockTimeout(thrown)) return undefined;
       // A check that has begun may have seen the wait.
       await checking;
       return (
-        `timed out waiting for a lock held by ${lastBlockers ?? 'another session'}. Nothing was changed. ` +
+        `timed out waiting for a lock held by ${lastBlockers ?? 'another session'}. ${outcome} ` +
         'Wait for that session, or end it with pg_terminate_backend(pid)'
       );
     },
