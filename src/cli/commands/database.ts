@@ -9,8 +9,9 @@ export const migrateCommand = command({
   name: 'migrate',
   login,
   summary: 'migrate the database to the schema of this version',
-  details: `Applies pending migrations in order and updates changed functions and triggers. \`serve\` and all other commands also do this when
-they open an older database, so use this for deployments with a separate migration step. Safe to run repeatedly and concurrently.`,
+  details: `Applies pending migrations in order and updates changed functions and triggers. With a role that owns the
+tables, \`serve\` and all other commands also do this when they open an older database, so use this for deployments with a separate
+migration step. Safe to run repeatedly and concurrently.`,
   examples: ['catalog migrate', 'DATABASE_URL=postgresql://owner@db.internal/catalog catalog migrate --json'],
   options: {},
   json: '{"applied": […]}, the names of the migrations and function files',
@@ -55,7 +56,7 @@ then. Each node must be reachable under its Citus node name, with the role of DA
   options: {
     refresh: flag('only create copies of functions that are missing or differ, for example after shards have moved'),
   },
-  json: '{"nodes", "groups", "tables": […], "copied": […]}, with the tables distributed and functions copied in this run',
+  json: '{"nodes", "groups", "tables": […], "copied": […]}, with the tables distributed and the shard groups updated in this run',
   async run({ config: { databaseUrl }, database, log }, { refresh }) {
     if (databaseUrl === undefined) {
       throw new AdministrationError(

@@ -47,7 +47,7 @@ Formats:
     bom: flag('start the CSV with a byte order mark, so that Excel recognizes UTF-8'),
     link: given(
       '<url>',
-      'product URL for --format google, with {handle} and optionally {variant}, its ID on the platform (default: Product.url)',
+      "product URL for --format google, with {handle} and optionally {variant}, the variant's ID on the platform (default: Product.url)",
       parseLink,
     ),
     report: flag('list the variants that --format google leaves out, as NDJSON and instead of the feed'),

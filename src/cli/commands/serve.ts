@@ -8,7 +8,8 @@ export const serveCommand = command({
   login: 'catalog_reader',
   summary: 'serve the API (same as npm start)',
   details: `Without DATABASE_URL, starts an embedded PostgreSQL in DATA_DIR, migrates it, loads the demo shop once
-and prints a curl command to try. With DATABASE_URL, uses and migrates that database, and loads no demo data.
+and prints a curl command to try. With DATABASE_URL, uses that database, migrates it if the role
+owns the tables, and loads no demo data.
 SIGTERM or Ctrl-C stops it once in-flight requests finish. Settings come only from the environment.
 With --workers, several processes share the port and the rate limit; a process that dies is replaced.`,
   examples: [
