@@ -74,7 +74,7 @@ async function pass(message: Message, endpoint: URL, apiKey: string): Promise<un
   } catch (error) {
     const { cause, message: reason } = error as Error & { readonly cause?: { readonly message?: string } };
     return answers
-      ? toError(id, serverError, `${endpoint.origin} is not responding: ${cause?.message ?? reason}`)
+      ? toError(id, serverError, `The request to ${endpoint.origin} failed: ${cause?.message ?? reason}`)
       : undefined;
   }
 }

@@ -48,7 +48,7 @@ export const publicUrl = z
     /^https?:\/\/[^\s/\\?#@]+(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)?$/i,
     'an http or https URL without credentials, query, fragment or a slash after its path, such as https://api.example.com or https://shop.example/catalog',
   )
-  .refine((text) => isUrl(text), 'only a host and an optional port after http:// or https://')
+  .refine((text) => isUrl(text), 'a valid host and an optional port after http:// or https://')
   .transform((text) => `${new URL(text).origin}${pathPrefixOf(text)}`)
   .refine(
     (text) => !/\/v1$/.test(text) && !ownSegments.includes(pathPrefixOf(text).split('/')[1] ?? ''),

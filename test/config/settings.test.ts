@@ -112,7 +112,7 @@ describe('PUBLIC_URL', () => {
     'https://a,https://b',
   ])('is refused as %j', (PUBLIC_URL) => {
     const message = refusal({ PUBLIC_URL });
-    expect(message).toMatch(/^Invalid settings:\n {2}PUBLIC_URL: expected (?:an http|only a host)/);
+    expect(message).toMatch(/^Invalid settings:\n {2}PUBLIC_URL: expected (?:an http|a valid host)/);
     expect(message).not.toContain('password');
   });
 });

@@ -187,6 +187,6 @@ async function check(checked: SubgraphSource, subgraph: readonly SubgraphSource[
       with: names,
       operations: operations.map(({ operationId }) => operationId),
     },
-    text: `${checked.name} passed the check: it composes with ${names.join(', ')}, and all ${operations.length} REST operations are still valid and resolved by the catalog.`,
+    text: `${checked.name} passed the check: it composes with ${names.join(', ')}. All ${operations.length} REST operations are still valid and resolved by the catalog.`,
   };
 }
