@@ -142,7 +142,7 @@ class Suggestion {
 
   #refusal(): ImportError {
     return new ImportError(
-      `${this.source.name}: expected columns for products (a name, and a price or a SKU), orders (a number, and a total, a quantity or a customer) or collections (an ID and a name); its columns match none of these. Write the mapping file yourself: docs/maps.md`,
+      `${this.source.name}: expected columns for products (a name, and a price or a SKU), orders (an order number, and a total, a quantity or a customer) or collections (an ID and a name); its columns match none of these. Write the mapping file yourself: docs/maps.md`,
     );
   }
 
