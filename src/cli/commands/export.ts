@@ -131,7 +131,10 @@ function parseLink(text: string): string {
 
 function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
   const lines = [`Variants in the feed: ${rows}; left out: ${left_out}.`];
-  for (const [column, count] of Object.entries(lacking)) lines.push(`  ${count} without ${column}`);
+  for (const [column, count] of Object.entries(lacking))
+    lines.push(
+      `  ${count} without ${column}${column === 'price' ? ' (requires a price above 0 and a shop currency)' : ''}`,
+    );
   if (left_out > 0) lines.push(`Examples:`);
   for (const { title, variant, lacking: names } of examples)
     lines.push(`  ${toTerminalLine(title)} (${variant}): no ${names.join(', ')}`);
