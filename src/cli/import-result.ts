@@ -152,7 +152,7 @@ function toExplained({
           '',
           `Expected, but missing: ${missing.join(', ')}.`,
           format === 'snapshot'
-            ? 'Snapshot lines are complete: missing fields become null, lists empty and counts 0. Only a shop keeps its stored values.'
+            ? 'In a snapshot, a missing field is an error if it is required; otherwise it becomes null, an empty list or 0. Only a shop keeps its stored values.'
             : 'Stored values of their fields are kept. With your own mapping file, the import fails unless it lists them as optional.',
         ]
       : []),
