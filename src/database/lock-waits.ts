@@ -12,10 +12,9 @@ export const longestLockWaitMilliseconds = 5 * 60_000;
 export interface LockWaits {
   /**
    * Describes a lock that was not granted in time, for a message that begins with a subject such as `The check`:
-   * `timed out waiting for a lock held by pid …. Nothing was changed. …`; undefined for any other error.
-   * @param outcome replaces the second sentence
+   * `timed out waiting for a lock held by pid …. The transaction was rolled back. …`; undefined for any other error.
    */
-  readonly explain: (thrown: unknown, outcome?: string) => Promise<string | undefined>;
+  readonly explain: (thrown: unknown) => Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -53,12 +52,12 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
   }, intervalMilliseconds);
 
   return {
-    explain: async (thrown, outcome = 'Nothing was changed.') => {
+    explain: async (thrown) => {
       if (!isLockTimeout(thrown)) return undefined;
       // A check that has begun may have seen the wait.
       await checking;
       return (
-        `timed out waiting for a lock held by ${lastBlockers ?? 'another session'}. ${outcome} ` +
+        `timed out waiting for a lock held by ${lastBlockers ?? 'another session'}. The transaction was rolled back. ` +
         'Wait for that session, or end it with pg_terminate_backend(pid)'
       );
     },

@@ -168,8 +168,7 @@ async function checkShops({ client, url }: ShopConnection, options: CheckOptions
     if (domain === undefined) for (const check of [reenabled, remains]) differences.push(...(await checkOne([check])));
     return { shops: shops.length, differences };
   } catch (error) {
-    const isPartial = repair && domain === undefined;
-    const said = await waits.explain(error, isPartial ? 'Shops that were already repaired stay repaired.' : undefined);
+    const said = await waits.explain(error);
     if (said === undefined) throw error;
     throw new DatabaseUnavailableError(`The check ${said}, and run \`catalog check\` again.`, { cause: error });
   } finally {
