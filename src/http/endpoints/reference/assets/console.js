@@ -55,7 +55,7 @@ function showCall(form) {
   color(find(form, '[data-graphql-variables] code'), print(variables), 'json');
 }
 
-/** What identifies an object gets the id of the first one of its list. */
+/** Fills in a missing object id: that of the first object of the list. */
 async function fillId(form) {
   const { list, variables } = form.dataset;
   const field = find(form, '[data-in=path]');
@@ -71,7 +71,7 @@ async function fillId(form) {
 async function run(form) {
   const box = form.closest('.op, .live');
   const state = find(box, '[data-state]');
-  // What a page says of both responses.
+  // Where the page compares both responses.
   const said = find(box, '[data-comparison]') ?? state;
   const header = await authorization();
   if (header === undefined) return askForKey('Add a key to send this call. The key is sent only to this server.');
