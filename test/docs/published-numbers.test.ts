@@ -26,7 +26,7 @@ const numbers: readonly (readonly [name: string, constant: number, literal: numb
   ['bytes of an answer', maximumAnswerBytes, 8_388_608, 'docs/operations.md', '8 MiB of JSON'],
   ['bytes held for clients', maximumBufferedBytes, 134_217_728, 'docs/operations.md', '| 128 MiB;'],
   ['characters of a URL', maximumTargetLength, 8_192, 'rest/openapi.yaml', '8,192 characters'],
-  ['seconds of a long poll', longestWaitSeconds, 55, 'docs/integrators.md', '55 seconds at most'],
+  ['seconds of a long poll', longestWaitSeconds, 55, 'docs/integrators.md', 'for a change (maximum: 55)'],
   ['seconds of a token', accessTokenLifetimeSeconds, 3_600, 'docs/api-rules.md', 'expires_in 3600'],
   ['seconds by which clocks may differ', clockSkewSeconds, 10, 'docs/api-rules.md', 'no more than 10 s ahead'],
   ['milliseconds that a start waits', patienceAtStartMilliseconds, 30_000, 'docs/operations.md', 'the process waits 30 s'],
