@@ -152,7 +152,7 @@ function toExplained({
           '',
           `Expected, but missing: ${missing.join(', ')}.`,
           format === 'snapshot'
-            ? 'In a snapshot, a missing field is an error if it is required; otherwise it becomes null, an empty list or 0. Only a shop keeps its stored values.'
+            ? 'In a snapshot, a missing field is an error if it is required; otherwise a status becomes ACTIVE, a list empty, a count 0 and any other field null. Only a shop keeps its stored values.'
             : 'Stored values of their fields are kept. With your own mapping file, the import fails unless it lists them as optional.',
         ]
       : []),
