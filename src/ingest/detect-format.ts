@@ -210,7 +210,7 @@ function describe({ beginning, givenDelimiter }: SourceFile, readings: readonly 
   if (rows.every(([cell = '']) => cell.includes(',') && !cell.includes('\n'))) {
     return 'every line is a single quoted cell, because a spreadsheet saved it with the wrong delimiter; export it again';
   }
-  return 'it is not a CSV, Excel or JSON file';
+  return 'it is not JSON, and its first row has fewer than two column names';
 }
 
 const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => displayName(name, 40));

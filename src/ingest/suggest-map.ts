@@ -59,7 +59,7 @@ export async function suggestMap(file: string, reading: ReadingOptions): Promise
   const source = await SourceFile.open(file, reading);
   try {
     if (!source.sheet && !readAsTable(source)) {
-      throw new ImportError(`${source.name}: expected a table; got text without columns`);
+      throw new ImportError(`${source.name}: expected a table with at least two column names in its first row`);
     }
     const rows: (readonly string[])[] = [];
     let characters = 0;
