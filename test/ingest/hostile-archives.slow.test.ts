@@ -43,7 +43,7 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['too many files', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive with a single file, or a workbook with at most 20000 entries and 8388608 bytes of file names'],
   ['nothing but a signature', () => Buffer.from('PK\x03\x04'), cutShort('zip archive')],
   ['a workbook cut short', () => workbook({ sheets: [{ name: 'S', rows: header }] }).subarray(0, -50), cutShort('zip archive')],
-  ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: every sheet in the workbook is empty'],
+  ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: every visible sheet in the workbook is empty'],
   ['a workbook that is not XML', () => sheet('', 'x'), damagedXml('the sheet "S", before its first row')],
   ['XML that ends early', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}` }] }), damagedXml('the sheet "S", in or after row 1')],
   ['XML that is not UTF-8', () => sheet(`${headerXml}<row><c t="str"><v>\ud800</v></c></row>`.replace('\ud800', '&#xD800;')), /^file(?:, line 2, column A: contains an unpaired surrogate|: the workbook is damaged)/],

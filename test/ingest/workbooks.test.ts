@@ -150,6 +150,6 @@ describe('the sheet of a workbook', () => {
       'table: sheet "Nowhere" not found; the sheets are "Blank", "Products", "Other"',
     );
     expect(await refusal(both, { sheet: 'Blank' })).toBe('table: the sheet "Blank" is blank');
-    expect(await refusal(workbook({ sheets: [blank] }))).toBe('table: every sheet in the workbook is empty');
+    expect(await refusal(workbook({ sheets: [blank] }))).toBe('table: every visible sheet in the workbook is empty');
   });
 });

@@ -85,7 +85,7 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
   const [only, ...others] = filled;
   if (only && others.length === 0) return only;
   for (const sheet of filled) await sheet.close();
-  if (!only) throw new ImportError(`${file}: every sheet in the workbook is empty`);
+  if (!only) throw new ImportError(`${file}: every visible sheet in the workbook is empty`);
   throw severalSheets(file, filled);
 }
 
