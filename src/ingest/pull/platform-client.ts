@@ -179,12 +179,13 @@ export class PlatformClient {
       if (target === undefined) return response;
       response.destroy();
       const shown = `${target.origin}${target.pathname}`;
+      if (request.body !== undefined)
+        throw pullFailure(`${url.host}: redirects a POST to ${shown}: set --url to the final URL`);
       if (!this.options.followRedirects) {
         throw pullFailure(
           `${url.host}: redirects to ${shown}: set --url to the final URL, or allow redirects with --follow-redirects`,
         );
       }
-      if (request.body !== undefined) throw pullFailure(`${url.host}: redirects a POST to ${shown}`);
       if (redirects === maxRedirects) throw pullFailure(`${url.host}: more than ${maxRedirects} redirects`);
       url = target;
     }
