@@ -114,7 +114,7 @@ function refuseLineBreaks(words: readonly string[]): void {
   const word = words.find((one) => one.includes('\n'));
   if (word === undefined) return;
   throw new UsageError(
-    `expected arguments without line breaks, got ${JSON.stringify(word)}: rename the file, or read it from standard input (-)`,
+    `expected arguments without line breaks, got ${JSON.stringify(word)}: if this is a file name, rename the file or read it from standard input (-)`,
   );
 }
 

@@ -120,7 +120,9 @@ describe('foreign text in the output of commands', () => {
   const expectRefusal = async (...words: readonly string[]): Promise<void> => {
     const { exitCode, stdout, stderr } = await catalog(...words);
     expect([exitCode, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
-    expect(stderr).toMatch(/^Invalid usage: expected arguments without line breaks, got ".*\\n.*": rename the file/);
+    expect(stderr).toMatch(
+      /^Invalid usage: expected arguments without line breaks, got ".*\\n.*": if this is a file name, rename the file/,
+    );
     expectHarmless({ stdout, stderr });
   };
 
