@@ -69,7 +69,7 @@ export const postgresUrl = z.string().check(({ value, issues }) => {
 
 export const postgresUrls = commaList.refine(
   (urls) => urls.every((url) => postgresUrl.safeParse(url).success),
-  'postgresql:// URLs, separated by commas',
+  'postgresql:// URLs without target_session_attrs, separated by commas',
 );
 
 /** The parts of redis and rediss URLs that the client uses: a host, and the number of a database as the path. */
