@@ -48,7 +48,7 @@ If a CSV has no column for a field, the stored value is kept; the report lists t
 or if more than 20% of a kind would be removed; --allow-removing replaces both rules with a limit.
 E-mail addresses in orders are removed and counted in the report.
 
-Files can be CSV with any delimiter and encoding, Excel workbooks (.xlsx), JSON or NDJSON, also compressed with gzip or zip; - reads
+Files can be CSV with any delimiter and encoding, JSON or NDJSON, also compressed with gzip or zip, or Excel workbooks (.xlsx); - reads
 standard input. If a file is ambiguous, the error names the option to set.
 
 Other tables need a mapping file that assigns their columns: a shipped one (${shippedMapNames.join(', ')}), or your own.
