@@ -24,17 +24,24 @@ const noRules: ValueRules = new Map();
 
 const lineTexts = ['title', 'sku', 'product_external_id', 'variant_external_id'] as const;
 
+/** Rows whose images have another number of alt texts. */
+interface UnpairedTexts {
+  rows: number;
+  lastLine: number;
+}
+
 /** One row of a file, read by a map's rules for one kind of object; names are those of members. */
 export class MappedRow implements Values {
   constructor(
     readonly cells: CsvCells<Column>,
     readonly sales: Sales,
     private readonly domain: string,
+    private readonly unpaired: UnpairedTexts,
     private readonly rules = noRules,
   ) {}
 
   by(rules: ValueRules | undefined): MappedRow {
-    return new MappedRow(this.cells, this.sales, this.domain, rules);
+    return new MappedRow(this.cells, this.sales, this.domain, this.unpaired, rules);
   }
 
   get line(): number {
@@ -139,6 +146,10 @@ export class MappedRow implements Values {
       numbered(column).flatMap((one, index) => {
         const urls = cellsOf(one);
         const texts = alt === undefined ? [] : cellsOf(numbered(alt)[index] ?? alt);
+        if (texts.length > 0 && texts.length !== urls.length && this.unpaired.lastLine !== this.line) {
+          this.unpaired.lastLine = this.line;
+          this.unpaired.rows += 1;
+        }
         const position = place === undefined || urls.length !== 1 ? null : this.cells.wholeNumber(numbered(place)[index] ?? place, positionBounds); // prettier-ignore
         return urls.flatMap((url, at) =>
           toImage(this.#change(rule)(url), (texts.length === urls.length && texts[at]) || null, position),

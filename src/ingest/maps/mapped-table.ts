@@ -85,6 +85,7 @@ export class MappedTable {
     const { skip_when: conditions = [] } = (!ofVariants && map.rows) || {};
     let columns: CsvColumns<Column> | undefined;
     let skipped = 0;
+    const unpaired = { rows: 0, lastLine: 0 };
     const rows = readRows(
       source,
       (header) => {
@@ -95,11 +96,13 @@ export class MappedTable {
       source.numbersOf(map.decimal),
     );
     for await (const cells of rows) {
-      const row = new MappedRow(cells, sales, context.domain);
+      const row = new MappedRow(cells, sales, context.domain, unpaired);
       if (conditions.some((condition) => row.holds(condition))) skipped += 1;
       else yield row;
     }
     sales.warn();
+    if (unpaired.rows > 0)
+      context.warn(`rows without one alt text for each image, imported without alt texts: ${unpaired.rows}`);
     for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
     if (skipped > 0) {
       const names = conditions.map(({ column }) => JSON.stringify(namesOf(column)[0]));
