@@ -102,7 +102,7 @@ export class MappedTable {
     }
     sales.warn();
     if (unpaired.rows > 0)
-      context.warn(`rows without one alt text for each image, imported without alt texts: ${unpaired.rows}`);
+      context.warn(`rows with ignored alt texts (their number differs from the number of images): ${unpaired.rows}`);
     for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
     if (skipped > 0) {
       const names = conditions.map(({ column }) => JSON.stringify(namesOf(column)[0]));
