@@ -18,8 +18,8 @@ export const exportCommand = command({
   name: 'export',
   login: 'catalog_reader',
   summary: 'write a shop to standard output: NDJSON, CSV or product feed',
-  details: `One database snapshot. Writers are not blocked; their later changes are not included. The first line of NDJSON contains
-the shop, its data version, and the cursor for the change feed. Its last line has the type "complete" and counts; if it is
+  details: `Reads one database snapshot. Writers are not blocked; their later changes are not included. The first line of NDJSON
+contains the shop, its data version, and the cursor for the change feed. Its last line has the type "complete" and counts; if it is
 missing, the export is incomplete. The export contains what the API returns: visible products, orders without e-mail addresses.
 
 Formats:
