@@ -146,7 +146,12 @@ export class MappedRow implements Values {
       numbered(column).flatMap((one, index) => {
         const urls = cellsOf(one);
         const texts = alt === undefined ? [] : cellsOf(numbered(alt)[index] ?? alt);
-        if (texts.length > 0 && texts.length !== urls.length && this.unpaired.lastLine !== this.line) {
+        if (
+          urls.length > 0 &&
+          texts.length > 0 &&
+          texts.length !== urls.length &&
+          this.unpaired.lastLine !== this.line
+        ) {
           this.unpaired.lastLine = this.line;
           this.unpaired.rows += 1;
         }
