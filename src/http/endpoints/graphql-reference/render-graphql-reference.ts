@@ -119,7 +119,7 @@ export function renderGraphqlReference(schema: string, facts: ShellFacts, demoKe
     ([group, all]) =>
       `<h2>${group}</h2><ul class="mono-list">${all.map(({ id, node }) => `<li><a href="#${id}">${node.name.value}</a></li>`).join('')}</ul>`,
   );
-  const first = `curl -s -w '\\n' '${publicUrl}/graphql' \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "query": "{ shop { name } }" }'`;
+  const first = `curl -s -w '\\n' '${publicUrl}/graphql' \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "query": "{ collections { nodes { title } } }" }'`;
   return renderPage(facts, {
     title: 'GraphQL reference · Catalog Read API',
     description: 'Every query with an example, and every type, input, enum and scalar with its scope.',
