@@ -101,7 +101,11 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
     for (let row = 1; row < sample.rows.length; row += 1) {
       const below = toSample('', sample.rows.slice(row));
       const format = candidates.find((candidate) => candidate.absentFrom(below).length === 0);
-      if (format) return { format, problem: `the header is in row ${row + 1}: delete the rows above it` };
+      if (format)
+        return {
+          format,
+          problem: `the header is in row ${row + 1}, not counting empty lines: delete the rows above it`,
+        };
     }
     for (const format of candidates) {
       const [absent, known] = [format.absentFrom(sample), knownIn(format, sample)];
