@@ -42,12 +42,11 @@ export class FirstLines {
 
   /**
    * Notes an object, and reports it where another of its name began before.
-   * @param what the kind of object, if its rows identify it
+   * @param advice as for `apart`
    */
-  begin(name: string, location: SourceLocation, problems: Problems, what?: string): boolean {
+  begin(name: string, location: SourceLocation, problems: Problems, what = 'product', advice?: string): boolean {
     const earlier = this.note(name, location);
-    const named = `${what ?? 'product'} ${JSON.stringify(name)}`;
-    if (earlier !== undefined) problems.add(apart(named, earlier, location, what && ''));
+    if (earlier !== undefined) problems.add(apart(`${what} ${JSON.stringify(name)}`, earlier, location, advice));
     return earlier === undefined;
   }
 }

@@ -174,7 +174,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     const isFirst = handle !== product?.handle;
     if (isFirst) {
       if (product) yield product.finish(absent);
-      firstLines.begin(handle, cells.location, context.problems, 'handle');
+      firstLines.begin(handle, cells.location, context.problems, 'handle', '');
       product = new ShopifyProduct(handle, cells, source.name, context);
     }
     product?.addRow(cells, isFirst);

@@ -42,7 +42,7 @@ export async function* readObjects(
   const read = (row: MappedRow): Open['values'] => {
     const id = row.id('external_id');
     if (id === '') return undefined;
-    firstLines.begin(id, row.cells.location, context.problems, kind);
+    firstLines.begin(id, row.cells.location, context.problems, kind, same && '');
     return rules.read(row, id);
   };
   const finish = ({ row, values, rows, count, lines }: Open): readonly ObjectRecord[] => {
