@@ -25,7 +25,7 @@ export function refuseRemoval(
   const most = Math.max(...refused.map(({ count }) => count));
   return new ImportError(
     `--replace would remove ${refused.map(describeRemoval).join(' and ')}. It can remove at most ${limit} of each kind: ` +
-      `import complete files, omit --replace, or add --allow-removing ${most}\n` +
+      `import complete data, omit --replace, or add --allow-removing ${most}\n` +
       refused.map(listExamples).join('\n'),
   );
 }
@@ -40,7 +40,7 @@ const describe = (allowance: Allowance): string =>
   'count' in allowance ? String(allowance.count) : `${allowance.percent}%`;
 
 const describeRemoval = ({ kind, count, of, read }: PlannedRemoval): string =>
-  `${count} of ${of} ${kind}s${read === 0 ? ' (the files contain none)' : ''}`;
+  `${count} of ${of} ${kind}s${read === 0 ? ' (none were read)' : ''}`;
 
 const listExamples = ({ kind, count, examples }: PlannedRemoval): string =>
   `  ${kind}s: ${examples.join(', ')}${count > examples.length ? `, and ${count - examples.length} more` : ''}`;
