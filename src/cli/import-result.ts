@@ -97,7 +97,7 @@ function toChangeLines({ changes: { memberships, ...changes }, inventory, produc
     unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
   return [
     ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
-    ...(memberships > 0 ? [`Collection memberships: ${memberships} added, moved or removed`] : []),
+    ...(memberships > 0 ? [`Products added to, moved in or removed from collections: ${memberships}`] : []),
     ...(inventory
       ? [`Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}`]
       : []),
