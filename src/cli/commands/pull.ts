@@ -179,7 +179,7 @@ export const pullShopifyCommand = createPull({
   types: ['products', 'collections', 'orders'],
   credentials: `Set SHOPIFY_TOKEN to the access token of an app in the shop, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET to its
 client ID and secret. Each can be in a file named by the setting with the suffix _FILE. Scopes: read_products, read_inventory
-and read_orders.`,
+and read_orders; read_all_orders for orders older than 60 days.`,
   details: `Uses bulk operations of the Admin GraphQL API: products with variants, prices, costs and stock; collections with
 the order of their products; orders. With --since, moves within collections that Shopify sorts or fills by rules are
 missed. Also run a full pull regularly.`,
