@@ -15,7 +15,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   FORBIDDEN: {
     cause: 'The credential does not have the scope that the operation or field requires.',
     remedy:
-      'Use a key with this scope, or request the scope when you get a token. `granted_scopes` of getShop lists your scopes.',
+      'Use a key with this scope, or request the scope when you get a token. `message` lists the scopes of your credential.',
   },
   PLAN_LIMIT_EXCEEDED: {
     cause: 'The shop is not on the `business` plan, the only plan with API access.',
