@@ -59,7 +59,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   RESYNC_REQUIRED: {
     cause:
       'The change feed cursor is no longer valid because of a restore, a failover, a crash or `catalog check --repair`. A `changesCursor` also expires when the database restarts.',
-    remedy: 'Mirror the shop again from scratch, then continue from a new `changesCursor`.',
+    remedy: 'Start over: get a new `changesCursor`, read all objects, then continue from that cursor.',
   },
   ANSWER_TOO_LARGE: {
     cause: 'The GraphQL operation returns more than 8 MiB, and shortening its pages is not enough.',

@@ -26,7 +26,7 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
     if (config.production && (await isTooPowerful(database)))
       log.warn(
         'DATABASE_URL uses a role that owns the tables or can create roles. Use a read-only role, a member of catalog_reader ' +
-          '(docs/operations.md, First deployment), and the owner only for `catalog migrate`',
+          '(docs/operations.md, First deployment), and the owner only for `catalog migrate`, `check` and `distribute`',
       );
     const demo = database.embedded ? await ensureDemoShop(database, config, Date.now) : undefined;
     await warmUp(database, config);
