@@ -22,7 +22,7 @@ export function refuseRemoval(
   const refused = removals.filter((removal) => !isAllowed(removal, allowance));
   if (refused.length === 0) return undefined;
   const limit = allowance === undefined ? `${defaultPercent}%` : describe(allowance);
-  const most = Math.max(...refused.map(({ count }) => count));
+  const most = Math.max(...removals.map(({ count }) => count));
   return new ImportError(
     `--replace would remove ${refused.map(describeRemoval).join(' and ')}. It can remove at most ${limit} of each kind: ` +
       `import complete data, omit --replace, or add --allow-removing ${most}\n` +

@@ -32,9 +32,10 @@ it.each(cases.map((each) => [each]))('--replace may, under an allowance, remove:
 
 it('each kind is within the allowance on its own, and those that are not are named', () => {
   const orders = { ...removal(30, 100), kind: 'order' as const };
-  const error = refuseRemoval([removal(20, 100), orders], none);
+  const error = refuseRemoval([removal(40, 1_000), orders], none);
   expect(error?.message).toContain('--replace would remove 30 of 100 orders.');
-  expect(error?.message).toContain('add --allow-removing 30\n  orders: Cup, Mug, and 28 more');
+  // A limit replaces the share for all kinds.
+  expect(error?.message).toContain('add --allow-removing 40\n  orders: Cup, Mug, and 28 more');
   expect(refuseRemoval([removal(20, 100), { ...removal(20, 100), kind: 'order' }], none)).toBeUndefined();
 });
 

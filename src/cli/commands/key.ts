@@ -115,7 +115,7 @@ export const keyRotateCommand = command({
   name: 'key rotate',
   login,
   summary: 'rotate the secret of an API key, with an overlap',
-  details: `Client ID, scopes and rate limit stay the same. Deploy the new secret before the overlap ends. At most two secrets are valid:
+  details: `Client ID, scopes, expiry and rate limit stay the same. Deploy the new secret before the overlap ends. At most two secrets are valid:
 secrets from before an earlier rotation expire immediately. --overlap 0s revokes the old secret now.`,
   examples: [
     'catalog key rotate ck_4fZ…',
@@ -134,7 +134,8 @@ secrets from before an earlier rotation expire immediately. --overlap 0s revokes
     await requireKeyOf(opened, shop, id);
     const key = await rotateApiKey(opened, id, { overlapMilliseconds: overlap, clock });
     const end = new Date(clock() + overlap).toISOString();
-    const previous = overlap === 0 ? 'The old secret is no longer valid.' : `The old secret stays valid until ${end}.`;
+    const previous =
+      overlap === 0 ? 'The old secret is no longer valid.' : `The old secret stays valid until ${end} at the latest.`;
     return issuedKey(key, config, `New secret for ${key.clientId}. Copy it now: it is not shown again. ${previous}`);
   },
 });
