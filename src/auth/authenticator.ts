@@ -271,7 +271,7 @@ export interface KeyRecord {
   /** SHA-256 in hexadecimal, like the previous one. */
   readonly secretDigest: string;
   readonly previousSecretDigest: string | null;
-  /** Milliseconds since the epoch. May be infinite, as may the next one. */
+  /** Milliseconds since the epoch, like the next one; either may be infinite. */
   readonly previousSecretExpiresAt: number | null;
   readonly expiresAt: number | null;
   readonly revoked: boolean;

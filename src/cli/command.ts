@@ -161,3 +161,5 @@ export const inSnakeCase = (object: object): Readonly<Record<string, unknown>> =
       value as unknown,
     ]),
   );
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -6,7 +6,7 @@ import { parseAllowance } from '../ingest/allowance';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { hasControls } from '../common/terminal';
 import { isHttpUrl } from '../common/is-url';
-import { given } from './command';
+import { capitalized, given } from './command';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
@@ -18,8 +18,7 @@ export const parsedOption =
     try {
       return parse(text);
     } catch (error) {
-      const { message } = error as Error;
-      throw new InvalidArgumentError(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+      throw new InvalidArgumentError(`${capitalized((error as Error).message)}.`);
     }
   };
 

@@ -1,7 +1,7 @@
 import type { Help } from 'commander';
 import { Argument, Command, Option } from 'commander';
 import { readVersion } from '../common/project-root';
-import { UsageError, type CliCommand, type Parse } from './command';
+import { capitalized, UsageError, type CliCommand, type Parse } from './command';
 import { commandGroups, commands } from './commands';
 
 interface ProgramOptions {
@@ -141,8 +141,6 @@ function commandList(): string {
 
 /** Joins the lines of each paragraph: help wraps them at its own width. Lists keep their line ends. */
 const unwrapped = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
 
