@@ -82,7 +82,7 @@ describe('the usage of a key', () => {
     }
   });
 
-  it('includes the last use, also without a request, which no late write moves back', async () => {
+  it('includes the last use, also without a request, which no late write moves back; no response changes (D7)', async () => {
     const shopId = await seedShop(service.sql, { domain: 'used.example' });
     const { clientId } = await seedApiKey(service.sql, shopId);
     const key = principal(shopId, clientId);
@@ -93,6 +93,8 @@ describe('the usage of a key', () => {
       createCounter(service.database.database, () => now),
     ];
     const lastUse = async () => (await listApiKeys(service.database.database, 'used.example'))[0]?.lastUsedAt;
+    const version = () => service.sql('SELECT data_version FROM shops WHERE shop_id = $1', [shopId]);
+    const before = await version();
     expect(await lastUse()).toBeNull();
     early.counter.countRequest(key, { status: 200, bytes: 1 });
     now += 1_234;
@@ -100,6 +102,7 @@ describe('the usage of a key', () => {
     await late.counter.close();
     await early.counter.close();
     expect(await lastUse()).toBe(new Date(now).toISOString());
+    expect(await version()).toEqual(before);
   });
 
   it('is not lost when a write fails', async () => {

@@ -1,5 +1,5 @@
 import Ajv from 'ajv/dist/2020';
-import { exchange } from '../support/rest-client';
+import { countAnswers, exchange } from '../support/rest-client';
 import { fc } from '../support/properties';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
 import { useService } from '../support/service';
@@ -63,11 +63,6 @@ async function ask(method: string, params?: unknown): Promise<Answer> {
   });
   return body as Answer;
 }
-
-const answersMade = async (): Promise<number> => {
-  const { text } = await exchange(service.origin, '/metrics', {});
-  return [...text.matchAll(/^answer_cache_requests_total\{.*\} (\d+)$/gm)].reduce((sum, [, n]) => sum + Number(n), 0);
-};
 
 function* nodesOf(schema: Schema, path: string): Generator<readonly [path: string, schema: Schema]> {
   yield [path, schema];
@@ -162,7 +157,7 @@ it('arguments match the published schema, or an error says so before anything ru
         // As it arrives: JSON has no `undefined`.
         const sent = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
         const present = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
-        const before = await answersMade();
+        const before = await countAnswers(service.origin);
         const { result, error } = await ask('tools/call', { name: tool.name, arguments: given });
         expect(error).toBeUndefined();
         const said = result?.isError
@@ -175,7 +170,7 @@ it('arguments match the published schema, or an error says so before anything ru
           code: 'BAD_USER_INPUT',
           message: expect.stringContaining('expected') as string,
         });
-        expect(await answersMade()).toBe(before);
+        expect(await countAnswers(service.origin)).toBe(before);
       }),
       { numRuns: 60 },
     );

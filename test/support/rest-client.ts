@@ -125,3 +125,9 @@ export function exchange(
     outgoing.end(body);
   });
 }
+
+/** All operations that a service has answered: from the cache, computed, or unchanged at the client. */
+export async function countAnswers(origin: string): Promise<number> {
+  const { text } = await exchange(origin, '/metrics', {});
+  return [...text.matchAll(/^answer_cache_requests_total\{.*\} (\d+)$/gm)].reduce((sum, [, n]) => sum + Number(n), 0);
+}
