@@ -149,11 +149,13 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
     },
     ...[
       ['deep pages, reference', reference],
+      ['deep pages, reference that reads the key', reference, '/authenticated'],
       ['deep pages, JSON by PostgreSQL', passing],
-    ].map(([name, server]) => ({
+    ].map(([name, server, prefix = '']) => ({
       name,
       server,
-      requests: deep.map(byPeerCursor),
+      headers: authorization,
+      requests: deep.map(byPeerCursor).map(({ path }) => ({ path: `${prefix}${path}` })),
       check: restPage,
       at: (index) => later(deep[index]),
     })),
@@ -168,11 +170,13 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
     },
     ...[
       ['product with variants, reference', reference],
+      ['product with variants, reference that reads the key', reference, '/authenticated'],
       ['product with variants, JSON by PostgreSQL', passing],
-    ].map(([name, server]) => ({
+    ].map(([name, server, prefix = '']) => ({
       name,
       server,
-      requests: productIds.map((id) => ({ path: `/products/${id}` })),
+      headers: authorization,
+      requests: productIds.map((id) => ({ path: `${prefix}/products/${id}` })),
       check: restProduct,
       at: (index) => index,
     })),

@@ -26,7 +26,7 @@ import { FairCache } from '../common/fair-cache';
 type Variables = Readonly<Record<string, unknown>>;
 
 /** Maximum size of cached responses, in bytes: a container with a small heap has little other memory. */
-const cacheBytes = Math.min(96 * 1024 * 1024, getHeapStatistics().heap_size_limit / 4);
+const cacheBytes = Math.min(32 * 1024 * 1024, getHeapStatistics().heap_size_limit / 4);
 
 interface GraphOptions {
   readonly database: Database;
@@ -87,7 +87,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const toOperation = createOperationMaker(schema);
   const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
-  const cache = createAnswerCache(cacheBytes, cacheBytes / 8);
+  const cache = createAnswerCache(cacheBytes, cacheBytes / 4);
   const execute: LocalGraph['execute'] = async (operation, principal, variables, cancellation) =>
     principal === undefined
       ? operation.run(undefined, variables)

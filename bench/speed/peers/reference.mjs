@@ -1,7 +1,9 @@
 /**
  * The reference: what a good engineer would write. Fastify, pg, prepared statements, one keyset page; no
- * authentication, no limits, no scopes, no plan, no entity tags.
+ * authentication, no limits, no scopes, no plan, no entity tags. Paths below /authenticated read the key first, as any
+ * service must whose keys can be revoked.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { announce, databaseUrl, shopId } from './listen.mjs';
@@ -21,7 +23,7 @@ const page = (name, after) => ({
 const firstPage = page('first-page', '');
 const laterPage = page('later-page', 'AND (created_at, id) > ($2, $3)');
 
-app.get('/products', async (request) => {
+const listProducts = async (request) => {
   const { cursor } = request.query;
   const { rows } = cursor
     ? await pool.query({ ...laterPage, values: [shopId, ...Buffer.from(cursor, 'base64url').toString().split('/')] })
@@ -34,7 +36,7 @@ app.get('/products', async (request) => {
     has_more: hasMore,
     next_cursor: hasMore ? Buffer.from(`${last.created_at.toISOString()}/${last.id}`).toString('base64url') : null,
   };
-});
+};
 
 const product = {
   name: 'product',
@@ -45,7 +47,7 @@ const variants = {
   text: `SELECT ${variantFields.join(', ')} FROM variants WHERE shop_id = $1 AND product_id = $2 ORDER BY position, id`,
 };
 
-app.get('/products/:id', async (request, reply) => {
+const getProduct = async (request, reply) => {
   const values = [shopId, request.params.id];
   const [found, belonging] = await Promise.all([
     pool.query({ ...product, values }),
@@ -54,7 +56,26 @@ app.get('/products/:id', async (request, reply) => {
   if (found.rows.length === 0)
     return reply.code(404).send({ error: { code: 'NOT_FOUND', message: 'No such product.' } });
   return { data: { ...found.rows[0], variants: belonging.rows } };
-});
+};
+
+const key = {
+  name: 'key',
+  text: `SELECT k.secret_digest, k.scopes, k.expires_at, k.revoked_at, s.plan, s.plan_status, s.data_version
+           FROM api_keys AS k JOIN shops AS s USING (shop_id) WHERE k.shop_id = $1 AND k.client_id = $2`,
+};
+const authenticate = async (request, reply) => {
+  const [, clientId, secret] = /^Bearer [a-z0-9]+_(\w+)\.(\w+)$/.exec(request.headers.authorization ?? '') ?? [];
+  const { rows } = await pool.query({ ...key, values: [shopId, clientId ?? ''] });
+  const digest = createHash('sha256')
+    .update(secret ?? '')
+    .digest();
+  if (rows.length === 0 || rows[0].revoked_at || !timingSafeEqual(digest, rows[0].secret_digest))
+    return reply.code(401).send({ error: { code: 'UNAUTHORIZED', message: 'The key is not valid.' } });
+};
+for (const [prefix, options] of Object.entries({ '': {}, '/authenticated': { onRequest: authenticate } })) {
+  app.get(`${prefix}/products`, options, listProducts);
+  app.get(`${prefix}/products/:id`, options, getProduct);
+}
 
 await app.listen({ port: 0, host: '127.0.0.1' });
 announce(app.server.address().port);
